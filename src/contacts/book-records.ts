@@ -210,6 +210,9 @@ const booksTables = [
   sql`DELETE FROM saved_tag_filters WHERE book_id`,
   sql`DELETE FROM contact_tags WHERE book_id`,
   sql`DELETE FROM tags WHERE book_id`,
+  sql`DELETE FROM contact_terms WHERE book_id`,
+  sql`DELETE FROM contact_import_rows WHERE book_id`,
+  sql`DELETE FROM contact_imports WHERE book_id`,
   sql`DELETE FROM contacts WHERE book_id`,
   // Takes those who may read it along.
   sql`DELETE FROM address_books WHERE id`,

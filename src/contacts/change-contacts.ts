@@ -1,9 +1,10 @@
 /** Brings many contacts of a book to what a list says, in sets small enough that nobody else waits long for the store. */
 import { ServiceError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
-import type { ContactChange } from './contact.ts';
+import { type ContactChange, keyOf, marksOf } from './contact.ts';
 import { changeContacts, previewContacts, removeSomeContacts } from './contact-store.ts';
 import type { ContactOutcome } from './known-contacts.ts';
+import { listManagedBy, releaseManaged } from './managed-contacts.ts';
 
 const maxListedIds = 10;
 
@@ -15,6 +16,8 @@ interface ChangeOptions {
   readonly dryRun?: boolean;
   /** Called after each set with the number of contacts dealt with so far. */
   readonly onProgress?: ((done: number) => void) | undefined;
+  /** The path of the provisioning file that says so, which manages them from then on. */
+  readonly source?: string | undefined;
 }
 
 /**
@@ -25,12 +28,12 @@ export async function changeManyContacts(
   store: Store,
   bookId: number | undefined,
   changes: readonly ContactChange[],
-  { dryRun = false, onProgress }: ChangeOptions = {},
+  { dryRun = false, onProgress, source }: ChangeOptions = {},
 ): Promise<ContactCounts> {
   const counts = new ContactCounts();
   for (let start = 0; start < changes.length; start += setSize) {
     const set = changes.slice(start, start + setSize);
-    counts.add(set, await outcomesOf(store, bookId, set, dryRun));
+    counts.add(set, await outcomesOf(store, bookId, set, { dryRun, source }));
     onProgress?.(start + set.length);
   }
   return counts;
@@ -40,11 +43,11 @@ async function outcomesOf(
   store: Store,
   bookId: number | undefined,
   changes: readonly ContactChange[],
-  dryRun: boolean,
+  { dryRun, source }: Pick<ChangeOptions, 'dryRun' | 'source'>,
 ): Promise<readonly ContactOutcome[]> {
   if (bookId === undefined) return changes.map(({ remove }) => (remove ? 'absent' : 'created'));
-  if (dryRun) return store.read(previewContacts, { bookId, changes });
-  const outcomes = await store.write(changeContacts, { bookId, changes });
+  if (dryRun === true) return store.read(previewContacts, { bookId, changes });
+  const outcomes = await store.write(changeContacts, { bookId, changes, source });
   if (outcomes !== 'unknownBook') return outcomes;
   throw new ServiceError('not_found', 'The address book was removed meanwhile.');
 }
@@ -84,6 +87,28 @@ export class ContactCounts {
         return `${count} ${outcome}${named}`;
       })
       .join(', ');
+  }
+}
+
+/** Those that a file named before and names no more stay, as anybody's. `named`: all that it names in the book. */
+export async function releaseContacts(
+  store: Store,
+  bookId: number,
+  source: string,
+  named: readonly ContactChange[],
+): Promise<void> {
+  // People may share a phone number: only what the file knows a contact by names it.
+  const keys = new Set(named.map(keyOf));
+  let afterId = 0;
+  for (;;) {
+    const page = await store.read(listManagedBy, { bookId, source, afterId, limit: setSize });
+    const last = page.at(-1);
+    if (last === undefined) return;
+    const ids = page
+      .filter((contact) => !marksOf(contact).some((mark) => keys.has(mark)))
+      .map(({ id }) => id);
+    if (ids.length > 0) await store.write(releaseManaged, { bookId, source, ids });
+    afterId = last.id;
   }
 }
 

@@ -10,6 +10,7 @@ import {
   theNode,
 } from '../storage/verb.ts';
 import { type Contact, type ContactChange, type Tag, tagKey } from './contact.ts';
+import { moveInGroups, type PlaceMove } from './group-places.ts';
 import {
   type ContactEdit,
   type ContactOutcome,
@@ -18,22 +19,26 @@ import {
 } from './known-contacts.ts';
 import { lockBooks } from './lock-books.ts';
 import { changeTagPairs, leaseSome, makeTagIds, removeTagsOf, type TagPair } from './tag-store.ts';
+import { moveTerms, type TermMove } from './term-store.ts';
 
 export interface ContactChanges {
   readonly bookId: number;
   readonly changes: readonly ContactChange[];
+  /** The path of the provisioning file that says so, which manages them from then on. */
+  readonly source?: string | undefined;
 }
 
 export const changeContacts = singleWriteVerb(
   'contacts.change',
   async (
     transaction,
-    { bookId, changes }: ContactChanges,
+    { bookId, changes, source }: ContactChanges,
   ): Promise<readonly ContactOutcome[] | 'unknownBook'> => {
     const [book] = await lockBooks(transaction, [bookId]);
     if (book === undefined) return 'unknownBook';
     const edits = compareContacts(await findContacts(transaction, bookId, changes), changes);
-    await writeEdits(transaction, bookId, edits);
+    await writeEdits(transaction, bookId, edits, source);
+    await manage(transaction, bookId, edits, source);
     return edits.map(({ outcome }) => outcome);
   },
   ({ changes }) => changes.reduce((sum, { tags }) => sum + 1 + (tags?.length ?? 0), 0),
@@ -80,7 +85,7 @@ export const removeSomeContacts = singleWriteVerb(
     await deleteContacts(
       transaction,
       bookId,
-      rows.map((row) => stored.read(row)),
+      rows.map((row) => ({ ...stored.read(row), tags: [] })),
     );
     return rows.length;
   },
@@ -95,13 +100,28 @@ const stored = new StoredRecord({
   phone: optional(text),
   email: optional(text),
   app: optional(text),
+  managedBy: optional(text),
 });
 const contactColumns = { ...stored.columns, book_id: 'bigint' } as const;
+const insertedColumns = { ...contactColumns, has_terms: 'smallint' } as const;
 
 const selectContacts = sql`SELECT ${raw(stored.names())} FROM contacts`;
 
+/** Those of the ids that are there, in the order of the ids. */
+export async function readContacts(
+  reading: Reading,
+  bookId: number,
+  ids: readonly number[],
+): Promise<readonly StoredContact[]> {
+  if (ids.length === 0) return [];
+  const rows = await reading.all<object>(
+    sql`${selectContacts} WHERE book_id = ${bookId} AND id ${oneOf('bigint', ids)} ORDER BY id`,
+  );
+  return withTags(reading, bookId, rows);
+}
+
 /** Those that a change may mean. */
-async function findContacts(
+export async function findContacts(
   reading: Reading,
   bookId: number,
   changes: readonly ContactChange[],
@@ -160,31 +180,45 @@ async function withTags(
   }));
 }
 
-async function writeEdits(
+export async function writeEdits(
   transaction: Transaction,
   bookId: number,
   edits: readonly ContactEdit[],
-): Promise<void> {
+  source?: string,
+): Promise<readonly StoredContact[]> {
   const gone: StoredContact[] = [];
   const added: Contact[] = [];
   const moves: TagMove[] = [];
+  const terms: TermMove[] = [];
+  const places: PlaceMove[] = [];
   const changed: StoredContact[] = [];
   for (const { outcome, before, after } of edits) {
+    if (before !== undefined && outcome !== 'unchanged') places.push({ before, after });
     if (outcome === 'removed' && before !== undefined) gone.push(before);
     if (outcome === 'created' && after !== undefined) added.push(after);
     if (outcome === 'changed' && before !== undefined && after !== undefined) {
-      changed.push({ ...after, id: before.id });
+      changed.push({ ...after, id: before.id, managedBy: source ?? before.managedBy });
       moves.push({ contactId: before.id, before: before.tags, after: after.tags });
+      terms.push({ contactId: before.id, before, after });
     }
   }
   await deleteContacts(transaction, bookId, gone);
   const firstId = await leaseSome(transaction, 'contact', added.length);
-  const created = added.map((contact, index): StoredContact => ({ ...contact, id: firstId + index }));
-  for (const { id, tags } of created) moves.push({ contactId: id, before: [], after: tags });
+  const created = added.map(
+    (contact, index): StoredContact => ({
+      ...contact,
+      id: firstId + index,
+      managedBy: source,
+    }),
+  );
+  for (const contact of created) {
+    moves.push({ contactId: contact.id, before: [], after: contact.tags });
+    terms.push({ contactId: contact.id, before: undefined, after: contact });
+  }
   await transaction.insert(
     'contacts',
-    contactColumns,
-    created.map((contact) => [...stored.row(contact), bookId]),
+    insertedColumns,
+    created.map((contact) => [...stored.row(contact), bookId, 1]),
   );
   await transaction.each(
     contactColumns,
@@ -193,6 +227,26 @@ async function writeEdits(
         ${fromEach} WHERE contacts.book_id = each.book_id AND contacts.id = each.id`,
   );
   await moveTags(transaction, bookId, moves);
+  await moveTerms(transaction, bookId, terms);
+  await moveInGroups(transaction, bookId, places);
+  return created;
+}
+
+/** What is as the file says already is its own all the same. */
+async function manage(
+  transaction: Transaction,
+  bookId: number,
+  edits: readonly ContactEdit[],
+  source: string | undefined,
+): Promise<void> {
+  if (source === undefined) return;
+  const ids = edits.flatMap(({ outcome, before }) =>
+    outcome === 'unchanged' && before !== undefined && before.managedBy !== source ? [before.id] : [],
+  );
+  if (ids.length === 0) return;
+  await transaction.run(
+    sql`UPDATE contacts SET managed_by = ${source} WHERE book_id = ${bookId} AND id ${oneOf('bigint', ids)}`,
+  );
 }
 
 interface TagMove {
@@ -218,16 +272,21 @@ async function moveTags(transaction: Transaction, bookId: number, moves: readonl
   await changeTagPairs(transaction, bookId, { removed, added });
 }
 
-/** With their tags and their places in groups: nothing stays of a person. */
+/** With their tags, their terms and their places in groups: nothing stays of a person. */
 async function deleteContacts(
   transaction: Transaction,
   bookId: number,
-  contacts: readonly Pick<StoredContact, 'id' | 'externalId'>[],
+  contacts: readonly StoredContact[],
 ): Promise<void> {
   if (contacts.length === 0) return;
   const ids = contacts.map(({ id }) => id);
   const externalIds = contacts.flatMap(({ externalId }) => externalId ?? []);
   await removeTagsOf(transaction, bookId, ids);
+  await moveTerms(
+    transaction,
+    bookId,
+    contacts.map((before) => ({ contactId: before.id, before, after: undefined })),
+  );
   await transaction.run(
     sql`DELETE FROM group_members WHERE book_id = ${bookId} AND external_id ${oneOf('text', externalIds)}`,
   );

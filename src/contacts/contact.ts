@@ -1,4 +1,5 @@
 /** A person in an address book, and what a list of contacts may say about one. */
+import { createHash } from 'node:crypto';
 import { type Fault, fault, type Result, success } from '../foundation/result.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
 import { reasonAgainstTag } from '../wire/tag-filter.ts';
@@ -61,9 +62,13 @@ export class ListedContacts<Place> {
 }
 
 /** All by which some contact may be known again; the first is the key. */
-function marksOf({ externalId, phone, email }: ContactChange): readonly string[] {
+export function marksOf({
+  externalId,
+  phone,
+  email,
+}: Pick<ContactChange, 'externalId' | 'phone' | 'email'>): readonly string[] {
   return [
-    ...(externalId === undefined ? [] : [`id ${externalId}`]),
+    ...(externalId ? [`id ${externalId}`] : []),
     ...(phone ? [`phone ${phone}`] : []),
     ...(email ? [`e-mail ${email}`] : []),
   ];
@@ -81,10 +86,10 @@ const emptyContact: Contact = {
 /** The contact as it will be; undefined: gone. */
 export function contactAfter(change: ContactChange, before: Contact = emptyContact): Contact | undefined {
   if (change.remove) return undefined;
-  const optional = (field: 'phone' | 'email' | 'app') =>
+  const optional = (field: 'externalId' | 'phone' | 'email' | 'app') =>
     change[field] === undefined ? before[field] : change[field] || undefined;
   return {
-    externalId: change.externalId ?? before.externalId,
+    externalId: optional('externalId'),
     name: change.name ?? before.name,
     phone: optional('phone'),
     email: optional('email'),
@@ -93,13 +98,19 @@ export function contactAfter(change: ContactChange, before: Contact = emptyConta
   };
 }
 
+/** Another one when anything of the contact is another. */
+export function versionOf({ externalId, name, phone, email, app, tags }: Contact): string {
+  const all = [externalId, name, phone, email, app, ...tags.map(tagKey)].map((field) => field ?? null);
+  return createHash('sha256').update(JSON.stringify(all)).digest('base64url').slice(0, 16);
+}
+
 /** A colon stands in no tag, so that no two tags share a key. */
 export function tagKey({ type, value }: Tag): string {
   return `${type}:${value}`;
 }
 
 /** Most people have a handful; the bound keeps what one contact may cost small. */
-const maxTags = 100;
+export const maxTags = 100;
 
 /** Sorted, each once; a fault names the tag. */
 export function tidyTags(tags: Iterable<Tag>): Result<readonly Tag[]> {

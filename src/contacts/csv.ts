@@ -1,7 +1,7 @@
 /** Contacts as comma-separated values (RFC 4180): what spreadsheets and personnel systems give, and take back. */
 import { parse } from 'csv-parse/sync';
-import { stringify } from 'csv-stringify/sync';
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
+import { type CsvRow, withoutGuard } from '../wire/csv.ts';
 import {
   type Contact,
   type ContactChange,
@@ -15,7 +15,7 @@ import {
 } from './contact.ts';
 
 /** Besides these, `tag:role` and the like hold the values of one tag type, with `|` between them. */
-const columns = ['id', 'name', 'phone', 'email', 'app', 'tags'] as const;
+export const csvColumns = ['id', 'name', 'phone', 'email', 'app', 'tags'] as const;
 const tagColumn = /^tag:(.+)$/i;
 
 export interface CsvFault {
@@ -31,7 +31,7 @@ export interface CsvContacts {
   readonly faults: readonly CsvFault[];
 }
 
-interface CsvRecord {
+export interface CsvRecord {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
 }
@@ -69,8 +69,8 @@ function faultsOfHead(names: readonly string[]): readonly string[] {
     // Two tag types may differ in the case of a letter only.
     const type = tagColumn.exec(written)?.[1];
     const name = type === undefined ? written.toLowerCase() : `tag:${type.trim()}`;
-    const isKnown = type !== undefined || (columns as readonly string[]).includes(name);
-    if (!isKnown) faults.push(`unknown column ${quoted(name)}; known: ${columns.join(', ')}, tag:<type>`);
+    const isKnown = type !== undefined || (csvColumns as readonly string[]).includes(name);
+    if (!isKnown) faults.push(`unknown column ${quoted(name)}; known: ${csvColumns.join(', ')}, tag:<type>`);
     if (seen.has(name)) faults.push(`the column ${quoted(name)} stands twice`);
     seen.add(name);
   }
@@ -96,7 +96,7 @@ function readRows(rows: readonly CsvRecord[], reader: RowReader): CsvContacts {
   return { changes, faults };
 }
 
-function twinSentence(
+export function twinSentence(
   change: ContactChange,
   twin: { readonly what: string; readonly place: number },
 ): string {
@@ -106,7 +106,8 @@ function twinSentence(
     : `${sentence}; people who share it need an id each`;
 }
 
-class RowReader {
+/** `names`: of the columns; those that it does not know are passed over. */
+export class RowReader {
   readonly #names: readonly string[];
   readonly #places: ReadonlyMap<string, number>;
   readonly #countryCode: string | undefined;
@@ -184,30 +185,9 @@ function valuesOf(type: string, written: string): readonly Tag[] {
   return written.split('|').map((value) => ({ type, value }));
 }
 
-/** A spreadsheet takes a cell that begins with one of these signs for a formula: an apostrophe before it keeps it text. */
-function withGuard(cell: string): string {
-  return /^'*[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-}
-
-function withoutGuard(cell: string): string {
-  return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
-}
-
-export function csvHead(): string {
-  return stringify([[...columns]]);
-}
-
 /** In the form that `readCsv` reads. */
-export function writeCsv(contacts: readonly Contact[]): string {
-  const rows = contacts.map(({ externalId, name, phone, email, app, tags }) => [
-    externalId ?? '',
-    name,
-    phone ?? '',
-    email ?? '',
-    app ?? '',
-    cellOf(tags),
-  ]);
-  return stringify(rows.map((row) => row.map(withGuard)));
+export function csvRow({ externalId, name, phone, email, app, tags }: Contact): CsvRow {
+  return [externalId ?? '', name, phone ?? '', email ?? '', app ?? '', cellOf(tags)];
 }
 
 function cellOf(tags: readonly Tag[]): string {

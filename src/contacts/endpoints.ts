@@ -5,7 +5,12 @@ import { passwordOnly } from '../http/credentials/credentials.ts';
 import { type Endpoint, endpointsFor } from '../http/endpoints/endpoint.ts';
 import { integer } from '../http/parameters/kinds.ts';
 import type { Store } from '../storage/store.ts';
+import { importEndpoints } from './import/endpoints.ts';
+import type { Importing } from './import/import-contacts.ts';
 import { listAddressBooks, listTags } from './list-tags.ts';
+import { bookEndpoints } from './management/book-endpoints.ts';
+import { contactEndpoints } from './management/contact-endpoints.ts';
+import { groupEndpoints } from './management/group-endpoints.ts';
 
 const endpoint = endpointsFor<Caller>();
 const prefix = '/addressbook/svcaddressbook';
@@ -25,6 +30,16 @@ const tagType = Type.Object({
   typecount: Type.Integer({ description: 'Tags of the type: the sum of the counts of its values.' }),
   values: Type.Array(tagValue),
 });
+
+/** Of the management API. */
+export function contactManagementEndpoints(importing: Importing) {
+  return [
+    ...bookEndpoints(importing),
+    ...contactEndpoints(importing),
+    ...groupEndpoints(importing),
+    ...importEndpoints(importing),
+  ] as const;
+}
 
 export function addressBookEndpoints(store: Store): readonly Endpoint<Caller>[] {
   return [

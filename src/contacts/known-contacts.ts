@@ -3,6 +3,8 @@ import { type Contact, type ContactChange, contactAfter, type Tag, tagKey } from
 
 export interface StoredContact extends Contact {
   readonly id: number;
+  /** The path of the provisioning file that names the contact; undefined: none does. */
+  readonly managedBy: string | undefined;
 }
 
 /** What became, or would become, of a change. `absent`: to be removed, and not there. */

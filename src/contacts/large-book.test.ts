@@ -8,6 +8,11 @@ import { selectRecipients } from './select-recipients.ts';
 const userId = 11;
 const count = 100_000;
 
+/** A server with too much else to do refuses for a moment: that try has no time, and another follows. */
+function unlessUnavailable(error: unknown): undefined {
+  if ((error as { code?: unknown }).code !== 'store_unavailable') throw error;
+}
+
 eachStore('an address book of 100,000 contacts', (engine) => {
   // How fast it is on a quiet machine is measured by bench/contacts.ts; the bound here holds on a busy one.
   test('[ABOOK-3] a filter is resolved in well under a second, and tags are counted', async () => {
@@ -25,14 +30,14 @@ eachStore('an address book of 100,000 contacts', (engine) => {
     // The best of five, or of more where the machine has much else to do.
     while (times.length < 5 || (times.length < 25 && Math.min(...times) >= 700)) {
       const startedAt = performance.now();
-      const { sources } = await selectRecipients(
+      const selected = await selectRecipients(
         store,
         userId,
         { filterField: 'toaddressbooktagfilterjson', filter, savedFilters: [], groups: [] },
         30_001,
-      );
-      times.push(performance.now() - startedAt);
-      expect(sources[0]?.numbers).toHaveLength(count / 10);
+      ).catch(unlessUnavailable);
+      times.push(selected === undefined ? Number.POSITIVE_INFINITY : performance.now() - startedAt);
+      if (selected !== undefined) expect(selected.sources[0]?.numbers).toHaveLength(count / 10);
     }
     expect(Math.min(...times)).toBeLessThan(700);
     const { tags } = await listTags(store, userId, 21);

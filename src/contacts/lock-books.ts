@@ -18,3 +18,8 @@ export async function lockBooks(
   );
   return rows.map(({ id }) => id);
 }
+
+/** False when it was removed: nothing may be written into it. */
+export async function lockBook(transaction: Transaction, id: number): Promise<boolean> {
+  return (await lockBooks(transaction, [id])).length > 0;
+}

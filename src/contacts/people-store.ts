@@ -46,7 +46,9 @@ async function find(
 ): Promise<FoundPerson[] | NotFound> {
   const listed = numbers.map(unknownWith);
   if (bookId === undefined) return listed;
-  const named = new Map((await byPhone(reading, bookId, numbers)).map((person) => [person.phone, person]));
+  const named = new Map(
+    (await peopleByPhone(reading, bookId, numbers)).map((person) => [person.phone, person]),
+  );
   const people: FoundPerson[] = listed.map((person) => named.get(person.phone) ?? person);
   const all = [...filters];
   for (const name of savedFilters) {
@@ -91,7 +93,7 @@ function unknownWith(phone: string): FoundPerson {
 const lowestFirst = (a: PersonRow, b: PersonRow) => a.id - b.id;
 
 /** Of people who share a phone the first contact. */
-async function byPhone(
+export async function peopleByPhone(
   reading: Reading,
   bookId: number,
   numbers: readonly string[],
@@ -137,7 +139,7 @@ async function byGroups(
         FROM ${membersIn(bookId, groups)}
         ORDER BY asked.rank * ${placesOfGroup} + group_members.place LIMIT ${limit}`,
   );
-  const named = await byPhone(
+  const named = await peopleByPhone(
     reading,
     bookId,
     rows.flatMap(({ number }) => number ?? []),

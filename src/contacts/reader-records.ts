@@ -32,6 +32,17 @@ export async function readReadableBooks(
   return found;
 }
 
+/** What one user reads, for a new one of the same company. */
+export async function readLike(
+  transaction: Transaction,
+  { userId, likeId }: { readonly userId: number; readonly likeId: number },
+): Promise<void> {
+  await transaction.run(
+    sql`INSERT INTO address_book_readers (user_id, book_id, is_default)
+        SELECT CAST(${userId} AS BIGINT), book_id, is_default FROM address_book_readers WHERE user_id = ${likeId}`,
+  );
+}
+
 const columns = { user_id: 'bigint', book_id: 'bigint', is_default: 'smallint' } as const;
 
 interface Reader extends ReadableBooks {

@@ -123,8 +123,11 @@ export async function contactsMeeting(
   // Whoever meets the part that fewest meet is looked up in the others, so that the work follows the smallest part and
   // not the book. A comparison with a selected value cannot be turned into a join: PostgreSQL, which has no statistics
   // of a book that has just been imported, would begin with all who have the commonest tag.
+  const [tagId, ...more] = least.ids;
+  // Of one tag the index has them in the order of the contacts, which PostgreSQL sees of a single value only.
+  const tag = more.length === 0 ? sql`= ${tagId ?? 0}` : oneOf('bigint', least.ids);
   let meets = sql`SELECT DISTINCT contact_id FROM contact_tags AS least
-    WHERE book_id = ${bookId} AND tag_id ${oneOf('bigint', least.ids)}`;
+    WHERE book_id = ${bookId} AND tag_id ${tag}`;
   for (const { ids } of others) {
     meets = sql`${meets} AND (SELECT 1 FROM contact_tags AS other WHERE other.book_id = least.book_id
       AND other.contact_id = least.contact_id AND other.tag_id ${oneOf('bigint', ids)} LIMIT 1) = 1`;

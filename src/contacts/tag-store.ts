@@ -21,6 +21,24 @@ export const countTags = inTurns(
   (bookId) => bookId,
 );
 
+interface TagPage {
+  readonly bookId: number;
+  readonly after: Tag | undefined;
+  readonly limit: number;
+}
+
+/** Those that some contact has, in the order of type and value, each engine's own. */
+export const listTagPage = readVerb(
+  'contacts.listTagPage',
+  async (reading, { bookId, after, limit }: TagPage): Promise<readonly TagCount[]> => {
+    const behind = after === undefined ? sql`` : sql`AND (type, value) > (${after.type}, ${after.value})`;
+    return reading.all<TagCount>(
+      sql`SELECT type, value, contact_count AS count FROM tags
+          WHERE book_id = ${bookId} ${behind} AND contact_count > 0 ORDER BY type, value LIMIT ${limit}`,
+    );
+  },
+);
+
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,0 +1,209 @@
+/** The endpoints of the management API that bring people into an address book from a file, and take them out again. */
+import Type from 'typebox';
+import type { Caller } from '../../accounts/caller.ts';
+import { requireRole } from '../../accounts/role.ts';
+import { anyMethod, anyMethodBesideLines } from '../../http/credentials/credentials.ts';
+import { endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { boolean, digits, text } from '../../http/parameters/kinds.ts';
+import { textList } from '../../http/parameters/lists.ts';
+import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
+import { book } from '../management/contact-endpoints.ts';
+import { plainContact, plainContactFields } from '../management/shown-contact.ts';
+import { visibleBook } from '../management/visible-books.ts';
+import { type Importing, importFile, previewFile, undoImport, undoneWithinMs } from './import-contacts.ts';
+import { type ImportOutcome, type ImportState, importStates, listImports } from './import-store.ts';
+import { maxRows, maxShownFaults } from './read-file.ts';
+
+const endpoint = endpointsFor<Caller>();
+const group = 'Management';
+const path = '/api/v1/addressbooks/{book}';
+const maxBodyBytes = 32 * 1_048_576;
+const maxColumns = 300;
+
+const fileParameters = {
+  book,
+  columns: textList({
+    ...{ get: 'columns', maxItems: maxColumns, maxLength: 110 },
+    description:
+      'What each column of the file is: `id`, `name`, `phone`, `email`, `app`, `tags`, `tag:role` for the values of one tag type, or `-` for what is not imported. Left out, the names in the first line tell.',
+  }),
+  defaultcountrycode: digits({
+    ...{ get: 'defaultcountrycode', maxLength: 4 },
+    description: 'Country code that takes the place of a single leading zero of a phone number.',
+  }),
+} as const;
+
+const bounds = `The file is UTF-8, UTF-16 or Latin-1, its columns are separated by commas, semicolons or tabs, and it has at most ${maxRows} rows and 32 MiB.`;
+const lines = 'id;name;phone;tag:role\n9004;Dan Holm;+46701740623;porter\n';
+
+const counts = {
+  created: Type.Integer(),
+  changed: Type.Integer(),
+  unchanged: Type.Integer(),
+  managed: Type.Integer({ description: 'Left as they are, since a provisioning file names them.' }),
+};
+const plain = Type.Optional(Type.Object(plainContactFields));
+const outcome = Type.Unsafe<ImportOutcome>({
+  type: 'string',
+  enum: ['created', 'changed', 'managed'],
+});
+
+export function importEndpoints(importing: Importing) {
+  return [...previewEndpoints(importing), ...fileEndpoints(importing), ...pastEndpoints(importing)] as const;
+}
+
+function previewEndpoints(importing: Importing) {
+  return [
+    endpoint({
+      path: `${path}/import/preview`,
+      methods: ['POST'],
+      ...{ group, title: 'Look at an import' },
+      description: `Tells what an import of a CSV file would do, and stores nothing. ${bounds}`,
+      example: { url: { book: '11' }, lines },
+      credentials: anyMethodBesideLines,
+      parameters: fileParameters,
+      body: 'lines',
+      maxBodyBytes,
+      answer: Type.Object({
+        encoding: Type.String(),
+        delimiter: Type.String(),
+        columns: Type.Array(Type.Object({ head: Type.String(), field: Type.String() }), {
+          description: 'The columns of the file, and what each is imported as.',
+        }),
+        rows: Type.Integer(),
+        ...counts,
+        faulty: Type.Integer({ description: 'Rows with faults.' }),
+        faults: Type.Array(Type.Object({ line: Type.Integer(), error: Type.String() }), {
+          description: `The first ${maxShownFaults} faults.`,
+        }),
+        changes: Type.Array(Type.Object({ outcome, before: plain, after: plain }), {
+          description: 'The first contacts that would be made or changed.',
+        }),
+      }),
+      errors: ['not_found', 'role_missing'],
+      async handle(caller, { book, columns, defaultcountrycode: countryCode }, call) {
+        const file = { book, bytes: call.lines, columns, countryCode };
+        const { encoding, delimiter, rows, faults, faultyRows, shown, ...preview } = await previewFile(
+          importing,
+          caller,
+          file,
+        );
+        const { created, changed, unchanged, managed } = preview;
+        return {
+          ...{ encoding, delimiter, rows, columns: preview.columns.map((column) => ({ ...column })) },
+          ...{ created, changed, unchanged, managed, faulty: faultyRows },
+          faults: faults.map(({ line, sentence }) => ({ line, error: `${sentence}.` })),
+          changes: shown.map(({ outcome, before, after }) => ({
+            outcome,
+            before: before && plainContact(before),
+            after: after && plainContact(after),
+          })),
+        };
+      },
+    }),
+  ] as const;
+}
+
+function fileEndpoints(importing: Importing) {
+  return [
+    endpoint({
+      path: `${path}/import`,
+      methods: ['POST'],
+      ...{ group, title: 'Import contacts' },
+      description: `Brings the contacts of an address book to what a CSV file says; those that it does not name stay. All rows are looked at first: with any fault nothing is imported, unless \`skipfaulty\` is given. It is done in steps: should one fail, the same file again does the rest. ${bounds} Administrators do.`,
+      example: { url: { book: '11', file: 'staff.csv' }, lines },
+      credentials: anyMethodBesideLines,
+      parameters: {
+        ...fileParameters,
+        skipfaulty: boolean({
+          ...{ get: 'skipfaulty', default: false },
+          description: 'Whether the other rows are imported where some have faults.',
+        }),
+        file: text({
+          ...{ get: 'file', default: 'contacts.csv', maxLength: 200 },
+          description: 'Name of the file, by which people know the import again.',
+        }),
+      },
+      body: 'lines',
+      maxBodyBytes,
+      answer: Type.Object({
+        id: Type.String({ description: 'By which it can be undone.' }),
+        ...counts,
+        skipped: Type.Integer({ description: 'Rows with faults.' }),
+      }),
+      errors: ['not_found', 'role_missing', 'changed_meanwhile'],
+      async handle(caller, { book, columns, defaultcountrycode, skipfaulty, file }, call) {
+        const { id, ...done } = await importFile(importing, caller, {
+          ...{ book, bytes: call.lines, columns, countryCode: defaultcountrycode },
+          ...{ skipFaulty: skipfaulty, fileName: file },
+        });
+        return { id: String(id), ...done };
+      },
+    }),
+  ] as const;
+}
+
+const state = Type.Unsafe<ImportState>({
+  ...{ type: 'string', enum: [...importStates] },
+  description: '`underWay` for long: it broke off, and what it did can be undone.',
+});
+
+function pastEndpoints(importing: Importing) {
+  return [
+    endpoint({
+      path: `${path}/imports`,
+      methods: ['GET'],
+      ...{ group, title: 'List imports' },
+      description:
+        'Lists the imports of the last 24 hours, which can be undone, the latest first. Administrators do.',
+      example: { url: { book: '11' } },
+      credentials: anyMethod,
+      parameters: { book, ...pageParameters },
+      answer: Type.Object({
+        imports: Type.Array(
+          Type.Object({
+            ...{
+              id: Type.String(),
+              time: Type.String({ description: 'ISO 8601, UTC.' }),
+              username: Type.String(),
+            },
+            ...{ file: Type.String(), state, created: Type.Integer(), changed: Type.Integer() },
+          }),
+        ),
+        next: nextOf('imports'),
+      }),
+      errors: ['not_found', 'role_missing'],
+      async handle(caller, { book, after, limit }) {
+        const { store, clock } = importing;
+        const { id: bookId } = await visibleBook(store, caller, book);
+        requireRole(caller, 'companyAdmin');
+        const since = clock.now() - undoneWithinMs;
+        const page = { bookId, since, before: after?.id ?? null, limit: limit + 1 };
+        const { items, next } = pageOf(await store.read(listImports, page), limit, ({ id }) => String(id));
+        return {
+          imports: items.map(({ id, at, username, fileName, state, created, changed }) => ({
+            ...{ id: String(id), time: new Date(at).toISOString(), username, file: fileName },
+            ...{ state: importStates[state] ?? 'underWay', created, changed },
+          })),
+          next,
+        };
+      },
+    }),
+    endpoint({
+      path: `${path}/imports/{id}/undo`,
+      methods: ['POST'],
+      ...{ group, title: 'Undo an import' },
+      description:
+        'Takes back what an import of the last 24 hours made and changed. Contacts that somebody has changed since stay as they are. Administrators do.',
+      example: { url: { book: '11', id: '1' }, json: {} },
+      credentials: anyMethod,
+      parameters: { book, id: digits({ get: 'id', required: true, description: 'Id of the import.' }) },
+      answer: Type.Object({
+        undone: Type.Integer({ description: 'Contacts that are as they were before.' }),
+        kept: Type.Integer({ description: 'Contacts that stay, since they were changed or removed since.' }),
+      }),
+      errors: ['not_found', 'role_missing'],
+      handle: (caller, input) => undoImport(importing, caller, input),
+    }),
+  ] as const;
+}

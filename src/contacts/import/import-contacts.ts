@@ -1,0 +1,160 @@
+/** Brings a book to what a CSV file says: looked at first, then in steps, and undone within a day. */
+import type { Caller } from '../../accounts/caller.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import type { Turns } from '../../foundation/turns.ts';
+import type { Store } from '../../storage/store.ts';
+import { type Administering, changeOfBook } from '../management/visible-books.ts';
+import {
+  beginImport,
+  beginUndo,
+  endImport,
+  type ImportOutcome,
+  importSet,
+  previewImport,
+  purgeImports,
+  type ShownChange,
+  undoSet,
+} from './import-store.ts';
+import { type ContactFile, type FileReading, readContactFile } from './read-file.ts';
+
+export interface Importing extends Administering {
+  readonly turns: Turns;
+}
+
+export type ImportCounts = Readonly<Record<'created' | 'changed' | 'unchanged' | 'managed', number>>;
+
+export interface ImportPreview extends FileReading, ImportCounts {
+  readonly shown: readonly ShownChange[];
+}
+
+/** Of those that would change. */
+const maxShown = 20;
+const purgedAtATime = 1_000;
+/** Contacts in a transaction: see `changeManyContacts`. */
+const setSize = 300;
+
+const noCounts = { created: 0, changed: 0, unchanged: 0, managed: 0 };
+
+function counted(counts: typeof noCounts, outcomes: readonly ImportOutcome[]): void {
+  for (const outcome of outcomes) if (outcome in counts) counts[outcome as keyof typeof noCounts] += 1;
+}
+
+interface ImportRequest extends ContactFile {
+  readonly book: string;
+}
+
+export async function previewFile(
+  importing: Importing,
+  caller: Caller,
+  { book, ...file }: ImportRequest,
+): Promise<ImportPreview> {
+  const { bookId } = await changeOfBook(importing, caller, book);
+  const counts = { ...noCounts };
+  const shown: ShownChange[] = [];
+  const reading = await readContactFile(file, turnsOf(importing, caller), async (changes) => {
+    const looked = { bookId, changes, shown: maxShown - shown.length };
+    const preview = await importing.store.read(previewImport, looked);
+    counted(counts, preview.outcomes);
+    shown.push(...preview.shown);
+  });
+  return { ...reading, ...counts, shown };
+}
+
+export interface Imported extends ImportCounts {
+  readonly id: number;
+  /** Rows with faults. */
+  readonly skipped: number;
+}
+
+/**
+ * All rows are looked at before the first is written. A step that fails leaves those before it: the same file again
+ * does the rest, and all of it can be undone.
+ */
+export async function importFile(
+  importing: Importing,
+  caller: Caller,
+  request: ImportRequest & { readonly fileName: string; readonly skipFaulty: boolean },
+): Promise<Imported> {
+  const { store } = importing;
+  const { book, fileName, skipFaulty, ...file } = request;
+  const change = await changeOfBook(importing, caller, book);
+  const { faults, faultyRows } = await readContactFile(file, turnsOf(importing, caller), async () => {});
+  if (faultyRows > 0 && !skipFaulty) throw faulty(faults, faultyRows);
+  const { bookId } = change;
+  const importId = await store.write(beginImport, { ...change, fileName });
+  if (importId === undefined) throw notThere();
+  const counts = { ...noCounts };
+  await readContactFile(file, turnsOf(importing, caller), async (changes) => {
+    const outcomes = await store.write(importSet, { bookId, importId, changes });
+    if (outcomes === undefined) throw notThere();
+    counted(counts, outcomes);
+  });
+  await store.write(endImport, { bookId, importId });
+  return { id: importId, ...counts, skipped: faultyRows };
+}
+
+function turnsOf({ turns }: Importing, { companyId }: Caller) {
+  return { turns, owner: companyId };
+}
+
+function faulty(faults: FileReading['faults'], rows: number): ServiceError {
+  return new ServiceError(
+    'invalid_value',
+    `${rows === 1 ? 'One row has a fault' : `${rows} rows have faults`}, and nothing was imported. Mend the file, or give \`skipfaulty\` to import the other rows.`,
+    {
+      errors: faults.map(({ line, sentence }) => ({
+        field: `line ${line}`,
+        code: 'invalid_value' as const,
+        error: `${sentence}.`,
+      })),
+    },
+  );
+}
+
+/** For so long an import can be undone, and what it changed is kept. */
+export const undoneWithinMs = 86_400_000;
+
+/** Tells how many contacts are again as they were, and how many stay since somebody has changed them. */
+export async function undoImport(
+  importing: Importing,
+  caller: Caller,
+  { book, id }: { readonly book: string; readonly id: string },
+): Promise<{ readonly undone: number; readonly kept: number }> {
+  const { store } = importing;
+  const change = await changeOfBook(importing, caller, book);
+  const importId = Number(id);
+  const since = change.now - undoneWithinMs;
+  const isThere =
+    Number.isSafeInteger(importId) && (await store.write(beginUndo, { ...change, importId, since }));
+  if (!isThere)
+    throw new ServiceError('not_found', `The address book has no import ${id} of the last 24 hours.`);
+  let undone = 0;
+  let kept = 0;
+  for (;;) {
+    const set = await store.write(undoSet, { bookId: change.bookId, importId, limit: setSize });
+    undone += set.undone;
+    kept += set.looked - set.undone;
+    if (set.looked < setSize) return { undone, kept };
+  }
+}
+
+/** Whatever the retention of messages is: nobody can undo what is older. */
+export async function purgeOldImports(
+  store: Store,
+  { now }: { readonly now: number },
+  isStopped: () => boolean,
+): Promise<number> {
+  let all = 0;
+  for (;;) {
+    const purged = await store.write(purgeImports, { before: now - undoneWithinMs, limit: purgedAtATime });
+    all += purged;
+    if (purged === 0 || isStopped()) return all;
+  }
+}
+
+function notThere(): ServiceError {
+  return new ServiceError(
+    'changed_meanwhile',
+    'The import was undone, or its address book removed, before it was done.',
+  );
+}

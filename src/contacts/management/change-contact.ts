@@ -1,0 +1,136 @@
+/** Makes, changes and removes one contact for an administrator, and says why where that can't be. */
+import type { Caller } from '../../accounts/caller.ts';
+import { managedError } from '../../accounts/set-keys.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import type { Result } from '../../foundation/result.ts';
+import { type ContactChange, keyOf, type Tag, tidyPhone, tidyTags } from '../contact.ts';
+import type { StoredContact } from '../known-contacts.ts';
+import { type Refusal, writeContact } from './change-contact-store.ts';
+import { shownContact } from './shown-contact.ts';
+import { type Administering, changeOfBook } from './visible-books.ts';
+
+/** Undefined: as it is; null: none. */
+export interface ContactInput {
+  readonly name: string | null | undefined;
+  readonly phone: string | null | undefined;
+  readonly email: string | null | undefined;
+  readonly app: string | null | undefined;
+  readonly externalid: string | null | undefined;
+  readonly tags: readonly Tag[] | undefined;
+  readonly defaultcountrycode: string | undefined;
+}
+
+interface AskedContact {
+  readonly book: string;
+  readonly id: string;
+}
+
+function changeOf({ phone, externalid, tags, defaultcountrycode, ...given }: ContactInput): ContactChange {
+  const text = (value: string | null | undefined) => (value === null ? '' : value);
+  return {
+    ...{
+      externalId: text(externalid),
+      name: text(given.name),
+      email: text(given.email),
+      app: text(given.app),
+    },
+    phone: kept('phone', text(phone), (written) => tidyPhone(written, defaultcountrycode)),
+    tags: kept('tags', tags, tidyTags),
+    remove: false,
+  };
+}
+
+function kept<Given, Kept>(field: string, given: Given | undefined, rule: (given: Given) => Result<Kept>) {
+  const value = given === undefined ? undefined : rule(given);
+  if (value?.ok !== false) return value?.value;
+  const { code, error } = value;
+  throw new ServiceError(code, error, { errors: [{ field, code, error }] });
+}
+
+export async function makeContact(
+  administering: Administering,
+  caller: Caller,
+  { book, ...input }: ContactInput & { readonly book: string },
+): Promise<StoredContact> {
+  const by = await changeOfBook(administering, caller, book);
+  const change = changeOf(input);
+  const { store } = administering;
+  if (keyOf(change) === undefined) throw unknownBy();
+  const outcome = await store.write(writeContact, { ...by, id: undefined, change, version: undefined });
+  return writtenOf(outcome.kind === 'written' ? outcome.contact : refuse(outcome, 'new'));
+}
+
+export async function changeContact(
+  administering: Administering,
+  caller: Caller,
+  { book, id, version, ...input }: ContactInput & AskedContact & { readonly version: string | undefined },
+): Promise<StoredContact> {
+  const by = await changeOfBook(administering, caller, book);
+  const one = { ...by, id: idOf(id), change: changeOf(input), version };
+  const outcome = await administering.store.write(writeContact, one);
+  return writtenOf(outcome.kind === 'written' ? outcome.contact : refuse(outcome, id));
+}
+
+export async function removeContact(
+  administering: Administering,
+  caller: Caller,
+  { book, id, version }: AskedContact & { readonly version: string | undefined },
+): Promise<void> {
+  const by = await changeOfBook(administering, caller, book);
+  const outcome = await administering.store.write(writeContact, {
+    ...by,
+    id: idOf(id),
+    change: gone,
+    version,
+  });
+  if (outcome.kind !== 'written') refuse(outcome, id);
+}
+
+const gone: ContactChange = {
+  ...{ externalId: undefined, name: undefined, phone: undefined, email: undefined, app: undefined },
+  ...{ tags: undefined, remove: true },
+};
+
+/** No contact has the id 0. */
+export function idOf(given: string): number {
+  const id = Number(given);
+  return Number.isSafeInteger(id) ? id : 0;
+}
+
+function writtenOf(contact: StoredContact | undefined): StoredContact {
+  if (contact === undefined) throw new Error('a contact that was written is not there');
+  return contact;
+}
+
+function unknownBy(): ServiceError {
+  return new ServiceError(
+    'invalid_value',
+    'A contact needs a phone number, an e-mail address or an id of your own, by which it is known again.',
+  );
+}
+
+export function unknownContact(id: string): ServiceError {
+  return new ServiceError('not_found', `The address book has no contact ${id}.`);
+}
+
+function refuse(refusal: Refusal, id: string): never {
+  switch (refusal.kind) {
+    case 'notFound':
+      throw unknownContact(id);
+    case 'managed':
+      throw managedError(`The contact ${id}`);
+    case 'unknownBy':
+      throw unknownBy();
+    case 'changedMeanwhile':
+      throw new ServiceError(
+        'changed_meanwhile',
+        `Somebody else has changed the contact ${id} meanwhile. Look at what it is now, and decide anew. Nothing was changed.`,
+        { body: { contact: shownContact(refusal.now) } },
+      );
+    case 'taken':
+      throw new ServiceError(
+        'taken',
+        `${refusal.by} has the ${refusal.what} already. People may share a phone number where each of them has an id of your own. Nothing was changed.`,
+      );
+  }
+}

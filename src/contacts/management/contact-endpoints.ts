@@ -1,0 +1,231 @@
+/** The endpoints of the management API by which people find contacts and keep them. */
+import Type from 'typebox';
+import type { Caller } from '../../accounts/caller.ts';
+import { byUser } from '../../audit/audit-log.ts';
+import { csvInSlices } from '../../http/answers/sliced-csv.ts';
+import { anyMethod } from '../../http/credentials/credentials.ts';
+import { endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { digits, text } from '../../http/parameters/kinds.ts';
+import { objectList } from '../../http/parameters/lists.ts';
+import { nextOf, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
+import { clearable, ruled } from '../../http/parameters/parameter.ts';
+import { maxTagLength } from '../../wire/tag-filter.ts';
+import { maxContactText, maxTags, tidyEmail, tidyText } from '../contact.ts';
+import { termSought } from '../contact-terms.ts';
+import { csvColumns, csvRow } from '../csv.ts';
+import { contactPages } from '../export-contacts.ts';
+import { writtenFilter } from '../selection-parameters.ts';
+import { changeContact, idOf, makeContact, removeContact, unknownContact } from './change-contact.ts';
+import { countMeeting, findContact, findContactPage } from './contact-pages.ts';
+import { recordExport } from './record-export.ts';
+import { contactFields, shownContact } from './shown-contact.ts';
+import { type Administering, visibleBook } from './visible-books.ts';
+
+const endpoint = endpointsFor<Caller>();
+const group = 'Management';
+const path = '/api/v1/addressbooks/{book}';
+const errors = ['not_found'] as const;
+
+export const book = digits({ get: 'book', required: true, description: 'Id of the address book.' });
+const id = digits({ get: 'id', required: true, description: 'Id of the contact.' });
+const filter = writtenFilter(
+  'filter',
+  'A tag filter: `role:nurse|doctor;ward:7` is for nurses and doctors of ward 7.',
+);
+const version = text({
+  get: 'version',
+  maxLength: 40,
+  description:
+    'The `version` that the change is of: it is refused where somebody else has changed the contact since. Left out, it is made in any case.',
+});
+
+const tag = (what: string) =>
+  text({ required: true, minLength: 1, maxLength: maxTagLength, description: `Its ${what}.` });
+const written = (get: string, description: string) => text({ get, maxLength: maxContactText, description });
+
+const contactParameters = {
+  name: clearable(ruled(written('name', 'Its name.'), tidyText)),
+  phone: clearable(written('phone', 'Its phone number, in any form.')),
+  email: clearable(ruled(written('email', 'Its e-mail address.'), tidyEmail)),
+  app: clearable(ruled(written('app', 'Its address in the mobile app.'), tidyText)),
+  externalid: clearable(
+    ruled(
+      text({ get: 'externalid', maxLength: 100, description: 'What your own lists call the contact.' }),
+      tidyText,
+    ),
+  ),
+  tags: objectList({
+    ...{ description: 'All of its tags.', maxItems: maxTags },
+    fields: { type: tag('type'), value: tag('value') },
+  }),
+  defaultcountrycode: digits({
+    ...{ get: 'defaultcountrycode', maxLength: 4 },
+    description: 'Country code that takes the place of a single leading zero of the number.',
+  }),
+} as const;
+
+export function contactEndpoints(administering: Administering) {
+  return [
+    ...listEndpoints(administering),
+    ...exportEndpoints(administering),
+    ...oneEndpoints(administering),
+    ...changeEndpoints(administering),
+  ] as const;
+}
+
+function listEndpoints(administering: Administering) {
+  const { store } = administering;
+  return [
+    endpoint({
+      path: `${path}/contacts`,
+      methods: ['GET'],
+      ...{ group, title: 'List contacts' },
+      description:
+        'Lists the contacts of an address book by name: all, those whose name (or a word of it) or number begins so, or those whom a tag filter meets, in the order in which they came. A page may be short, or even empty, where few fit: as long as there is a `next`, there may be more.',
+      example: { url: { book: '11', q: 'ann' } },
+      credentials: anyMethod,
+      parameters: {
+        book,
+        q: text({
+          get: 'q',
+          maxLength: 100,
+          description: 'The beginning of a name, a word of it, or a number.',
+        }),
+        filter,
+        ...textPageParameters,
+      },
+      answer: Type.Object({ contacts: Type.Array(Type.Object(contactFields)), next: nextOf('contacts') }),
+      errors: ['not_found', 'invalid_tag_filter'],
+      async handle(caller, { book, q = '', filter, after, limit }) {
+        const { id: bookId } = await visibleBook(store, caller, book);
+        const [term, id] = after ?? [];
+        const behind = typeof term === 'string' && typeof id === 'number' ? { term, id } : undefined;
+        const query = { bookId, sought: termSought(q), filter, after: behind, limit };
+        const { contacts, next } = await store.read(findContactPage, query);
+        return {
+          contacts: contacts.map(shownContact),
+          next: next && writeTextCursor([next.term, next.id]),
+        };
+      },
+    }),
+    endpoint({
+      path: `${path}/count`,
+      methods: ['GET'],
+      ...{ group, title: 'Count whom a filter meets' },
+      description: 'Tells how many contacts a tag filter meets, and how many of them have a phone number.',
+      example: { url: { book: '11', filter: 'role:nurse' } },
+      credentials: anyMethod,
+      parameters: { book, filter: { ...filter, required: true } },
+      answer: Type.Object({ people: Type.Integer(), withphone: Type.Integer() }),
+      errors: ['not_found', 'invalid_tag_filter'],
+      async handle(caller, { book, filter = [] }) {
+        const { id: bookId } = await visibleBook(store, caller, book);
+        const { people, withPhone } = await store.read(countMeeting, { bookId, filter });
+        return { people, withphone: withPhone };
+      },
+    }),
+  ] as const;
+}
+
+function exportEndpoints(administering: Administering) {
+  return [
+    endpoint({
+      path: `${path}/export`,
+      methods: ['GET'],
+      ...{ group, title: 'Export contacts' },
+      description: 'Gives all contacts of an address book as CSV, as the import takes them.',
+      example: { url: { book: '11' } },
+      credentials: anyMethod,
+      parameters: { book },
+      answer: Type.String({
+        description:
+          'A line for each contact, behind one with the names of the columns: id, name, phone, email, app, tags.',
+      }),
+      answersCsv: true,
+      errors,
+      async handle(caller, input) {
+        const { store, clock } = administering;
+        const { id: bookId, name } = await visibleBook(store, caller, input.book);
+        const { companyId } = caller;
+        await store.write(recordExport, { companyId, at: clock.now(), by: byUser(caller), bookId });
+        async function* rows() {
+          for await (const page of contactPages(store, bookId)) yield page.map(csvRow);
+        }
+        return csvInSlices(`${name}.csv`, csvColumns, rows());
+      },
+    }),
+  ] as const;
+}
+
+function oneEndpoints(administering: Administering) {
+  const { store } = administering;
+  return [
+    endpoint({
+      path: `${path}/contacts`,
+      methods: ['POST'],
+      ...{ group, title: 'Make a contact' },
+      description:
+        'Puts a person into an address book. It needs a phone number, an e-mail address or an id of your own, by which it is known again. Administrators do.',
+      example: {
+        url: { book: '11' },
+        json: { name: 'Dan Holm', phone: '+46 70 174 06 23', tags: [{ type: 'role', value: 'porter' }] },
+      },
+      credentials: anyMethod,
+      parameters: { book, ...contactParameters },
+      answer: Type.Object(contactFields),
+      errors: ['not_found', 'role_missing', 'invalid_number', 'taken'],
+      handle: async (caller, input) => shownContact(await makeContact(administering, caller, input)),
+    }),
+    endpoint({
+      path: `${path}/contacts/{id}`,
+      methods: ['GET'],
+      ...{ group, title: 'Read a contact' },
+      description: 'Tells all that an address book has of a person.',
+      example: { url: { book: '11', id: '1' } },
+      credentials: anyMethod,
+      parameters: { book, id },
+      answer: Type.Object(contactFields),
+      errors,
+      async handle(caller, { book, id }) {
+        const { id: bookId } = await visibleBook(store, caller, book);
+        const contact = await store.read(findContact, { bookId, id: idOf(id) });
+        if (contact === undefined) throw unknownContact(id);
+        return shownContact(contact);
+      },
+    }),
+  ] as const;
+}
+
+function changeEndpoints(administering: Administering) {
+  return [
+    endpoint({
+      path: `${path}/contacts/{id}`,
+      methods: ['POST'],
+      ...{ group, title: 'Change a contact' },
+      description:
+        'Changes what is given, and leaves the rest. With `version` it is refused where somebody else was first; the answer then has the `contact` as it is now.',
+      example: { url: { book: '11', id: '1' }, json: { name: 'Anna Berg-Dahl' } },
+      credentials: anyMethod,
+      parameters: { book, id, version, ...contactParameters },
+      answer: Type.Object(contactFields),
+      errors: ['not_found', 'role_missing', 'invalid_number', 'taken', 'managed', 'changed_meanwhile'],
+      errorSchemas: { changed_meanwhile: { contact: Type.Object(contactFields) } },
+      handle: async (caller, input) => shownContact(await changeContact(administering, caller, input)),
+    }),
+    endpoint({
+      path: `${path}/contacts/{id}`,
+      methods: ['DELETE'],
+      ...{ group, title: 'Remove a contact' },
+      description: 'Takes a person out of an address book, with its tags and its places in groups.',
+      example: { url: { book: '11', id: '3' } },
+      credentials: anyMethod,
+      parameters: { book, id, version },
+      answer: Type.Object({ id: Type.String() }),
+      errors: ['not_found', 'role_missing', 'managed', 'changed_meanwhile'],
+      async handle(caller, input) {
+        await removeContact(administering, caller, input);
+        return { id: input.id };
+      },
+    }),
+  ] as const;
+}

@@ -1,0 +1,47 @@
+/** A contact as the management API shows it. */
+import Type from 'typebox';
+import { type Contact, versionOf } from '../contact.ts';
+import type { StoredContact } from '../known-contacts.ts';
+
+export const tagFields = {
+  type: Type.String({ description: 'Its type, such as `role`.' }),
+  value: Type.String({ description: 'Its value, such as `nurse`.' }),
+};
+
+export const plainContactFields = {
+  externalid: Type.Optional(Type.String({ description: 'What your own lists call the contact.' })),
+  name: Type.String(),
+  phone: Type.Optional(Type.String({ description: 'International, digits only.' })),
+  email: Type.Optional(Type.String()),
+  app: Type.Optional(Type.String({ description: 'Address in the mobile app.' })),
+  tags: Type.Array(Type.Object(tagFields), { description: 'Sorted, each once.' }),
+};
+
+export const contactFields = {
+  id: Type.String(),
+  ...plainContactFields,
+  version: Type.String({
+    description: 'Of what the contact is now: a change that gives it is refused where somebody was first.',
+  }),
+  managed: Type.Boolean({ description: 'A provisioning file names the contact, and alone changes it.' }),
+};
+
+export function plainContact({ externalId, name, phone, email, app, tags }: Contact) {
+  return {
+    externalid: externalId,
+    name,
+    phone,
+    email,
+    app,
+    tags: tags.map(({ type, value }) => ({ type, value })),
+  };
+}
+
+export function shownContact(contact: StoredContact) {
+  return {
+    id: String(contact.id),
+    ...plainContact(contact),
+    version: versionOf(contact),
+    managed: contact.managedBy !== undefined,
+  };
+}

@@ -1,0 +1,74 @@
+/** Whose address books a caller may see: those that it was let, and administrators all of their company. */
+import type { Caller } from '../../accounts/caller.ts';
+import { requireRole } from '../../accounts/role.ts';
+import type { ActingUser } from '../../audit/audit-log.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { sql } from '../../storage/sql.ts';
+import type { Store } from '../../storage/store.ts';
+import { readVerb } from '../../storage/verb.ts';
+
+interface BookQuery {
+  readonly companyId: number;
+  readonly userId: number;
+  readonly isAdministrator: boolean;
+}
+
+export interface VisibleBook {
+  readonly id: number;
+  readonly name: string;
+  /** The one in which the caller's filters and groups are looked up. */
+  readonly isDefault: boolean;
+}
+
+/** A company has a handful; more are not asked for. */
+const maxBooks = 200;
+
+export const listVisibleBooks = readVerb(
+  'contacts.listVisibleBooks',
+  async (reading, { companyId, userId, isAdministrator }: BookQuery): Promise<readonly VisibleBook[]> => {
+    const whose = isAdministrator
+      ? sql`LEFT JOIN address_book_readers ON book_id = id AND user_id = ${userId} WHERE`
+      : sql`JOIN address_book_readers ON book_id = id AND user_id = ${userId} WHERE`;
+    const rows = await reading.all<{ id: number; name: string; is_default: number | null }>(
+      sql`SELECT id, name, is_default FROM address_books ${whose} company_id = ${companyId}
+          ORDER BY name LIMIT ${maxBooks}`,
+    );
+    return rows.map(({ id, name, is_default }) => ({ id, name, isDefault: is_default === 1 }));
+  },
+);
+
+export function visibleBooks(store: Store, caller: Caller): Promise<readonly VisibleBook[]> {
+  const { companyId, userId, roles } = caller;
+  return store.read(listVisibleBooks, { companyId, userId, isAdministrator: roles.has('companyAdmin') });
+}
+
+/** Whether another book exists is not told. */
+export async function visibleBook(store: Store, caller: Caller, book: string): Promise<VisibleBook> {
+  const found = (await visibleBooks(store, caller)).find(({ id }) => String(id) === book);
+  if (found !== undefined) return found;
+  throw new ServiceError('not_found', `There is no address book ${book} that the account may read.`);
+}
+
+/** Who acts on a book, as the verbs that write want it. */
+export interface BookChange extends ActingUser {
+  readonly bookId: number;
+  readonly companyId: number;
+  readonly now: number;
+}
+
+/** Administrators change what is in the books of their company. */
+export async function changeOfBook(
+  { store, clock }: Administering,
+  caller: Caller,
+  book: string,
+): Promise<BookChange> {
+  const { id } = await visibleBook(store, caller, book);
+  requireRole(caller, 'companyAdmin');
+  const { companyId, username, session } = caller;
+  return { bookId: id, companyId, username, session, now: clock.now() };
+}
+
+export interface Administering {
+  readonly store: Store;
+  readonly clock: { now(): number };
+}

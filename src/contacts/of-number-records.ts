@@ -1,0 +1,87 @@
+/** The contacts of a company that have one phone number: read for a page about it, removed where its person asks for that. */
+import { raw, sql } from '../storage/sql.ts';
+import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
+import { readContacts, writeEdits } from './contact-store.ts';
+import type { StoredContact } from './known-contacts.ts';
+import { lockBooks } from './lock-books.ts';
+
+export interface ContactOfNumber extends StoredContact {
+  readonly bookId: number;
+}
+
+/** People who share a phone are a few. */
+const mostOfBook = 100;
+
+async function contactsIn(reading: Reading, bookId: number, number: string): Promise<ContactOfNumber[]> {
+  const rows = await reading.all<{ id: number }>(
+    sql`SELECT id FROM contacts WHERE book_id = ${bookId} AND phone = ${number}
+        ORDER BY id LIMIT ${raw(String(mostOfBook))}`,
+  );
+  const ids = rows.map(({ id }) => id);
+  return (await readContacts(reading, bookId, ids)).map((contact) => ({ ...contact, bookId }));
+}
+
+export const readContactsOfNumber = readVerb(
+  'contacts.ofNumber',
+  async (
+    reading,
+    { bookIds, number }: { readonly bookIds: readonly number[]; readonly number: string },
+  ): Promise<readonly ContactOfNumber[]> => {
+    const found: ContactOfNumber[] = [];
+    for (const bookId of bookIds) found.push(...(await contactsIn(reading, bookId, number)));
+    return found;
+  },
+);
+
+export interface NumberInBooks {
+  readonly companyId: number;
+  readonly number: string;
+}
+
+async function booksOf(reading: Reading, companyId: number): Promise<readonly number[]> {
+  const rows = await reading.all<{ id: number }>(
+    sql`SELECT id FROM address_books WHERE company_id = ${companyId} ORDER BY id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The paths of the provisioning files that name somebody with the number: they would bring him back. */
+export async function filesNaming(
+  reading: Reading,
+  { companyId, number }: NumberInBooks,
+): Promise<readonly string[]> {
+  const files = new Set<string>();
+  for (const bookId of await booksOf(reading, companyId))
+    for (const { managedBy } of await contactsIn(reading, bookId, number))
+      if (managedBy !== undefined) files.add(managedBy);
+  return [...files];
+}
+
+/** With what could bring them back by undoing an import. Whom a file manages is kept. */
+export async function removeContactsOfNumber(
+  transaction: Transaction,
+  { companyId, number }: NumberInBooks,
+): Promise<{ readonly erased: number; readonly kept: number }> {
+  const books = await lockBooks(transaction, await booksOf(transaction, companyId));
+  let [erased, kept] = [0, 0];
+  for (const bookId of books) {
+    const all = await contactsIn(transaction, bookId, number);
+    const own = all.filter(({ managedBy }) => managedBy === undefined);
+    kept += all.length - own.length;
+    erased += own.length;
+    await writeEdits(
+      transaction,
+      bookId,
+      own.map((before) => ({ outcome: 'removed', before, after: undefined })),
+    );
+    for (const { id } of own)
+      await transaction.run(
+        sql`DELETE FROM contact_import_rows WHERE book_id = ${bookId} AND contact_id = ${id}
+              AND import_id IN (SELECT id FROM contact_imports WHERE book_id = ${bookId})`,
+      );
+    erased += await transaction.run(
+      sql`DELETE FROM group_members WHERE book_id = ${bookId} AND number = ${number}`,
+    );
+  }
+  return { erased, kept };
+}

@@ -1,0 +1,230 @@
+/** The endpoints of the management API about one person, known by a phone number, over all rooms; taken out, and erased. */
+import Type from 'typebox';
+import type { Caller } from '../accounts/caller.ts';
+import { contactFields, shownContact } from '../contacts/management/shown-contact.ts';
+import { anyMethod } from '../http/credentials/credentials.ts';
+import { endpointsFor } from '../http/endpoints/endpoint.ts';
+import { text } from '../http/parameters/kinds.ts';
+import { nextOf, pageParameters } from '../http/parameters/page.ts';
+import type { PersonState } from '../jobs/run/run.ts';
+import { listedMessage, messageFields } from '../messages/management/shown-message.ts';
+import { erase } from './erase.ts';
+import { type Erasure, keepers } from './erasure.ts';
+import { exportPerson } from './export-person.ts';
+import { numberOf, type PeopleServices, readPerson, readReceived, readSent } from './read-person.ts';
+
+const endpoint = endpointsFor<Caller>();
+const group = 'Management';
+const example = { url: { number: '46701740699' } };
+
+const number = text({
+  get: 'number',
+  required: true,
+  maxLength: 100,
+  description: 'The phone number with its country: `46701740699`.',
+});
+
+const time = (description: string) => Type.String({ description: `${description} (ISO 8601, UTC)` });
+const iso = (at: number) => new Date(at).toISOString();
+
+const states = ['waiting', 'asked', 'unreachable', 'yes', 'no'] as const satisfies readonly PersonState[];
+
+const erasureFields = {
+  requested: time('When it was asked for'),
+  username: Type.Optional(Type.String({ description: 'Who asked for it.' })),
+  done: Type.Optional(time('When nothing was left; absent as long as it goes on')),
+  erased: Type.Integer({ description: 'Rows that were removed or blanked so far.' }),
+  kept: Type.Array(
+    Type.Object({
+      by: Type.Unsafe<(typeof keepers)[number]>({ type: 'string', enum: [...keepers] }),
+      count: Type.Integer(),
+    }),
+    { description: 'What still needs the number, and is erased once it does not.' },
+  ),
+};
+
+function shownErasure({ requestedAt, username, doneAt, erased, kept }: Erasure) {
+  return {
+    ...{ requested: iso(requestedAt), username: username ?? undefined, erased },
+    done: doneAt === null ? undefined : iso(doneAt),
+    kept: keepers.flatMap((by) => (kept[by] === undefined ? [] : [{ by, count: kept[by] }])),
+  };
+}
+
+export function personEndpoints(services: PeopleServices) {
+  return [
+    personEndpoint(services),
+    sentEndpoint(services),
+    receivedEndpoint(services),
+    exportEndpoint(services),
+    eraseEndpoint(services),
+  ] as const;
+}
+
+function personEndpoint(services: PeopleServices) {
+  return endpoint({
+    path: '/api/v1/people/{number}',
+    methods: ['GET'],
+    group,
+    title: 'Read who has a phone number',
+    description:
+      'Gives the contacts with a number in the address books that the caller may read, and the conversations with it: users see their own, administrators those of all users of their company.',
+    example,
+    credentials: anyMethod,
+    parameters: { number },
+    answer: Type.Object({
+      contacts: Type.Array(
+        Type.Object({ ...contactFields, addressbook: Type.String(), addressbookname: Type.String() }),
+      ),
+      conversations: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          number: Type.String({ description: 'Ours.' }),
+          username: Type.String(),
+          last: time('When the latest SMS came or went'),
+          unread: Type.Integer(),
+        }),
+      ),
+      erasure: Type.Optional(
+        Type.Object(erasureFields, { description: 'For administrators: the latest erasure of the number.' }),
+      ),
+    }),
+    errors: ['invalid_number', 'role_missing'],
+    async handle(caller, input) {
+      const of = numberOf(input.number);
+      const { contacts, conversations, erasure } = await readPerson(services, caller, of);
+      return {
+        contacts: contacts.map(({ book, ...contact }) => ({
+          ...{ ...shownContact(contact), addressbook: String(book.id), addressbookname: book.name },
+        })),
+        conversations: conversations.map(({ id, lastAt, ...conversation }) => ({
+          ...{ ...conversation, id: String(id), last: iso(lastAt) },
+        })),
+        erasure: erasure === null ? undefined : shownErasure(erasure),
+      };
+    },
+  });
+}
+
+function sentEndpoint(services: PeopleServices) {
+  return endpoint({
+    path: '/api/v1/people/{number}/sent',
+    methods: ['GET'],
+    group,
+    title: 'List what was sent to a phone number',
+    description:
+      'Lists the SMS to a number without their texts, the latest first, with the batch or the run of a job that each was of. A page may be short, or even empty: as long as there is a `next`, there may be more.',
+    example: { url: { ...example.url, limit: '10' } },
+    credentials: anyMethod,
+    parameters: { number, ...pageParameters },
+    answer: Type.Object({
+      sent: Type.Array(
+        Type.Object({
+          ...messageFields,
+          run: Type.Optional(
+            Type.Object(
+              {
+                id: Type.String(),
+                name: Type.String(),
+                state: Type.Unsafe<PersonState>({ type: 'string', enum: [...states] }),
+              },
+              { description: 'The run of a job that it was of, and what the person has answered.' },
+            ),
+          ),
+        }),
+      ),
+      next: nextOf('SMS'),
+    }),
+    errors: ['invalid_number', 'role_missing'],
+    async handle(caller, { number: given, after, limit }) {
+      const { messages, next } = await readSent(services, caller, { number: numberOf(given), after, limit });
+      return {
+        sent: messages.map(({ run, ...message }) => ({
+          ...listedMessage(message),
+          run: run && { id: String(run.runId), name: run.name, state: run.state },
+        })),
+        next: next === null ? undefined : `${next.time}.${next.id}`,
+      };
+    },
+  });
+}
+
+function receivedEndpoint(services: PeopleServices) {
+  return endpoint({
+    path: '/api/v1/people/{number}/received',
+    methods: ['GET'],
+    group,
+    title: 'List what came from a phone number',
+    description:
+      'Lists the SMS that a phone has written, the latest first, answers to jobs among them; texts of the caller’s own only.',
+    example: { url: { ...example.url, limit: '10' } },
+    credentials: anyMethod,
+    parameters: { number, ...pageParameters },
+    answer: Type.Object({
+      received: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          to: Type.String({ description: 'Our number.' }),
+          time: time('When it came in'),
+          username: Type.String({ description: 'To whom.' }),
+          message: Type.Optional(
+            Type.String({ description: 'Its text; absent where it is another user’s.' }),
+          ),
+          runid: Type.Optional(Type.String({ description: 'The run of a job that it answers.' })),
+        }),
+      ),
+      next: nextOf('SMS'),
+    }),
+    errors: ['invalid_number', 'role_missing'],
+    async handle(caller, { number: given, after, limit }) {
+      const page = { number: numberOf(given), after, limit };
+      const { items, next } = await readReceived(services, caller, page);
+      return {
+        received: items.map(({ id, number: to, at, username, userId, text: message, runId }) => ({
+          ...{ id: String(id), to, time: iso(at), username },
+          message: userId === caller.userId ? message : undefined,
+          runid: runId === null ? undefined : String(runId),
+        })),
+        next,
+      };
+    },
+  });
+}
+
+function exportEndpoint(services: PeopleServices) {
+  return endpoint({
+    path: '/api/v1/people/{number}/export',
+    methods: ['GET'],
+    group,
+    title: 'Export everything about a phone number',
+    description:
+      'All that the company has of a number as a file of JSON lines, texts too, for a person who asks what is known of him (GDPR, article 15). For administrators; it is in the audit log.',
+    example,
+    credentials: anyMethod,
+    parameters: { number },
+    answer: Type.String({
+      description:
+        'A JSON object in each line, whose `kind` is `contact`, `conversation`, `sent` or `received`.',
+    }),
+    answersLines: true,
+    errors: ['invalid_number', 'role_missing'],
+    handle: (caller, input) => exportPerson(services, caller, numberOf(input.number)),
+  });
+}
+
+function eraseEndpoint(services: PeopleServices) {
+  return endpoint({
+    path: '/api/v1/people/{number}/erase',
+    methods: ['POST'],
+    group,
+    title: 'Erase everything about a phone number',
+    description:
+      'For a person who asks to be forgotten (GDPR, article 17). Contacts, messages both ways, conversations and answers go; what waits is taken back, and what a carrier or a run still needs goes once it has ended. Sums and costs stay. Answers at once: `GET /api/v1/people/{number}` tells how far it is. It cannot be undone. For administrators.',
+    example: { url: { number: '46701740600' }, json: {} },
+    credentials: anyMethod,
+    parameters: { number },
+    answer: Type.Object(erasureFields),
+    errors: ['invalid_number', 'role_missing', 'managed'],
+    handle: async (caller, input) => shownErasure(await erase(services, caller, numberOf(input.number))),
+  });
+}

@@ -1,0 +1,109 @@
+/** What a walk of an erasure goes through, room by room, in the order in which one thing leads to another. */
+import { eraseFromAudit } from '../audit/erase-records.ts';
+import { acceptedUntil, findInBatches } from '../batches/steps/erase-records.ts';
+import { removeContactsOfNumber } from '../contacts/of-number-records.ts';
+import { erasePeople, liveRuns, runsBehind } from '../jobs/erase-records.ts';
+import {
+  blankAnswers,
+  eraseReceived,
+  eraseSent,
+  findSentTo,
+  type NumberInMessages,
+} from '../messages/upkeep/erase-records.ts';
+import type { Transaction } from '../storage/verb.ts';
+import { eraseFromEvents } from '../webhooks/outbox/erase-records.ts';
+import type { Keeper } from './erasure.ts';
+
+export interface NumberToErase extends NumberInMessages {
+  readonly digest: string;
+}
+
+/** Where a part has come to; empty: at its beginning. */
+export type Place = readonly number[];
+
+export interface PartStep {
+  readonly erased: number;
+  readonly kept?: Readonly<Partial<Record<Keeper, number>>>;
+  /** Null: the part is done. */
+  readonly next: Place | null;
+}
+
+/** One transaction's worth of a part. */
+type Part = (transaction: Transaction, about: NumberToErase, place: Place) => Promise<PartStep>;
+
+const setSize = 500;
+const walkSize = 1_000;
+/** Each may be of another run, which is looked up. */
+const answersInStep = 20;
+
+/** A set of rows that were found anew each time: as long as it was full there may be more. */
+const again = (erased: number): Place | null => (erased >= setSize ? [] : null);
+
+const parts: readonly Part[] = [
+  async (transaction, about, place) => {
+    const { companyId, until } = about;
+    const [afterId = Number.MAX_SAFE_INTEGER] = place;
+    const { messages, next } = await findSentTo(transaction, about, afterId, setSize);
+    const late = messages
+      .filter(({ createdAt }) => createdAt > until)
+      .flatMap(({ batchId }) => batchId ?? []);
+    const earlier = await acceptedUntil(transaction, companyId, [...new Set(late)], until);
+    const ids = messages.map(({ id }) => id);
+    const runs = await runsBehind(transaction, companyId, ids);
+    // What an earlier batch or run has sent since belongs to what was asked to be forgotten.
+    const meant = messages.filter(
+      ({ id, createdAt, batchId }) =>
+        createdAt <= until ||
+        earlier.has(batchId ?? 0) ||
+        (runs.get(id)?.startAt ?? Number.POSITIVE_INFINITY) <= until,
+    );
+    const free = meant.filter(({ id }) => runs.get(id)?.isLive !== true).map(({ id }) => id);
+    const erased = await eraseSent(transaction, about, free);
+    const kept = { messages: free.length - erased, runs: meant.length - free.length };
+    return { erased, kept, next: next === null ? null : [next.id] };
+  },
+  async (transaction, about) => {
+    const erased = await eraseReceived(transaction, about, setSize);
+    return { erased, next: again(erased) };
+  },
+  async (transaction, about) => {
+    const { erased, kept } = await blankAnswers(
+      transaction,
+      about,
+      (ids) => liveRuns(transaction, ids),
+      answersInStep,
+    );
+    return { erased, kept: { runs: kept }, next: erased >= answersInStep ? [] : null };
+  },
+  async (transaction, about, [run = 0, person = -1]) => {
+    const { erased, kept, next } = await erasePeople(transaction, about, [run, person], walkSize);
+    return { erased, kept: { runs: kept }, next };
+  },
+  async (transaction, about, [batch = 0, chunk = -1]) => {
+    const { kept, next } = await findInBatches(transaction, about, [batch, chunk]);
+    return { erased: 0, kept: { batches: kept }, next };
+  },
+  async (transaction, about, [endpoint = 0, seq = 0]) =>
+    eraseFromEvents(transaction, about, [endpoint, seq], walkSize),
+  async (transaction, about) => {
+    const { erased, kept } = await removeContactsOfNumber(transaction, about);
+    return { erased, kept: { contacts: kept }, next: null };
+  },
+  async (transaction, about, [afterId = 0]) => {
+    const { erased, next } = await eraseFromAudit(transaction, about, afterId, walkSize);
+    return { erased, next: next === null ? null : [next] };
+  },
+];
+
+export const partCount = parts.length;
+
+export function stepOfPart(
+  transaction: Transaction,
+  about: NumberToErase,
+  part: number,
+  place: Place,
+): Promise<PartStep> {
+  const step = parts[part];
+  if (step === undefined) throw new Error(`an erasure has no part ${part}`);
+  return step(transaction, about, place);
+}

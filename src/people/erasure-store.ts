@@ -1,0 +1,196 @@
+/** Erasures in the store: asked for, brought on by steps that each are a transaction, read, and purged. */
+import { type ActingUser, type AuditEntry, byUser, recordAct } from '../audit/audit-log.ts';
+import { filesNaming } from '../contacts/of-number-records.ts';
+import { amongUnlocked, byDialect, raw, sql } from '../storage/sql.ts';
+import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { type Erasure, pauseAfter } from './erasure.ts';
+import { type PartStep, type Place, partCount, stepOfPart } from './erasure-parts.ts';
+
+interface ErasureRow {
+  readonly id: number;
+  readonly companyId: number;
+  readonly digest: string;
+  readonly requestedAt: number;
+  readonly username: string | null;
+  readonly erased: number;
+  readonly kept: string;
+  readonly doneAt: number | null;
+}
+
+const columns = sql`id, company_id AS "companyId", digest, requested_at AS "requestedAt", username, erased, kept,
+  done_at AS "doneAt"`;
+
+export interface DigestQuery {
+  readonly companyId: number;
+  readonly digest: string;
+}
+
+async function latestOf(reading: Reading, { companyId, digest }: DigestQuery): Promise<Erasure | null> {
+  const row = await reading.first<ErasureRow>(
+    sql`SELECT ${columns} FROM erasures WHERE company_id = ${companyId} AND digest = ${digest}
+        ORDER BY id DESC LIMIT 1`,
+  );
+  return row === undefined ? null : { ...row, kept: JSON.parse(row.kept) };
+}
+
+/** The latest of a number; null: there was none. */
+export const findErasure = readVerb('people.findErasure', (reading, query: DigestQuery) =>
+  latestOf(reading, query),
+);
+
+export interface ErasureRequest extends DigestQuery, ActingUser {
+  readonly number: string;
+  readonly now: number;
+}
+
+export type Requested =
+  | { readonly kind: 'requested'; readonly erasure: Erasure }
+  /** A provisioning file would bring the person back. */
+  | { readonly kind: 'managed'; readonly files: readonly string[] };
+
+// PostgreSQL draws the ids of transactions side by side from a sequence; SQLite has one writer.
+const nextId = byDialect({
+  sqlite: '(SELECT COALESCE(MAX(id), 0) + 1 FROM erasures)',
+  postgres: 'DEFAULT',
+});
+
+/** One that is under way goes on: it is asked for once. */
+export const requestErasure = refusable(
+  singleWriteVerb(
+    'people.requestErasure',
+    async (transaction, request: ErasureRequest): Promise<Requested> => {
+      const { companyId, digest, number, now } = request;
+      const files = await filesNaming(transaction, { companyId, number });
+      if (files.length > 0) return { kind: 'managed', files };
+      const made = await transaction.run(
+        sql`INSERT INTO erasures (id, company_id, digest, number, requested_at, username, part, place, walks, walk_kept,
+            walk_erased, kept, erased, due_at)
+          VALUES (${nextId}, ${companyId}, ${digest}, ${number}, ${now}, ${request.username}, 0, '[]', 0, '{}', 0, '{}', 0, ${now})
+          ON CONFLICT (company_id, number) WHERE number IS NOT NULL DO NOTHING`,
+      );
+      if (made > 0)
+        await recordAct(transaction, {
+          ...{ companyId, at: now, by: byUser(request), act: 'person.erase', object: digest },
+        });
+      return { kind: 'requested', erasure: (await latestOf(transaction, { companyId, digest })) as Erasure };
+    },
+  ),
+);
+
+interface DueRow {
+  readonly id: number;
+  readonly companyId: number;
+  readonly digest: string;
+  readonly number: string;
+  readonly requestedAt: number;
+  readonly part: number;
+  readonly place: string;
+  readonly walks: number;
+  readonly walkKept: string;
+  readonly walkErased: number;
+}
+
+const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+
+/** What a step came to; `companyId`: whose. */
+export type ErasureStep =
+  | { readonly kind: 'nothingDue' }
+  | { readonly kind: 'goesOn' | 'waits' | 'done'; readonly companyId: number };
+
+/** The ids of those that have a next step, the one that has waited the longest first. */
+export const listDueErasures = readVerb(
+  'people.listDueErasures',
+  async (reading, { now, limit }: { readonly now: number; readonly limit: number }) => {
+    const rows = await reading.all<{ id: number }>(
+      sql`SELECT id FROM erasures WHERE due_at <= ${now} ORDER BY due_at, id LIMIT ${limit}`,
+    );
+    return rows.map(({ id }) => id);
+  },
+);
+
+/** One step, at one node at a time. */
+export const eraseStep = singleWriteVerb(
+  'people.eraseStep',
+  async (transaction, { id, now }: { readonly id: number; readonly now: number }): Promise<ErasureStep> => {
+    const row = await transaction.first<DueRow>(
+      sql`SELECT id, company_id AS "companyId", digest, number, requested_at AS "requestedAt", part, place, walks,
+            walk_kept AS "walkKept", walk_erased AS "walkErased"
+          FROM erasures WHERE id = ${id} AND due_at <= ${now} ${skipLocked}`,
+    );
+    if (row === undefined) return { kind: 'nothingDue' };
+    const { companyId, number, digest, requestedAt: until, part, place } = row;
+    const about = { companyId, number, digest, until, now };
+    const step = await stepOfPart(transaction, about, part, JSON.parse(place) as Place);
+    return { kind: await keepStep(transaction, row, step, now), companyId };
+  },
+  () => 1_000,
+);
+
+type Kept = Record<string, number>;
+
+function sumOf(before: Kept, more: PartStep['kept'] = {}): Kept {
+  const sum = { ...before };
+  for (const [name, count] of Object.entries(more)) if (count > 0) sum[name] = (sum[name] ?? 0) + count;
+  return sum;
+}
+
+async function keepStep(
+  transaction: Transaction,
+  { id, companyId, digest, part, walks, walkKept, walkErased }: DueRow,
+  { erased, kept, next }: PartStep,
+  now: number,
+): Promise<'goesOn' | 'waits' | 'done'> {
+  const sum = sumOf(JSON.parse(walkKept) as Kept, kept);
+  const toPart = next === null ? part + 1 : part;
+  if (toPart < partCount) {
+    await transaction.run(
+      sql`UPDATE erasures SET part = ${toPart}, place = ${JSON.stringify(next ?? [])}, walk_kept = ${JSON.stringify(sum)},
+            walk_erased = walk_erased + ${erased}, erased = erased + ${erased}, due_at = ${now} WHERE id = ${id}`,
+    );
+    return 'goesOn';
+  }
+  const keepsNothing = Object.keys(sum).length === 0;
+  // A row that somebody else had locked is found by the walk after.
+  const isDone = keepsNothing && walkErased + erased === 0;
+  await transaction.run(
+    sql`UPDATE erasures SET part = 0, place = '[]', walks = walks + 1, walk_kept = '{}', walk_erased = 0, kept = ${JSON.stringify(sum)},
+          erased = erased + ${erased}, due_at = ${isDone ? null : now + (keepsNothing ? 0 : pauseAfter(walks))},
+          number = CASE WHEN ${isDone ? 1 : 0} = 1 THEN NULL ELSE number END, done_at = ${isDone ? now : null}
+        WHERE id = ${id}`,
+  );
+  if (!isDone) return 'waits';
+  await recordAct(transaction, {
+    ...{
+      companyId,
+      at: now,
+      by: { channel: 'command', username: null },
+      act: 'person.erased',
+      object: digest,
+    },
+  });
+  return 'done';
+}
+
+/** That somebody took all that is known of a number out of the service. */
+export const recordPersonExport = singleWriteVerb(
+  'people.recordExport',
+  (
+    transaction,
+    { number, ...entry }: Pick<AuditEntry, 'companyId' | 'at' | 'by'> & { readonly number: string },
+  ) => recordAct(transaction, { ...entry, act: 'person.export', object: number }),
+);
+
+const purgeLimit = 1_000;
+
+/** Removes what was done longer ago than the retention; answers with how many. */
+export const purgeErasures = singleWriteVerb(
+  'people.purgeErasures',
+  async (transaction, { before }: { readonly before: number }) =>
+    transaction.run(
+      sql`DELETE FROM erasures WHERE ${amongUnlocked(
+        'id',
+        sql`erasures WHERE done_at < ${before} ORDER BY done_at LIMIT ${raw(String(purgeLimit))}`,
+      )}`,
+    ),
+  () => purgeLimit,
+);
