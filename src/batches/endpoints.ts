@@ -4,6 +4,7 @@ import type { Endpoint } from '../http/endpoints/endpoint.ts';
 import { batchSendEndpoints } from './intake/endpoints.ts';
 import type { Intake } from './intake/intake.ts';
 import type { Batching } from './intake/submit.ts';
+import { batchManagementEndpoints } from './management/endpoints.ts';
 import { batchInfoEndpoints } from './reading/info-endpoints.ts';
 import { batchReadingEndpoints } from './reading/status-endpoints.ts';
 
@@ -13,5 +14,6 @@ export function batchEndpoints(batching: Batching, intake: Intake): readonly End
     ...batchSendEndpoints(batching, intake),
     ...batchInfoEndpoints(store),
     ...batchReadingEndpoints(store),
+    ...batchManagementEndpoints(batching, intake),
   ];
 }

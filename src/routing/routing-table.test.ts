@@ -48,6 +48,14 @@ describe('the routing table', () => {
     expect(new Set(turns('4790'))).toEqual(new Set([2, 3]));
   });
 
+  test('[DLV-2] who asks a copy takes no turn from those who send', () => {
+    const table = new RoutingTable([route('46', 'one', 'two')], carriers);
+    const first = table.carrierFor('4670', anyone);
+    expect(table.copy().carrierFor('4670', anyone)).toBeDefined();
+    expect(table.carrierFor('4670', anyone)).not.toBe(first);
+    expect(table.nameOf(first ?? 0)).toBe(carriers[(first ?? 0) - 1]?.name);
+  });
+
   test('[DLV-2] a route whose carrier is gone passes the number on to the others, and at last to a shorter prefix', () => {
     const table = new RoutingTable(
       [route('', 'one'), route('46', 'gone', 'two'), route('467', 'gone')],

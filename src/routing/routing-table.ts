@@ -89,6 +89,16 @@ export class RoutingTable {
     return { routes: this.#routes, carriers, usable: new Set(usable) };
   }
 
+  /** With turns of its own: who asks it which carrier a message would take, takes no turn from those who send. */
+  copy(): RoutingTable {
+    return new RoutingTable(this.#routes, this.snapshot().carriers, this.#isUsable);
+  }
+
+  nameOf(carrierId: number): string | undefined {
+    for (const [name, id] of this.#ids) if (id === carrierId) return name;
+    return undefined;
+  }
+
   /**
    * The id of the carrier that the next message takes: usable, where one is; else one of the first tier, to wait there.
    * Undefined when no route leads there.

@@ -1,10 +1,22 @@
 import { expect, test } from 'vitest';
 import { type Engine, eachStore } from '../../../test/harness/stores.ts';
 import { findEarlier } from '../../messages/idempotency.ts';
+import { listVisibleBatches } from '../management/list-store.ts';
+import { failBatch } from '../steps/advance-store.ts';
 import { acceptBatch, type BatchAcceptance, beginBatch, discardBatch, storeChunk } from './accept-store.ts';
 
 const acceptance: BatchAcceptance = {
-  ...{ companyId: 1, id: 7, userId: 10, now: 2_000, conversation: 'c', sender: 's', costCenter: '' },
+  ...{
+    companyId: 1,
+    id: 7,
+    userId: 10,
+    now: 2_000,
+    conversation: 'c',
+    sender: 's',
+    name: '',
+    scheduledAt: null,
+    costCenter: '',
+  },
   ...{
     validityMinutes: 60,
     messages: 2,
@@ -55,5 +67,33 @@ eachStore('taking a batch in', (engine: Engine) => {
     expect(await store.write(storeChunk, { ...chunk, batchId: 8 })).toBe(true);
     const asked = { companyId: 1, userId: 10, key: 'k', requestHash: 'h', now };
     expect(await store.read(findEarlier, asked)).toMatchObject({ kind: 'repeated' });
+  });
+
+  test('[BATCH-4] what failed of a batch is sent again once, and once more when that ended before it began', async () => {
+    const { store } = await engine.openFreshStore();
+    const now = 2_000;
+    for (const id of [7, 8, 9, 10]) await store.write(beginBatch, { companyId: 1, id, userId: 10, now });
+    await store.write(acceptBatch, acceptance);
+    const resend = (id: number, after: number, until: number) => {
+      const idempotency = { key: `${id}`, requestHash: 'h', now, answer: '{}', expiresAt: 9_000 };
+      const resent = { username: 'first', session: undefined, from: 7, after, until };
+      return store.write(acceptBatch, { ...acceptance, id, idempotency, resent });
+    };
+    const resentUntil = async () => {
+      const query = { companyId: 1, userId: 10, before: null, limit: 10, callerId: 10 };
+      return (await store.read(listVisibleBatches, query)).at(-1)?.resentUntil;
+    };
+    expect(await Promise.all([resend(8, 0, 1_500), resend(9, 0, 1_600)])).toEqual([
+      { kind: 'accepted' },
+      { kind: 'resentMeanwhile' },
+    ]);
+    const asked = { companyId: 1, userId: 10, key: '9', requestHash: 'h', now };
+    expect(await store.read(findEarlier, asked)).toBeNull();
+    expect(await resentUntil()).toBe(1_500);
+    expect(await resend(10, 1_500, 1_700)).toEqual({ kind: 'accepted' });
+    expect(await resentUntil()).toBe(1_700);
+    await store.write(failBatch, { companyId: 1, id: 10, now, reason: 'x' });
+    expect(await resentUntil()).toBe(1_500);
+    expect(await resend(9, 1_500, 1_800)).toEqual({ kind: 'accepted' });
   });
 });

@@ -1,7 +1,8 @@
 /** Stores a batch that is being received: its chunks one by one, then one transaction that makes it a batch. */
-import { claimKey, type Earlier, type Idempotency } from '../../messages/idempotency.ts';
+import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
+import { claimKey, type Earlier, forgetKey, type Idempotency } from '../../messages/idempotency.ts';
 import { byDialect, raw, sql } from '../../storage/sql.ts';
-import { refusable, singleWriteVerb } from '../../storage/verb.ts';
+import { refusable, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { batchCode } from '../batch.ts';
 
 export interface ReceivingBatch {
@@ -69,6 +70,9 @@ export interface BatchAcceptance {
   readonly sender: string;
   readonly costCenter: string;
   readonly validityMinutes: number;
+  readonly name: string;
+  /** Null: it begins at once. */
+  readonly scheduledAt: number | null;
   readonly messages: number;
   /** SMS parts of all messages. */
   readonly parts: number;
@@ -81,10 +85,30 @@ export interface BatchAcceptance {
     readonly reason: string;
   } | null;
   readonly idempotency: Idempotency | null;
+  /** These are failed messages of another batch, sent again by that user. */
+  readonly resent?: (ActingUser & Resent) | null;
 }
 
-/** After `gone` and after an earlier answer nothing has changed: what was stored of the batch is to be discarded. */
-export type BatchAccepted = { readonly kind: 'accepted' } | { readonly kind: 'gone' } | Earlier;
+/** What failed of a batch between two moments. */
+export interface Resent {
+  readonly from: number;
+  /** What had failed by then was sent again before. */
+  readonly after: number;
+  readonly until: number;
+}
+
+/** When it is not accepted nothing has changed: what was stored of the batch is to be discarded. */
+export type BatchAccepted =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'gone' }
+  /** Others have sent the same messages again meanwhile. */
+  | { readonly kind: 'resentMeanwhile' }
+  | Earlier;
+
+/** By when what failed of a batch was sent again. One that ended before it began, such as for its quota, has sent nothing. */
+export const resentUntil = sql`COALESCE((SELECT MAX(again.resent_until) FROM batches AS again
+  WHERE again.resent_from = batches.id AND again.resent_from IS NOT NULL AND +again.company_id = batches.company_id
+    AND (again.code IN (1, 2, 3) OR again.started_at IS NOT NULL)), 0)`;
 
 export const acceptBatch = singleWriteVerb(
   'batches.accept',
@@ -96,17 +120,41 @@ export const acceptBatch = singleWriteVerb(
     if (receiving === undefined) return { kind: 'gone' };
     const earlier = batch.idempotency && (await claimKey(transaction, batch, batch.idempotency));
     if (earlier !== null) return earlier;
+    if (batch.resent != null && (await isResent(transaction, batch.companyId, batch.resent))) {
+      await forgetKey(transaction, batch);
+      return { kind: 'resentMeanwhile' };
+    }
     await transaction.run(
       sql`UPDATE batches SET code = ${batchCode.received}, changed_at = ${batch.now},
             conversation = ${batch.conversation}, sender = ${batch.sender}, cost_center = ${batch.costCenter},
-            validity_minutes = ${batch.validityMinutes}, messages = ${batch.messages}, parts = ${batch.parts},
+            validity_minutes = ${batch.validityMinutes}, name = ${batch.name}, scheduled_at = ${batch.scheduledAt}, messages = ${batch.messages}, parts = ${batch.parts},
             duplicates = ${batch.duplicates}, chunks = ${batch.chunks},
-            failure_code = ${batch.failure?.code ?? null}, reason = ${batch.failure?.reason ?? null}
+            failure_code = ${batch.failure?.code ?? null}, reason = ${batch.failure?.reason ?? null},
+            resent_from = ${batch.resent?.from ?? null}, resent_until = ${batch.resent?.until ?? null}
           WHERE company_id = ${batch.companyId} AND id = ${batch.id}`,
     );
+    if (batch.resent != null)
+      await recordAct(transaction, {
+        ...{ companyId: batch.companyId, at: batch.now, by: byUser(batch.resent), act: 'batch.resendFailed' },
+        ...{ object: String(batch.resent.from), details: `as ${batch.id}` },
+      });
     return { kind: 'accepted' };
   },
 );
+
+/** On PostgreSQL the lock lets one at a time through. */
+async function isResent(
+  transaction: Transaction,
+  companyId: number,
+  { from, after }: Resent,
+): Promise<boolean> {
+  const source = sql`company_id = ${companyId} AND id = ${from}`;
+  await transaction.first(sql`SELECT id FROM batches WHERE ${source} ${forUpdate}`);
+  const known = await transaction.first<{ until: number }>(
+    sql`SELECT ${resentUntil} AS until FROM batches WHERE ${source}`,
+  );
+  return known?.until !== after;
+}
 
 /** Chunks that one step removes: it frees some two megabytes. */
 const discardedAtOnce = 20;

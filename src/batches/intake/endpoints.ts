@@ -20,9 +20,9 @@ const endpoint = endpointsFor<Caller>();
 const messaging = '/restsms/svcrest';
 
 /** The server's own limit is the limit. */
-const noLimitOfItsOwn = Number.POSITIVE_INFINITY;
+export const noLimitOfItsOwn = Number.POSITIVE_INFINITY;
 
-const errors: readonly ErrorCode[] = [
+export const intakeErrors: readonly ErrorCode[] = [
   'missing_parameter',
   'no_recipients',
   'invalid_number',
@@ -62,7 +62,7 @@ function ofShortLabels(list: typeof labels): typeof labels {
   };
 }
 
-const parameters = {
+export const intakeParameters = {
   from,
   message: text({
     get: 'M8',
@@ -82,7 +82,7 @@ const parameters = {
 } as const;
 
 /** What stands there is opened elsewhere: only a list can be an Upload. */
-const batch = declare<{ description: string; required: true }, Upload>(
+export const batchParameter = declare<{ description: string; required: true }, Upload>(
   {
     required: true,
     description: 'The recipients. It may stand once in a body, of which it is by far the largest part.',
@@ -99,9 +99,9 @@ const batch = declare<{ description: string; required: true }, Upload>(
   },
 );
 
-const jsonFields = ['username', 'password', 'apikey', ...Object.keys(parameters)];
+const jsonFields = ['username', 'password', 'apikey', ...Object.keys(intakeParameters)];
 
-const answer = Type.Object({
+export const submittedBatch = Type.Object({
   batchid: Type.String({ description: 'Id of the batch, by which it is asked for.' }),
   batchconversation: Type.String(),
   batchstatuscode: Type.Integer({ description: '1: received.' }),
@@ -129,9 +129,9 @@ export function batchSendEndpoints(batching: Batching, intake: Intake): readonly
         },
       },
       credentials: anyMethod,
-      parameters: { ...parameters, batch },
-      answer,
-      errors,
+      parameters: { ...intakeParameters, batch: batchParameter },
+      answer: submittedBatch,
+      errors: intakeErrors,
       isIdempotent: true,
       maxBodyBytes: noLimitOfItsOwn,
       openBody: (body, { companyId }, closed) => intake.openJson(body, jsonFields, companyId, closed),
@@ -149,9 +149,9 @@ export function batchSendEndpoints(batching: Batching, intake: Intake): readonly
         lines: '46701740699;;;Anna\n46701740698;Bo%2C+please+call+us.;bo\n',
       },
       credentials: anyMethodBesideLines,
-      parameters,
-      answer,
-      errors,
+      parameters: intakeParameters,
+      answer: submittedBatch,
+      errors: intakeErrors,
       isIdempotent: true,
       maxBodyBytes: noLimitOfItsOwn,
       body: 'lines',

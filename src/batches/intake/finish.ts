@@ -32,12 +32,12 @@ export interface FinishedBatch {
 }
 
 /** A chunk of long texts has fewer messages, so that no message between threads and no row is too large. */
-const maxChunkCharacters = 131_072;
+export const maxChunkCharacters = 131_072;
 /** Of all texts of a batch together: they are stored twice on their way. */
 const maxBatchCharacters = 250_000_000;
 
 /** Steps of filling texts and looking at them between two pauses: a few milliseconds. */
-const stepsToPause = 200_000;
+export const stepsToPause = 200_000;
 
 /** Pauses at each `yield` that has no chunk. */
 export function* finishBatch(
@@ -96,7 +96,7 @@ export function* finishBatch(
 }
 
 /** A `ChunkRow`, whose texts are JSON already. */
-function chunkRow(row: {
+export function chunkRow(row: {
   readonly recipient: string;
   readonly text: string;
   readonly parts: number;
@@ -106,11 +106,11 @@ function chunkRow(row: {
   return `["${row.recipient}",${row.text},${row.parts},${row.conversation},${row.carrierId}]`;
 }
 
-function chunkOf(rows: readonly string[]): FinishedChunk {
+export function chunkOf(rows: readonly string[]): FinishedChunk {
   return { messages: rows.length, finished: `[${rows.join(',')}]` };
 }
 
-function numberOf({ t }: GivenRecipient, { defaultCountryCode }: BatchRequest): string {
+export function numberOf({ t }: GivenRecipient, { defaultCountryCode }: BatchRequest): string {
   const number = cleanNumber(t, defaultCountryCode);
   if (!number.ok) throw new Error('a number that was found right is not');
   return number.value;
@@ -121,7 +121,7 @@ function conversationOf({ i }: GivenRecipient, { conversation }: BatchRequest): 
   return JSON.stringify(replaceLoneSurrogates(i ?? conversation));
 }
 
-interface BatchText extends FinishedText {
+export interface BatchText extends FinishedText {
   readonly json: string;
 }
 
@@ -129,7 +129,7 @@ interface BatchText extends FinishedText {
  * The text of each recipient. Substitutions are for the common message (API: /batchsend/list, rule 5): a text that was
  * written for one person alone stays as it is, although a label may happen to occur in it.
  */
-class Texts {
+export class Texts {
   readonly #finish: (given: string) => Result<FinishedText>;
   readonly #fill: Fill;
   readonly #fillSteps: number;
@@ -161,7 +161,7 @@ class Texts {
 }
 
 /** Of numbers that stand in a batch once, nothing is remembered. */
-class SeenTexts {
+export class SeenTexts {
   readonly #repeated: ReadonlySet<number>;
   readonly #seen = new Set<string>();
 

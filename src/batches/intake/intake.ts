@@ -9,6 +9,7 @@ import type { BodyBlocks } from '../../http/body/blocks.ts';
 import type { JsonObject } from '../../http/parameters/table.ts';
 import { listName } from './json-recipients.ts';
 import type { BatchRequest } from './judge.ts';
+import type { BatchPreview } from './preview.ts';
 import type { Ask, Finished, Judged, OpenedJson } from './protocol.ts';
 
 // The thread runs the same way as this file: from source, or built.
@@ -88,6 +89,11 @@ export class Upload {
 
   judge(request: BatchRequest): Promise<Judged> {
     return this.#ask({ kind: 'judge', upload: this.#number, request });
+  }
+
+  /** What would become of it; nothing is sent. */
+  preview(request: BatchRequest): Promise<BatchPreview> {
+    return this.#ask({ kind: 'preview', upload: this.#number, request });
   }
 
   /** Once it is judged, and found right. */

@@ -35,6 +35,8 @@ export interface Judgement {
   readonly requestHash: string | undefined;
   /** What is wrong with it, all together. */
   readonly fault: ServiceError | undefined;
+  /** How many things are wrong; the fault tells the first of them. */
+  readonly faults: number;
   /** Undefined when there are more recipients than there may be. */
   readonly repeated: ReadonlySet<number> | undefined;
 }
@@ -71,6 +73,7 @@ export function* judgeBatch(list: RecipientList, request: BatchRequest): Generat
     recipients,
     requestHash: hash?.digest('base64url'),
     fault: faults.asError() ?? (recipients === 0 ? noRecipients() : undefined),
+    faults: faults.count,
     repeated: recipients > request.maxRecipients ? undefined : numbers.repeated(),
   };
 }

@@ -23,6 +23,7 @@ export type Ask =
       readonly owner: TaskOwner;
     }
   | { readonly kind: 'judge'; readonly upload: number; readonly request: BatchRequest }
+  | { readonly kind: 'preview'; readonly upload: number; readonly request: BatchRequest }
   | { readonly kind: 'next'; readonly upload: number }
   | { readonly kind: 'drop'; readonly upload: number };
 

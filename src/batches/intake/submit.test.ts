@@ -17,6 +17,7 @@ const alice: Caller = {
   ...{ userId: 10, username: 'alice', companyId: 1, roles: new Set(['send'] as const) },
   ...{ defaultSender: 'Sender', allowedSenders: undefined, replaceCharacters: false, maxBatch: 3_000 },
   allowedCountries: undefined,
+  session: undefined,
 };
 
 const nothingAsked: BatchSubmission = {

@@ -12,12 +12,14 @@ import { chooseSender } from '../../messages/sending/choose-sender.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Ids } from '../../storage/ids.ts';
 import type { Store } from '../../storage/store.ts';
+import { parseScheduleTime } from '../../wire/schedule-time.ts';
 import { replaceLoneSurrogates } from '../../wire/sms/ucs2.ts';
 import { type BatchCode, batchCode, describeBatchCode, standardMaxRecipients } from '../batch.ts';
-import { acceptBatch, beginBatch, discardBatch, storeChunk } from './accept-store.ts';
+import { acceptBatch, beginBatch, discardBatch, type Resent, storeChunk } from './accept-store.ts';
 import type { FinishedBatch } from './finish.ts';
 import type { Upload } from './intake.ts';
-import type { Judged } from './protocol.ts';
+import type { BatchRequest } from './judge.ts';
+import type { Finished, Judged } from './protocol.ts';
 
 /** The services that receiving batches needs. */
 export interface Batching {
@@ -39,6 +41,10 @@ export interface BatchSubmission {
   readonly defaultcountrycode: string | undefined;
   readonly replacecharacters: boolean;
   readonly holders: readonly string[];
+  /** Absent where a call can't give it: none. */
+  readonly name?: string | undefined;
+  /** When it begins, as the call gave it; absent: at once. */
+  readonly scheduletime?: string | undefined;
 }
 
 export interface SubmittedBatch {
@@ -59,18 +65,12 @@ export async function submitBatch(
   const now = batching.clock.now();
   const sender = attempt(() => chooseSender(caller, submission.from));
   if ('error' in sender && idempotencyKey === undefined) throw sender.error;
-  const origin = { sender: 'value' in sender ? sender.value : '', username: caller.username };
-  const maxRecipients = caller.maxBatch ?? standardMaxRecipients;
+  const scheduled = attempt(() => scheduledAt(submission.scheduletime, now));
+  if ('error' in scheduled && idempotencyKey === undefined) throw scheduled.error;
+  const request = requestOf(batching, caller, submission, 'value' in sender ? sender.value : '');
+  const { maxRecipients } = request;
   const judged = await upload.judge({
-    message: submission.message,
-    holders: submission.holders,
-    conversation: submission.batchconversation ?? '',
-    defaultCountryCode: submission.defaultcountrycode,
-    replacing: submission.replacecharacters && caller.replaceCharacters,
-    origin,
-    routes: batching.routes().snapshot(),
-    countries: caller.allowedCountries && [...caller.allowedCountries],
-    maxRecipients,
+    ...request,
     understood: idempotencyKey === undefined ? undefined : understood(submission),
   });
   const repeatable = repeatableOf(idempotencyKey, judged, now);
@@ -81,22 +81,66 @@ export async function submitBatch(
     if (earlier !== null) return answerAgain(earlier) as SubmittedBatch;
   }
   if ('error' in sender) throw sender.error;
+  if ('error' in scheduled) throw scheduled.error;
   if (judged.fault !== undefined) throw arrived(judged.fault);
-  const receiving = { batching, caller, submission, sender: sender.value, repeatable, now };
+  const receiving = {
+    ...{ batching, caller, submission, sender: sender.value, repeatable, now },
+    scheduledAt: scheduled.value,
+  };
   return receive(receiving, judged.recipients > maxRecipients ? tooMany(judged, maxRecipients) : upload);
 }
 
-interface IntakeContext {
+/** What the thread is asked, but for whether the request is to be known again. */
+export function requestOf(
+  { routes }: Pick<Batching, 'routes'>,
+  caller: Caller,
+  submission: BatchSubmission,
+  sender: string,
+): Omit<BatchRequest, 'understood'> {
+  return {
+    message: submission.message,
+    holders: submission.holders,
+    conversation: submission.batchconversation ?? '',
+    defaultCountryCode: submission.defaultcountrycode,
+    replacing: submission.replacecharacters && caller.replaceCharacters,
+    origin: { sender, username: caller.username },
+    routes: routes().snapshot(),
+    countries: caller.allowedCountries && [...caller.allowedCountries],
+    maxRecipients: caller.maxBatch ?? standardMaxRecipients,
+  };
+}
+
+/** Null: at once. */
+export function scheduledAt(scheduletime: string | undefined, now: number): number | null {
+  if (scheduletime === undefined) return null;
+  const time = parseScheduleTime(scheduletime, now);
+  if (time.ok) return time.value;
+  const { code, error } = time;
+  throw new ServiceError(code, error, { errors: [{ field: 'scheduletime', code, error }] });
+}
+
+/** Gives one chunk after the other, and what there is to say behind the last one. */
+export interface ChunkSource {
+  next(): Promise<Finished>;
+}
+
+export interface IntakeContext {
+  readonly scheduledAt: number | null;
   readonly batching: Batching;
   readonly caller: Caller;
   readonly submission: BatchSubmission;
   readonly sender: string;
   readonly repeatable: Repeatable | undefined;
   readonly now: number;
+  /** The batch whose failed messages these are, and when they failed. */
+  readonly resent?: Resent;
 }
 
 /** Of a batch that has failed already, only its failure is kept. */
-async function receive(receiving: IntakeContext, source: Upload | FinishedBatch): Promise<SubmittedBatch> {
+export async function receive(
+  receiving: IntakeContext,
+  source: ChunkSource | FinishedBatch,
+): Promise<SubmittedBatch> {
   const { batching, caller, now } = receiving;
   const { store } = batching;
   const { companyId, userId } = caller;
@@ -128,7 +172,7 @@ const maxStoring = 6;
 async function storeChunks(
   { batching, caller }: IntakeContext,
   batchId: number,
-  upload: Upload,
+  source: ChunkSource,
 ): Promise<StoredBatch> {
   const { companyId } = caller;
   const storing: Promise<boolean>[] = [];
@@ -139,7 +183,7 @@ async function storeChunks(
   let chunks = 0;
   try {
     for (;;) {
-      const finished = await upload.next();
+      const finished = await source.next();
       if ('end' in finished) {
         while (storing.length > 0) await awaitOldest();
         return { ...finished.end, chunks };
@@ -159,7 +203,7 @@ async function storeChunks(
 }
 
 async function accept(
-  { batching, caller, submission, sender, repeatable, now }: IntakeContext,
+  { batching, caller, submission, sender, repeatable, now, ...context }: IntakeContext,
   id: number,
   stored: StoredBatch,
 ): Promise<SubmittedBatch> {
@@ -179,6 +223,12 @@ async function accept(
     sender,
     costCenter: submission.costcenter ?? '',
     validityMinutes: submission.validminutes,
+    name: replaceLoneSurrogates(submission.name ?? ''),
+    scheduledAt: context.scheduledAt,
+    resent:
+      context.resent === undefined
+        ? null
+        : { ...context.resent, username: caller.username, session: caller.session },
     ...stored,
     idempotency:
       repeatable === undefined
@@ -187,6 +237,11 @@ async function accept(
   });
   if (outcome.kind === 'accepted') return answer;
   if (outcome.kind === 'gone') throw givenUp();
+  if (outcome.kind === 'resentMeanwhile')
+    throw new ServiceError(
+      'changed_meanwhile',
+      `What failed of batch ${context.resent?.from} was just sent again by another call. Nothing was sent by this one.`,
+    );
   return answerAgain(outcome) as SubmittedBatch;
 }
 
@@ -200,13 +255,12 @@ async function discard(store: Store, companyId: number, id: number): Promise<voi
 }
 
 function tooMany({ recipients }: Judged, maxRecipients: number): FinishedBatch {
+  return { messages: 0, parts: 0, duplicates: 0, failure: tooManyRecipients(recipients, maxRecipients) };
+}
+
+export function tooManyRecipients(recipients: number, maxRecipients: number) {
   const reason = `The batch has ${recipients} recipients; the account may give ${maxRecipients}.`;
-  return {
-    messages: 0,
-    parts: 0,
-    duplicates: 0,
-    failure: { code: batchCode.tooManyRecipients, reason },
-  };
+  return { code: batchCode.tooManyRecipients, reason };
 }
 
 function givenUp(): ServiceError {
@@ -219,7 +273,7 @@ function givenUp(): ServiceError {
 /** With the hash of its recipients it is the request as it was understood, whatever its form. */
 function understood(submission: BatchSubmission): string {
   const { from, message, batchconversation, costcenter, validminutes, defaultcountrycode } = submission;
-  const { replacecharacters, holders } = submission;
+  const { replacecharacters, holders, name, scheduletime } = submission;
   return JSON.stringify([
     from ?? null,
     message ?? null,
@@ -229,6 +283,7 @@ function understood(submission: BatchSubmission): string {
     defaultcountrycode ?? null,
     replacecharacters,
     holders,
+    ...(name === undefined && scheduletime === undefined ? [] : [name ?? null, scheduletime ?? null]),
   ]);
 }
 

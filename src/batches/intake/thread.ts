@@ -13,7 +13,9 @@ import { type FinishedBatch, type FinishedChunk, finishBatch } from './finish.ts
 import { JsonRecipients, listName } from './json-recipients.ts';
 import { type BatchRequest, judgeBatch } from './judge.ts';
 import { LineRecipients } from './line-recipients.ts';
+import { type BatchPreview, previewBatch } from './preview.ts';
 import type { Ask, Finished, Judged, OpenedJson } from './protocol.ts';
+import type { RecipientList } from './recipient.ts';
 
 interface UploadState {
   readonly owner: TaskOwner;
@@ -34,7 +36,7 @@ class IntakeThread {
   /** Those that are being opened too. */
   readonly #wanted = new Set<number>();
 
-  async take(ask: Ask): Promise<OpenedJson | Judged | Finished | null> {
+  async take(ask: Ask): Promise<OpenedJson | Judged | BatchPreview | Finished | null> {
     const isWanted = () => this.#wanted.has(ask.upload);
     switch (ask.kind) {
       case 'openJson': {
@@ -57,6 +59,14 @@ class IntakeThread {
         const upload = this.#upload(ask.upload);
         return this.#turns.run(upload.owner, this.#judge(upload, ask.request), isWanted);
       }
+      case 'preview': {
+        const upload = this.#upload(ask.upload);
+        return this.#turns.run(
+          upload.owner,
+          previewBatch(recipientsOf(upload, ask.request), ask.request),
+          isWanted,
+        );
+      }
       case 'next': {
         const upload = this.#upload(ask.upload);
         return this.#turns.run(upload.owner, nextChunk(upload), isWanted);
@@ -75,13 +85,15 @@ class IntakeThread {
   }
 
   *#judge(upload: UploadState, request: BatchRequest) {
-    const { body, list } = upload;
-    const recipients =
-      list === undefined ? new LineRecipients(body, request.holders.length) : new JsonRecipients(body, list);
-    const { repeated, fault, ...judged } = yield* judgeBatch(recipients, request);
+    const recipients = recipientsOf(upload, request);
+    const { repeated, fault, faults: _, ...judged } = yield* judgeBatch(recipients, request);
     if (repeated !== undefined) upload.chunks = finishBatch(recipients, request, repeated);
     return { ...judged, fault: fault && crossing(fault) };
   }
+}
+
+function recipientsOf({ body, list }: UploadState, { holders }: BatchRequest): RecipientList {
+  return list === undefined ? new LineRecipients(body, holders.length) : new JsonRecipients(body, list);
 }
 
 function* nextChunk({ chunks }: UploadState): Generator<void, Finished> {

@@ -2,7 +2,8 @@
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
-import { SlicedJson } from '../../http/answers/sliced-json.ts';
+import { jsonHeaders } from '../../http/answers/respond.ts';
+import { SlicedAnswer } from '../../http/answers/sliced-answer.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { text } from '../../http/parameters/kinds.ts';
@@ -64,7 +65,7 @@ export function batchInfoEndpoints(store: Store): readonly Endpoint<Caller>[] {
       errors: ['role_missing', 'not_found'],
       async handle(caller, { batchid }) {
         canRead(caller);
-        return new SlicedJson(messageIdsInSlices(await readOwnBatch(store, caller, batchid)));
+        return new SlicedAnswer(jsonHeaders, messageIdsInSlices(await readOwnBatch(store, caller, batchid)));
       },
     }),
   ];

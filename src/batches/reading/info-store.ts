@@ -53,17 +53,17 @@ export interface InspectedBatch {
   readonly sendHours: string | null;
 }
 
-type BatchRow = Omit<InspectedBatch, 'company' | 'username' | 'sendHours'> & {
+export type BatchRow = Omit<InspectedBatch, 'company' | 'username' | 'sendHours'> & {
   readonly companyId: number;
   readonly userId: number;
 };
 
-const inspected = sql`id, company_id AS "companyId", user_id AS "userId", conversation, code, reason,
+export const inspected = sql`id, company_id AS "companyId", user_id AS "userId", conversation, code, reason,
   created_at AS "createdAt", changed_at AS "changedAt", not_before AS "notBefore", messages, parts, duplicates,
   expanded, first_message_id AS "firstMessageId", clearing`;
 
 /** Who is gone is told by its id. */
-async function named(reading: Reading, batches: readonly BatchRow[]): Promise<InspectedBatch[]> {
+export async function named(reading: Reading, batches: readonly BatchRow[]): Promise<InspectedBatch[]> {
   const companies = await findCompanies(
     reading,
     batches.map(({ companyId }) => companyId),

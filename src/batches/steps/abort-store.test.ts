@@ -18,7 +18,7 @@ const walkAgainMs = 1_000;
 eachStore('aborting a batch', (engine) => {
   const given = deliveryStore(engine);
   const used = async () => (await given.store.read(listUsed, null)).map((row) => row.used);
-  const abort = (now = 6_000) => given.store.write(abortBatch, { id: 1, now, reason: 'aborted' });
+  const abort = (now = 6_000) => given.store.write(abortBatch, { id: 1, now });
   const statuses = async () =>
     (await given.store.read(listBatchMessages, 1)).map((message) => message.status);
   const claim = (room: number) =>
@@ -33,7 +33,7 @@ eachStore('aborting a batch', (engine) => {
   async function expectTakenBack(made: number): Promise<void> {
     expect(await batchRow(given.store, 1)).toMatchObject({
       code: 99,
-      reason: 'aborted',
+      reason: 'aborted by the operator',
       stored: 0,
       clearing: 0,
     });
@@ -146,15 +146,15 @@ eachStore('aborting a batch', (engine) => {
 
   test('[BATCH-5] by a user is for the own batches only; one that is not whole yet is not there', async () => {
     await putBatch(given.store, { id: 1 });
-    const foreign = { companyId: 1, userId: 11 };
-    const abortion = { id: 1, now: 6_000, reason: 'aborted' };
-    expect(await given.store.write(abortBatch, { ...abortion, owner: foreign })).toEqual({
+    const foreign = { companyId: 1, userId: 11, username: 'second', session: undefined };
+    const abortion = { id: 1, now: 6_000 };
+    expect(await given.store.write(abortBatch, { ...abortion, user: foreign })).toEqual({
       kind: 'notFound',
     });
     expect(await given.store.write(abortBatch, { ...abortion, id: 99 })).toEqual({ kind: 'notFound' });
     await given.store.write(beginBatch, { companyId: 1, id: 2, userId: 10, now: 1_000 });
     expect(await given.store.write(abortBatch, { ...abortion, id: 2 })).toEqual({ kind: 'notFound' });
-    const own = { companyId: 1, userId: 10 };
-    expect(await given.store.write(abortBatch, { ...abortion, owner: own })).toEqual({ kind: 'aborted' });
+    const own = { companyId: 1, userId: 10, username: 'first', session: undefined };
+    expect(await given.store.write(abortBatch, { ...abortion, user: own })).toEqual({ kind: 'aborted' });
   });
 });

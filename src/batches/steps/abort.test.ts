@@ -12,6 +12,7 @@ const caller = (userId: number, roles: readonly Role[]): Caller => ({
   ...{ userId, username: `user ${userId}`, companyId: 1, roles: new Set(roles), defaultSender: undefined },
   ...{ allowedSenders: undefined, replaceCharacters: false, maxBatch: undefined },
   allowedCountries: undefined,
+  session: undefined,
 });
 
 eachStore('asking for the end of a batch', (engine) => {

@@ -15,19 +15,21 @@ import type { SendWindow } from '../hours/send-window.ts';
 import {
   type BatchInSteps,
   type BatchKey,
+  clearing,
   finished,
   finishedRows,
   hasNextStep,
   keyOf,
 } from './batch-in-steps.ts';
 import { clear } from './clear.ts';
+import { walkPaused } from './walk-paused.ts';
 
 /** How often a batch that waits for its send hours is checked: they may be changed, and the clock may be set. */
 export const recheckMs = 60_000;
 
 /** A batch that has a next step. */
 export interface BatchUnderWay extends BatchKey {
-  /** 1 while the rest of it is being withdrawn. */
+  /** Above 0 while something is done to all its messages: it is withdrawn, or paused, or let go again. */
   readonly clearing: number;
 }
 
@@ -89,14 +91,16 @@ export const advanceBatch = singleWriteVerb(
   async (transaction, { companyId, id, now, hours, listened = false }: AdvanceInput): Promise<BatchStep> => {
     const batch = await transaction.first<BatchInSteps>(
       sql`SELECT company_id, id, user_id, code, failure_code, cost_center, messages, parts, chunks, next_chunk, expanded,
-            first_message_id, started_at, clearing, clear_from, clear_again_from
+            first_message_id, started_at, scheduled_at, validity_minutes, clearing, clear_from, clear_again_from
           FROM batches WHERE company_id = ${companyId} AND id = ${id} AND ${hasNextStep} ${skipLocked}`,
     );
     if (batch === undefined) return { kind: 'passed' };
-    if (batch.clearing === 1) {
+    if (batch.clearing === clearing.takingBack) {
       await clear(transaction, batch, now);
       return made(batch.code);
     }
+    if (batch.clearing !== clearing.nothing)
+      return made(batch.code, await walkPaused(transaction, batch, now));
     if (batch.code === batchCode.received) {
       await transaction.run(
         sql`UPDATE batches SET code = ${batchCode.validating}, changed_at = ${now} WHERE ${keyOf(batch)}`,
@@ -127,6 +131,8 @@ async function judge(
   const owner = await findAccount(transaction, { id: batch.user_id });
   const denied = whyDenied(owner);
   if (denied !== undefined) return end(transaction, batch, now, batchCode.accessDenied, denied);
+  if (batch.scheduled_at !== null && batch.scheduled_at > now)
+    return waitUntil(transaction, batch, Math.min(batch.scheduled_at, now + recheckMs));
   if (window?.kind === 'drop')
     return end(transaction, batch, now, batchCode.sendTimeRestricted, window.reason);
   if (window?.kind === 'opensAt') return waitUntil(transaction, batch, Math.min(window.at, now + recheckMs));
@@ -228,7 +234,7 @@ async function expandChunk(
   opensAt: number | null,
   listened: boolean,
 ): Promise<BatchStep> {
-  const { company_id, id, next_chunk, expanded, chunks, started_at } = batch;
+  const { company_id, id, next_chunk, expanded, chunks } = batch;
   const message = {
     company_id: sql`batches.company_id`,
     id: sql`batches.first_message_id + batches.expanded + ${place}`,
@@ -241,7 +247,8 @@ async function expandChunk(
     conversation: finished('conversation'),
     cost_center: sql`batches.cost_center`,
     created_at: sql`batches.started_at`,
-    expires_at: sql`${opensAt ?? started_at} + 60000 * CAST(batches.validity_minutes AS BIGINT)`,
+    // Not from `started_at`: the batch may have been paused since.
+    expires_at: sql`${opensAt ?? now} + 60000 * CAST(batches.validity_minutes AS BIGINT)`,
     carrier_id: sql`CAST(${finished('carrierId')} AS BIGINT)`,
   };
   const inserted = await transaction.run(
@@ -281,7 +288,7 @@ export const failBatch = singleWriteVerb(
   ): Promise<boolean> => {
     const changed = await transaction.run(
       sql`UPDATE batches SET code = ${batchCode.unexpectedError}, reason = ${reason}, changed_at = ${now},
-            not_before = 0, clearing = 1
+            not_before = 0, paused = 0, clearing = 1, clear_from = 0, clear_again_from = NULL
           WHERE company_id = ${companyId} AND id = ${id} AND code IN (1, 2, 3)`,
     );
     return changed === 1;

@@ -8,7 +8,10 @@ export interface BatchKey {
 }
 
 /** Must match the condition of the partial index word for word. */
-export const hasNextStep = raw('(code IN (1, 2, 3) OR clearing = 1)');
+export const hasNextStep = raw('((code IN (1, 2, 3) AND paused = 0) OR clearing > 0)');
+
+/** What is done to the messages that a batch has made so far, one walk over them at a time. */
+export const clearing = { nothing: 0, takingBack: 1, puttingAside: 2, lettingGo: 3 } as const;
 
 /** The row of a batch, as its steps use it. */
 export interface BatchInSteps {
@@ -25,12 +28,14 @@ export interface BatchInSteps {
   readonly expanded: number;
   readonly first_message_id: number | null;
   readonly started_at: number | null;
-  readonly clearing: number;
+  readonly scheduled_at: number | null;
+  readonly validity_minutes: number;
+  readonly clearing: (typeof clearing)[keyof typeof clearing];
   readonly clear_from: number;
   readonly clear_again_from: number | null;
 }
 
-export function keyOf({ company_id, id }: BatchInSteps) {
+export function keyOf({ company_id, id }: Pick<BatchInSteps, 'company_id' | 'id'>) {
   return sql`batches.company_id = ${company_id} AND batches.id = ${id}`;
 }
 

@@ -73,7 +73,17 @@ eachStore('the purge of batches', (engine) => {
     }
     const accepting = ids.map((id) =>
       store.write(acceptBatch, {
-        ...{ companyId: 1, id, userId: 10, now: 1, conversation: '', sender: 's', costCenter: '' },
+        ...{
+          companyId: 1,
+          id,
+          userId: 10,
+          now: 1,
+          conversation: '',
+          sender: 's',
+          name: '',
+          scheduledAt: null,
+          costCenter: '',
+        },
         ...{
           validityMinutes: 1,
           messages: 0,

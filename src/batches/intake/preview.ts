@@ -1,0 +1,169 @@
+/** What would become of a batch if it were sent: its faults, what it costs, and what would make it cost less. */
+import type { FieldError } from '../../foundation/errors.ts';
+import { Faults, maxListedErrors } from '../../http/parameters/faults.ts';
+import { cleanNumber } from '../../wire/phone-number.ts';
+import { isGsm7, septetCount } from '../../wire/sms/gsm7.ts';
+import { replaceCharacters } from '../../wire/sms/replacement.ts';
+import { countParts, firstUnitsOf } from '../../wire/sms/segments.ts';
+import { type BatchText, SeenTexts, stepsToPause, Texts } from './finish.ts';
+import { type BatchRequest, judgeBatch } from './judge.ts';
+import type { RecipientList } from './recipient.ts';
+
+export interface BatchPreview {
+  readonly recipients: number;
+  /** That would be sent: right, and none of them twice. */
+  readonly messages: number;
+  readonly parts: number;
+  readonly duplicates: number;
+  /** How many messages have so many parts, the shortest first. */
+  readonly histogram: readonly { readonly parts: number; readonly messages: number }[];
+  /** Messages in UCS-2, of which a part holds less than half as much. */
+  readonly unicode: number;
+  /** The first of them. */
+  readonly faults: readonly FieldError[];
+  readonly faultCount: number;
+  readonly savings: Savings;
+  /** The first messages, as they would be sent. */
+  readonly samples: readonly { readonly to: string; readonly text: string; readonly parts: number }[];
+}
+
+export interface Savings {
+  /** Each alone keeps messages in UCS-2 that would have fewer parts without it; the greatest saving first. */
+  readonly characters: readonly CharacterSaving[];
+  /** If all characters were replaced for which there is a similar one. */
+  readonly replacing: Saving;
+  /** If each message that ends a few characters into its last part were that much shorter. */
+  readonly shortening: Saving;
+}
+
+interface Saving {
+  readonly messages: number;
+  readonly parts: number;
+}
+
+export interface CharacterSaving extends Saving {
+  readonly character: string;
+  /** What looks similar and would take its place; empty: nothing does, so it would have to go. */
+  readonly similar: string;
+}
+
+const shownSamples = 5;
+const shownCharacters = 20;
+/** A batch of which each text has its own emoji need not tell of all. */
+const countedCharacters = 1_000;
+export const fewCharacters = 10;
+
+/** Pauses at each `yield`. Throws a ServiceError where the list cannot be read at all. */
+export function* previewBatch(list: RecipientList, request: BatchRequest): Generator<void, BatchPreview> {
+  const { recipients, repeated, fault, faults: found } = yield* judgeBatch(list, request);
+  const texts = new Texts(request);
+  const seen = new SeenTexts(repeated ?? new Set());
+  const faults = new Faults();
+  const sum = new PreviewSum();
+  for (const some of list.read(new Faults())) {
+    for (const recipient of some) {
+      const number = cleanNumber(recipient.t, request.defaultCountryCode);
+      if (!number.ok || (recipient.m === undefined && request.message === undefined)) continue;
+      const text = texts.of(recipient);
+      if (!text.ok) faults.addFault(list.nameOf(recipient.place, 'm'), text);
+      else if (seen.isFirst(number.value, text.value.text)) sum.add(number.value, text.value);
+      else sum.duplicates += 1;
+      if (texts.steps > stepsToPause) {
+        texts.steps = 0;
+        yield;
+      }
+    }
+    yield;
+  }
+  const listed = [...(fault?.errors ?? []), ...(faults.asError()?.errors ?? [])];
+  return {
+    ...{ recipients, ...sum.told() },
+    ...{ faults: listed.slice(0, maxListedErrors), faultCount: found + faults.count },
+  };
+}
+
+class PreviewSum {
+  duplicates = 0;
+  #messages = 0;
+  #parts = 0;
+  #unicode = 0;
+  readonly #histogram = new Map<number, number>();
+  readonly #samples: BatchPreview['samples'][number][] = [];
+  readonly #characters = new Map<string, { similar: string; messages: number; parts: number }>();
+  readonly #replacing = { messages: 0, parts: 0 };
+  readonly #shortening = { messages: 0, parts: 0 };
+  /** Recipients with the same text mostly follow one another. */
+  #last: { readonly text: string; readonly facts: TextFacts } | undefined;
+
+  add(to: string, { text, parts }: BatchText): void {
+    this.#messages += 1;
+    this.#parts += parts;
+    this.#histogram.set(parts, (this.#histogram.get(parts) ?? 0) + 1);
+    if (this.#samples.length < shownSamples) this.#samples.push({ to, text, parts });
+    if (this.#last?.text !== text) this.#last = { text, facts: factsOf(text, parts) };
+    const { isUnicode, replacing, shortening, only } = this.#last.facts;
+    if (isUnicode) this.#unicode += 1;
+    count(this.#replacing, replacing);
+    count(this.#shortening, shortening);
+    if (only === undefined || only.saved === 0) return;
+    const known = this.#characters.get(only.character);
+    const kept = known ?? { similar: only.similar, messages: 0, parts: 0 };
+    count(kept, only.saved);
+    if (known === undefined && this.#characters.size < countedCharacters)
+      this.#characters.set(only.character, kept);
+  }
+
+  told(): Omit<BatchPreview, 'recipients' | 'faults' | 'faultCount'> {
+    const histogram = [...this.#histogram].map(([parts, messages]) => ({ parts, messages }));
+    const characters = [...this.#characters].map(([character, saving]) => ({ character, ...saving }));
+    return {
+      ...{ messages: this.#messages, parts: this.#parts, duplicates: this.duplicates },
+      histogram: histogram.sort((a, b) => a.parts - b.parts),
+      ...{ unicode: this.#unicode, samples: this.#samples },
+      savings: {
+        characters: characters.sort((a, b) => b.parts - a.parts).slice(0, shownCharacters),
+        ...{ replacing: this.#replacing, shortening: this.#shortening },
+      },
+    };
+  }
+}
+
+function count(saving: { messages: number; parts: number }, parts: number): void {
+  if (parts === 0) return;
+  saving.messages += 1;
+  saving.parts += parts;
+}
+
+interface TextFacts {
+  readonly isUnicode: boolean;
+  /** Parts saved by each. */
+  readonly replacing: number;
+  readonly shortening: number;
+  readonly only: { readonly character: string; readonly similar: string; readonly saved: number } | undefined;
+}
+
+function factsOf(text: string, parts: number): TextFacts {
+  const shortening = parts > 1 && overhang(text, parts) <= fewCharacters ? 1 : 0;
+  if (isGsm7(text)) return { isUnicode: false, replacing: 0, shortening, only: undefined };
+  const replaced = replaceCharacters(text);
+  const foreign = new Set<string>();
+  for (const character of text) if (!isGsm7(character)) foreign.add(character);
+  const [character] = foreign;
+  return {
+    ...{ isUnicode: true, replacing: parts - countParts(replaced), shortening },
+    only: foreign.size === 1 && character !== undefined ? withoutIt(text, parts, character) : undefined,
+  };
+}
+
+function withoutIt(text: string, parts: number, character: string): TextFacts['only'] {
+  const likeness = replaceCharacters(character);
+  const similar = isGsm7(likeness) ? likeness : '';
+  return { character, similar, saved: parts - countParts(text.replaceAll(character, similar)) };
+}
+
+/** How far it reaches into its last part. */
+function overhang(text: string, parts: number): number {
+  const septets = septetCount(text);
+  const isUnicode = septets === -1;
+  return (isUnicode ? text.length : septets) - firstUnitsOf(parts - 1, isUnicode ? 'ucs2' : 'gsm7');
+}

@@ -1,0 +1,254 @@
+/** The endpoints of the management API that show batches, act on them, and take them in from people. */
+import Type from 'typebox';
+import type { Caller } from '../../accounts/caller.ts';
+import { visibilityOf } from '../../accounts/visibility.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { ErrorCode } from '../../foundation/errors.ts';
+import { csvInSlices } from '../../http/answers/sliced-csv.ts';
+import { anyMethod } from '../../http/credentials/credentials.ts';
+import { endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { boolean, text } from '../../http/parameters/kinds.ts';
+import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
+import { languageParameter } from '../../messages/management/language-parameter.ts';
+import { type StatusName, statusNames } from '../../messages/message.ts';
+import type { Store } from '../../storage/store.ts';
+import type { CsvRow } from '../../wire/csv.ts';
+import { submittedBatch } from '../intake/endpoints.ts';
+import type { Intake } from '../intake/intake.ts';
+import type { Batching } from '../intake/submit.ts';
+import { abort } from '../steps/abort.ts';
+import { type FailedRow, failedInPages, findBatch, noteFailedLook, readFailedPage } from './failed.ts';
+import { listVisibleBatches, type VisibleBatch } from './list-store.ts';
+import { Pace } from './pace.ts';
+import { pause, resume } from './pause.ts';
+import { totalsOf } from './progress.ts';
+import { resendFailed } from './resend-failed.ts';
+import { sendingEndpoints } from './sending-endpoints.ts';
+import { shownBatch, shownBatchFields } from './shown-batch.ts';
+
+const endpoint = endpointsFor<Caller>();
+const group = 'Management';
+
+const parameters = {
+  id: text({ get: 'id', required: true, maxLength: 20, description: 'Id of the batch.' }),
+};
+/** The first batch of a store. */
+const example = { url: { id: '100001' } };
+
+export function batchManagementEndpoints(batching: Batching, intake: Intake) {
+  return [
+    ...listingEndpoints(batching),
+    ...sendingEndpoints(batching, intake),
+    ...actingEndpoints(batching),
+    ...failedEndpoints(batching),
+    resending(batching),
+  ] as const;
+}
+
+function listingEndpoints({ store, clock }: Batching) {
+  const pace = new Pace();
+  return [
+    endpoint({
+      path: '/api/v1/batches',
+      methods: ['GET'],
+      group,
+      title: 'List batches',
+      description:
+        'Lists batches with how far they are, the latest first. Users see their own, administrators those of all users of their company.',
+      example: { url: { limit: '10' } },
+      credentials: anyMethod,
+      parameters: {
+        paused: boolean({ get: 'paused', default: false, description: 'Only those that are paused.' }),
+        ...pageParameters,
+      },
+      answer: Type.Object({ batches: Type.Array(Type.Object(shownBatchFields)), next: nextOf('batches') }),
+      errors: ['role_missing'],
+      async handle(caller, { paused, after, limit }) {
+        const query = { ...visibilityOf(caller), paused, before: after?.id ?? null, callerId: caller.userId };
+        const rows = await store.read(listVisibleBatches, { ...query, limit: limit + 1 });
+        const { items, next } = pageOf(rows, limit, ({ id }) => String(id));
+        const now = clock.now();
+        return { batches: items.map((batch) => shownBatch(batch, now)), next };
+      },
+    }),
+    endpoint({
+      path: '/api/v1/batches/{id}',
+      methods: ['GET'],
+      group,
+      title: 'Read how far a batch is',
+      description:
+        'Gives a batch with how many of its messages wait, are with a carrier, are delivered or have failed. Asked again after some seconds, it tells how fast the batch goes and how long it has still to go.',
+      example,
+      credentials: anyMethod,
+      parameters,
+      answer: Type.Object({
+        ...shownBatchFields,
+        speed: Type.Optional(
+          Type.Integer({
+            description: 'Messages that go to carriers in a minute, measured since it was asked before.',
+          }),
+        ),
+        secondsleft: Type.Optional(
+          Type.Integer({ description: 'At that speed, until carriers have all messages.' }),
+        ),
+      }),
+      errors: ['not_found', 'role_missing'],
+      async handle(caller, { id }) {
+        const batch = await findBatch(store, caller, id);
+        const shown = shownBatch(batch, clock.now());
+        const { waiting } = totalsOf(batch);
+        const speed = shown.state === 'sending' ? pace.look(batch.id, waiting) : undefined;
+        const secondsleft = speed === undefined || speed <= 0 ? undefined : Math.ceil(waiting / speed);
+        return { ...shown, speed: speed && Math.round(60 * speed), secondsleft };
+      },
+    }),
+  ] as const;
+}
+
+interface BatchAct<Name extends string> {
+  readonly name: Name;
+  readonly title: string;
+  readonly description: string;
+  readonly errors?: readonly ErrorCode[];
+  readonly act: (store: Store, clock: Clock, caller: Caller, id: string) => Promise<unknown>;
+}
+
+function actingEndpoints({ store, clock }: Batching) {
+  const acting = <const Name extends string>({ name, act, errors = [], ...told }: BatchAct<Name>) =>
+    endpoint({
+      ...{ path: `/api/v1/batches/{id}/${name}` as const, methods: ['POST'] as const, group, ...told },
+      ...{ example: { ...example, json: {} }, credentials: anyMethod, parameters },
+      answer: Type.Object(shownBatchFields),
+      errors: ['not_found', 'role_missing', ...errors],
+      async handle(caller, { id }) {
+        await act(store, clock, caller, id);
+        return shownBatch(await findBatch(store, caller, id), clock.now());
+      },
+    });
+  return [
+    acting({
+      name: 'pause',
+      title: 'Pause a batch',
+      description:
+        'Nothing more of the batch goes to a carrier until it is resumed; other nodes of the service hear of it within a second. What carriers have already is delivered. The validity of what waits does not run meanwhile. A batch of which nothing waits stays as it is. Users pause their own, administrators those of their company.',
+      errors: ['too_many_paused'],
+      act: pause,
+    }),
+    acting({
+      name: 'resume',
+      title: 'Resume a batch',
+      description:
+        'A paused batch goes on: what waits goes to the end of the line, and its validity counts from now. One that is not paused stays as it is.',
+      act: resume,
+    }),
+    acting({
+      name: 'abort',
+      title: 'Abort a batch',
+      description:
+        'What no carrier has yet is never sent, and its quota comes back. What carriers have is delivered. A batch that has ended stays as it is.',
+      act: abort,
+    }),
+  ] as const;
+}
+
+const failedFields = {
+  id: Type.String({ description: 'Id of the SMS.' }),
+  to: Type.String(),
+  status: Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] }),
+  changed: Type.String({ description: 'When it failed (ISO 8601, UTC).' }),
+  message: Type.String({ description: 'Its text.' }),
+  conversation: Type.String(),
+  parts: Type.Integer(),
+  why: Type.String({ description: 'Why, in a sentence.' }),
+  todo: Type.Optional(Type.String({ description: 'What can be done.' })),
+  mayhavearrived: Type.Boolean({ description: 'Nobody knows; it is not sent again.' }),
+};
+
+function failedEndpoints(batching: Batching) {
+  const { store } = batching;
+  return [
+    endpoint({
+      path: '/api/v1/batches/{id}/failed',
+      methods: ['GET'],
+      group,
+      title: 'List what failed of a batch',
+      description:
+        'Lists those SMS of a batch that failed for good, in the order of the batch, with why. A page may be short, or even empty, where few failed: as long as there is a `next`, there may be more. That an administrator looked at those of another user is in the audit log.',
+      example,
+      credentials: anyMethod,
+      parameters: { ...parameters, language: languageParameter, ...pageParameters },
+      answer: Type.Object({ failed: Type.Array(Type.Object(failedFields)), next: nextOf('failed SMS') }),
+      errors: ['not_found', 'role_missing'],
+      async handle(caller, { id, language, after, limit }) {
+        const batch = await findBatch(store, caller, id);
+        await noteFailedLook(batching, caller, batch, { isExport: false });
+        const asked = { after: after?.id ?? 0, limit, language };
+        const { rows, next } = await readFailedPage(store, caller, batch, asked);
+        return { failed: rows.map(shownFailed), next: next === undefined ? undefined : String(next) };
+      },
+    }),
+    endpoint({
+      path: '/api/v1/batches/{id}/failed/csv',
+      methods: ['GET'],
+      group,
+      title: 'Export what failed of a batch',
+      description:
+        'The same as a CSV file: number, status, why, text, conversation, id and time. That it was read is in the audit log.',
+      example,
+      credentials: anyMethod,
+      parameters,
+      answer: Type.String({ description: 'One line for each, behind a line with the names of the columns.' }),
+      answersCsv: true,
+      errors: ['not_found', 'role_missing'],
+      async handle(caller, { id }) {
+        const batch = await findBatch(store, caller, id);
+        await noteFailedLook(batching, caller, batch, { isExport: true });
+        return csvInSlices(`batch-${id}-failed.csv`, failedColumns, failedLines(store, caller, batch));
+      },
+    }),
+  ] as const;
+}
+
+function resending(batching: Batching) {
+  return endpoint({
+    path: '/api/v1/batches/{id}/resend-failed',
+    methods: ['POST'],
+    group,
+    title: 'Send again what failed of a batch',
+    description:
+      'Makes a new batch of those SMS that failed for good, each with its own text, which the caller pays. What was delivered, what may have arrived although no receipt came, and what was sent again before is not sent; nor is what no route leads to any more. Called while messages of the batch are on their way, it leaves out what failed in the last two seconds, which the next call takes.',
+    example: { ...example, json: {} },
+    credentials: anyMethod,
+    parameters,
+    answer: submittedBatch,
+    errors: [
+      ...(['not_found', 'no_recipients', 'sender_not_allowed', 'idempotency_mismatch'] as const),
+      ...(['changed_meanwhile', 'role_missing'] as const),
+    ],
+    isIdempotent: true,
+    handle: (caller, { id }, call) => resendFailed(batching, caller, id, call.idempotencyKey),
+  });
+}
+
+const failedColumns = ['number', 'status', 'why', 'message', 'conversation', 'id', 'time'];
+
+async function* failedLines(
+  store: Store,
+  caller: Caller,
+  batch: VisibleBatch,
+): AsyncGenerator<readonly CsvRow[]> {
+  for await (const page of failedInPages(store, caller, batch))
+    yield page.map((row) => {
+      const { to, status, why, message, conversation, id, changed } = shownFailed(row);
+      return [to, status, why, message, conversation, id, changed];
+    });
+}
+
+function shownFailed(row: FailedRow) {
+  const { id, recipient: to, text: message, conversation, parts, why, todo } = row;
+  const changed = new Date(row.changedAt).toISOString();
+  return {
+    ...{ id: String(id), to, status: statusNames[row.status] as StatusName, changed, message, conversation },
+    ...{ parts, why, todo, mayhavearrived: row.mayHaveArrived === 1 },
+  };
+}

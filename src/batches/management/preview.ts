@@ -1,0 +1,58 @@
+/** A dry run of a batch: what would become of it, what it would cost, and what is left of the quota; nothing is sent. */
+import type { Caller } from '../../accounts/caller.ts';
+import { requireRole } from '../../accounts/role.ts';
+import { type FieldError, ServiceError } from '../../foundation/errors.ts';
+import { readQuotaLeft } from '../../messages/quota-left.ts';
+import { chooseSender } from '../../messages/sending/choose-sender.ts';
+import type { Upload } from '../intake/intake.ts';
+import type { BatchPreview } from '../intake/preview.ts';
+import {
+  type Batching,
+  type BatchSubmission,
+  requestOf,
+  scheduledAt,
+  tooManyRecipients,
+} from '../intake/submit.ts';
+
+export interface PreviewedBatch extends BatchPreview {
+  readonly maxRecipients: number;
+  /** SMS parts; null: there is no quota. */
+  readonly quotaLeft: number | null;
+}
+
+/** What is wrong with the whole, such as its sender, is among its faults. */
+export async function preview(
+  batching: Batching,
+  caller: Caller,
+  submission: BatchSubmission,
+  upload: Upload,
+): Promise<PreviewedBatch> {
+  requireRole(caller, 'send');
+  const ofWhole: FieldError[] = [];
+  const sender = keepFault(ofWhole, 'from', () => chooseSender(caller, submission.from)) ?? '';
+  keepFault(ofWhole, 'scheduletime', () => scheduledAt(submission.scheduletime, batching.clock.now()));
+  const request = requestOf(batching, caller, submission, sender);
+  const previewed = await upload.preview({ ...request, understood: undefined });
+  const { maxRecipients } = request;
+  if (previewed.recipients > maxRecipients) {
+    const { reason: error } = tooManyRecipients(previewed.recipients, maxRecipients);
+    ofWhole.push({ field: 'batch', code: 'invalid_value', error });
+  }
+  const quotaLeft = await batching.store.read(readQuotaLeft, caller.userId);
+  return {
+    ...previewed,
+    ...{ maxRecipients, quotaLeft },
+    faults: [...ofWhole, ...previewed.faults],
+    faultCount: ofWhole.length + previewed.faultCount,
+  };
+}
+
+function keepFault<Value>(faults: FieldError[], field: string, work: () => Value): Value | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    faults.push({ field, code: error.code, error: error.message });
+    return undefined;
+  }
+}

@@ -1,0 +1,119 @@
+/** Sends the failed messages of a batch again, each with its own text, as a new batch that the caller pays. */
+import { createHash } from 'node:crypto';
+import type { Caller } from '../../accounts/caller.ts';
+import { requireRole } from '../../accounts/role.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { answerAgain, findEarlier } from '../../messages/idempotency.ts';
+import { chooseSender } from '../../messages/sending/choose-sender.ts';
+import { countryRule } from '../../wire/country.ts';
+import { batchCode, chunkSize, standardMaxRecipients } from '../batch.ts';
+import type { Resent } from '../intake/accept-store.ts';
+import { chunkOf, chunkRow, type FinishedBatch, maxChunkCharacters } from '../intake/finish.ts';
+import type { Finished } from '../intake/protocol.ts';
+import { type Batching, receive, type SubmittedBatch } from '../intake/submit.ts';
+import { type FailedRow, failedInPages, findBatch } from './failed.ts';
+import type { VisibleBatch } from './list-store.ts';
+import { totalsOf } from './progress.ts';
+
+export async function resendFailed(
+  batching: Batching,
+  caller: Caller,
+  id: string,
+  idempotencyKey: string | undefined,
+): Promise<SubmittedBatch> {
+  requireRole(caller, 'send');
+  const { store, clock } = batching;
+  const { companyId, userId } = caller;
+  const batch = await findBatch(store, caller, id);
+  const now = clock.now();
+  const requestHash = createHash('sha256').update(`failed of batch ${batch.id}`).digest('base64url');
+  const repeatable = idempotencyKey === undefined ? undefined : { key: idempotencyKey, requestHash, now };
+  const earlier = repeatable && (await store.read(findEarlier, { companyId, userId, ...repeatable }));
+  if (earlier != null) return answerAgain(earlier) as SubmittedBatch;
+  const sender = chooseSender(caller, batch.sender);
+  const resent = { from: batch.id, after: batch.resentUntil, until: failedBy(batch, now) };
+  const chunks = chunksOf({ batching, caller, batch, sender, resent });
+  const source = { next: async (): Promise<Finished> => finishedOf(await chunks.next()) };
+  const submission = {
+    ...{
+      from: sender,
+      message: undefined,
+      batchconversation: batch.conversation,
+      costcenter: batch.costCenter,
+    },
+    ...{ validminutes: batch.validityMinutes, defaultcountrycode: undefined, replacecharacters: false },
+    ...{ holders: [], name: batch.name },
+  };
+  const context = { batching, caller, submission, sender, repeatable, now, scheduledAt: null };
+  return receive({ ...context, resent }, source);
+}
+
+function finishedOf(step: IteratorResult<ReturnType<typeof chunkOf>, FinishedBatch>): Finished {
+  return step.done === true ? { end: step.value } : { chunk: step.value };
+}
+
+/** Other nodes may still be about to store what they have found failed, and their clocks may be behind. */
+const settlingMs = 2_000;
+
+/** What failed by then is known, if anything of the batch may still fail. */
+function failedBy(batch: VisibleBatch, now: number): number {
+  const { waiting, sent } = totalsOf(batch);
+  return waiting + sent > 0 ? now - settlingMs : now;
+}
+
+interface ResentBatch {
+  readonly batching: Batching;
+  readonly caller: Caller;
+  readonly batch: VisibleBatch;
+  readonly sender: string;
+  readonly resent: Resent;
+}
+
+/** What may have arrived, or was sent again, is not sent twice, and what may not be sent any more is left out. */
+async function* chunksOf({
+  batching: { store, routes },
+  caller,
+  batch,
+  sender,
+  resent: { after, until },
+}: ResentBatch): AsyncGenerator<ReturnType<typeof chunkOf>, FinishedBatch> {
+  const { allowedCountries, maxBatch, username } = caller;
+  const isAllowed = allowedCountries === undefined ? () => true : countryRule(new Set(allowedCountries));
+  const most = maxBatch ?? standardMaxRecipients;
+  const sum = { messages: 0, parts: 0, duplicates: 0 };
+  let rows: string[] = [];
+  let characters = 0;
+  for await (const page of failedInPages(store, caller, batch)) {
+    for (const failed of page) {
+      if (failed.changedAt <= after || failed.changedAt > until) continue;
+      const carrierId = routes().carrierFor(failed.recipient, { sender, username });
+      if (failed.mayHaveArrived === 1 || carrierId === undefined || !isAllowed(failed.recipient)) continue;
+      sum.messages += 1;
+      sum.parts += failed.parts;
+      const row = rowOf(failed, carrierId);
+      rows.push(row);
+      characters += row.length;
+      if (rows.length < chunkSize && characters < maxChunkCharacters) continue;
+      yield chunkOf(rows);
+      rows = [];
+      characters = 0;
+    }
+    if (sum.messages > most) return { ...sum, failure: tooMany(most) };
+  }
+  if (sum.messages === 0)
+    throw new ServiceError(
+      'no_recipients',
+      `Nothing of batch ${batch.id} has failed that can be sent again${after > 0 ? ' and was not' : ''}. Nothing was sent.`,
+    );
+  if (rows.length > 0) yield chunkOf(rows);
+  return { ...sum, failure: null };
+}
+
+function rowOf({ recipient, text, parts, conversation }: FailedRow, carrierId: number): string {
+  const texts = { text: JSON.stringify(text), conversation: JSON.stringify(conversation) };
+  return chunkRow({ recipient, parts, carrierId, ...texts });
+}
+
+function tooMany(most: number): NonNullable<FinishedBatch['failure']> {
+  return { code: batchCode.tooManyRecipients, reason: `The account may give ${most} recipients at once.` };
+}

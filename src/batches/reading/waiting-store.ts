@@ -1,0 +1,72 @@
+/** Batches of a company that wait for their time, or may wait for its send hours. */
+import { findCompany } from '../../accounts/company-records.ts';
+import type { Visibility } from '../../accounts/visibility.ts';
+import { type Sql, sql } from '../../storage/sql.ts';
+import { type Reading, readVerb } from '../../storage/verb.ts';
+import { countStatuses, type StatusCount } from './counts-store.ts';
+import { type BatchRow, type InspectedBatch, inspected, named } from './info-store.ts';
+
+export interface ScheduledPage extends Visibility {
+  /** Later than that, or at the same time with a greater id. */
+  readonly after: { readonly time: number; readonly id: number };
+  readonly limit: number;
+}
+
+export interface ScheduledBatch extends InspectedBatch {
+  readonly scheduledAt: number;
+}
+
+/** Those that begin later, the next first. One that is paused does not. */
+export const listScheduledBatches = readVerb(
+  'batches.listScheduled',
+  async (reading, { after, limit, ...visible }: ScheduledPage): Promise<readonly ScheduledBatch[]> => {
+    const rows = await reading.all<BatchRow & { readonly scheduledAt: number }>(
+      sql`SELECT ${inspected}, scheduled_at AS "scheduledAt" FROM batches
+          WHERE company_id = ${visible.companyId} AND code IN (1, 2, 3) AND paused = 0 AND scheduled_at IS NOT NULL
+            AND (scheduled_at, id) > (${after.time}, ${after.id}) ${ofUser(visible)}
+          ORDER BY scheduled_at, id LIMIT ${limit}`,
+    );
+    const batches = await named(reading, rows);
+    return batches.map((batch, place) => ({ ...batch, scheduledAt: rows[place]?.scheduledAt as number }));
+  },
+);
+
+function ofUser({ userId }: Visibility): Sql {
+  return userId === null ? sql`` : sql`AND user_id = ${userId}`;
+}
+
+/** More are hardly ever under way, or made and held, at once. */
+const mostBatches = 100;
+
+export interface BatchWithCounts extends InspectedBatch {
+  readonly counts: readonly StatusCount[];
+}
+
+/**
+ * Those under way, and of those whose messages are all made the latest. None where the company sends at any hour.
+ */
+export const listMaybeHeld = readVerb(
+  'batches.listMaybeHeld',
+  async (reading, { now, ...visible }: Visibility & { readonly now: number }): Promise<BatchWithCounts[]> => {
+    const { companyId, userId } = visible;
+    if ((await findCompany(reading, companyId))?.sendHours === undefined) return [];
+    const underWay = await reading.all<BatchRow>(
+      sql`SELECT ${inspected} FROM batches
+          WHERE company_id = ${companyId} AND code IN (1, 2, 3) AND paused = 0
+            AND (scheduled_at IS NULL OR scheduled_at <= ${now}) ${ofUser(visible)}
+          ORDER BY company_id, next_chunk, id LIMIT ${mostBatches}`,
+    );
+    const whose = userId === null ? sql`company_id = ${companyId}` : sql`user_id = ${userId}`;
+    const made = await reading.all<BatchRow>(
+      sql`SELECT ${inspected} FROM batches WHERE ${whose} AND code = 0 AND paused = 0
+          ORDER BY id DESC LIMIT ${mostBatches}`,
+    );
+    return counted(reading, await named(reading, [...underWay, ...made]));
+  },
+);
+
+async function counted(reading: Reading, batches: readonly InspectedBatch[]): Promise<BatchWithCounts[]> {
+  const ids = batches.map(({ id }) => id);
+  const counts = await countStatuses(reading, ids);
+  return batches.map((batch) => ({ ...batch, counts: counts.filter(({ batchId }) => batchId === batch.id) }));
+}

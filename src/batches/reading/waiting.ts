@@ -1,0 +1,33 @@
+/** Batches that wait for their time, or for the hours in which their company sends, for lists of what waits. */
+import type { Store } from '../../storage/store.ts';
+import type { InspectedBatch } from './info-store.ts';
+import { listMaybeHeld, listScheduledBatches, type ScheduledPage } from './waiting-store.ts';
+import { waitsUntil } from './waits-until.ts';
+
+export interface WaitingBatch
+  extends Pick<InspectedBatch, 'id' | 'username' | 'conversation' | 'messages' | 'parts'> {
+  /** Its own, or when the hours begin. */
+  readonly time: number;
+}
+
+/** Of those with a time of their own a page; beside them all that wait for the hours, whenever these begin. */
+export async function waitingBatches(
+  store: Store,
+  { after, limit, ...visible }: ScheduledPage,
+  now: number,
+): Promise<readonly WaitingBatch[]> {
+  const later = after.time > now ? after : { time: now, id: Number.MAX_SAFE_INTEGER };
+  const scheduled = await store.read(listScheduledBatches, { ...visible, after: later, limit });
+  const held = await store.read(listMaybeHeld, { ...visible, now });
+  return [
+    ...scheduled.map((batch) => shown(batch, batch.scheduledAt)),
+    ...held.flatMap((batch) => {
+      const time = waitsUntil(batch, now);
+      return time === undefined ? [] : [shown(batch, time)];
+    }),
+  ];
+}
+
+function shown({ id, username, conversation, messages, parts }: InspectedBatch, time: number): WaitingBatch {
+  return { id, username, conversation, messages, parts, time };
+}

@@ -1,0 +1,131 @@
+/** The endpoints of the management API about what waits for its time. */
+import Type from 'typebox';
+import type { Caller } from '../accounts/caller.ts';
+import { ofUser, visibilityOf } from '../accounts/visibility.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { anyMethod } from '../http/credentials/credentials.ts';
+import { endpointsFor } from '../http/endpoints/endpoint.ts';
+import { integer, text } from '../http/parameters/kinds.ts';
+import { nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
+import { ruled } from '../http/parameters/parameter.ts';
+import { reschedule } from '../messages/management/reschedule.ts';
+import type { Store } from '../storage/store.ts';
+import { parseTime } from '../wire/schedule-time.ts';
+import { listAllScheduled, type ScheduledItem } from './list-scheduled.ts';
+
+const endpoint = endpointsFor<Caller>();
+const group = 'Management';
+
+interface ScheduledServices {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+const time = (get: string, description: string) =>
+  ruled(text({ get, maxLength: 50, description: `${description} (ISO 8601 with zone)` }), parseTime);
+
+const version = Type.String({ description: 'To be given with a change, so that none is lost.' });
+
+const item = Type.Object({
+  kind: Type.Unsafe<ScheduledItem['kind']>({ type: 'string', enum: ['message', 'batch', 'run'] }),
+  id: Type.String({ description: 'Of the SMS, the batch, or the run of a saved job.' }),
+  scheduletime: Type.String({
+    description:
+      'When it is to be sent, or to start; of a batch without a time of its own, when the hours of its company begin (ISO 8601, UTC).',
+  }),
+  username: Type.String({ description: 'Whose it is.' }),
+  to: Type.Optional(Type.String({ description: 'Of an SMS.' })),
+  from: Type.Optional(Type.String({ description: 'Of an SMS.' })),
+  conversation: Type.String(),
+  costcenter: Type.Optional(Type.String()),
+  parts: Type.Optional(Type.Integer({ description: 'Number of SMS parts.' })),
+  validminutes: Type.Optional(
+    Type.Integer({ description: 'Of an SMS: minutes during which delivery is tried, from its time on.' }),
+  ),
+  messages: Type.Optional(Type.Integer({ description: 'Of a batch.' })),
+  name: Type.Optional(Type.String({ description: 'Of a saved job.' })),
+  version: Type.Optional(version),
+});
+
+export function scheduledEndpoints(services: ScheduledServices) {
+  return [listing(services), rescheduling(services)] as const;
+}
+
+function listing(services: ScheduledServices) {
+  return endpoint({
+    path: '/api/v1/scheduled',
+    methods: ['GET'],
+    group,
+    title: 'List what waits for its time',
+    description:
+      'Lists SMS that are scheduled, batches that wait for the hours in which the company sends, and runs of saved jobs that have not started, the next first. Users see their own, administrators those of all users of their company. An SMS is taken back by cancelling it.',
+    example: { url: { limit: '2' } },
+    credentials: anyMethod,
+    parameters: {
+      since: time('since', 'At that time or later'),
+      until: time('until', 'Before that time'),
+      username: text({
+        get: 'username',
+        maxLength: 200,
+        description: 'Whose: for administrators, one of their users.',
+      }),
+      ...pageParameters,
+    },
+    answer: Type.Object({ scheduled: Type.Array(item), next: nextOf('items') }),
+    errors: ['not_found', 'role_missing', 'invalid_time'],
+    async handle(caller, { since = 0, until = Number.MAX_SAFE_INTEGER, username, after, limit }) {
+      const own = visibilityOf(caller);
+      const visible = username === undefined ? own : await ofUser(services.store, own, username);
+      const found = await listAllScheduled(services, { visible, since, until, after, limit: limit + 1 });
+      const { items, next } = pageOf(found, limit, ({ time: at, id }) => `${at}.${id}`);
+      return { scheduled: items.map(shownItem), next };
+    },
+  });
+}
+
+function rescheduling(services: ScheduledServices) {
+  return endpoint({
+    path: '/api/v1/scheduled/{id}',
+    methods: ['POST'],
+    group,
+    title: 'Give a scheduled message another time',
+    description:
+      'Changes when a scheduled SMS is sent; its validity begins with that. Users change their own, administrators those of their company, and it is in the audit log.',
+    example: {
+      url: { id: '1000000001' },
+      json: {},
+    },
+    credentials: anyMethod,
+    parameters: {
+      id: text({ get: 'id', required: true, maxLength: 20, description: 'Id of the SMS.' }),
+      scheduletime: text({
+        maxLength: 50,
+        description:
+          'Time to send at, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`; left out, it stays as it is.',
+      }),
+      version: integer({
+        min: 1,
+        description: 'As it was shown: the change is refused when another came first.',
+      }),
+    },
+    answer: Type.Object({ id: Type.String(), scheduletime: Type.String(), version }),
+    errors: ['not_found', 'too_late', 'changed_meanwhile', 'no_pool_number', 'invalid_time', 'role_missing'],
+    async handle(caller, input) {
+      const changed = await reschedule(services, caller, input);
+      return {
+        ...{ id: input.id, scheduletime: new Date(changed.time).toISOString() },
+        version: String(changed.version),
+      };
+    },
+  });
+}
+
+function shownItem({ time: at, id, costCenter, validMinutes, version: of, ...rest }: ScheduledItem) {
+  return {
+    ...{ kind: rest.kind, id: String(id), scheduletime: new Date(at).toISOString() },
+    ...{ username: rest.username, to: rest.to, from: rest.from, conversation: rest.conversation },
+    ...{ costcenter: costCenter, parts: rest.parts, messages: rest.messages, name: rest.name },
+    validminutes: validMinutes,
+    version: of === undefined ? undefined : String(of),
+  };
+}
