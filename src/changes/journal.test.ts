@@ -34,7 +34,7 @@ const reader = { name: 'reader', place: 0, patienceMs: 1_000 };
 
 /** What the journal tells of each message, SMS or batch: the statuses in their order. */
 async function told(store: Store): Promise<Readonly<Record<string, readonly (number | null)[]>>> {
-  const names = ['message', 'incoming', 'batch'];
+  const names = ['message', 'incoming', 'batch', 'conversation'];
   const found: Record<string, (number | null)[]> = {};
   for (const { kind, subject_id, status: code } of await store.read(listChanges, null)) {
     const key = `${names[kind]} ${subject_id}`;
@@ -121,8 +121,9 @@ eachStore('the journal of changes', (engine) => {
     await store.write(listen, listener);
     await store.write(storeIncoming, { ...sms, id: 2 });
     await store.write(storeIncoming, { ...sms, id: 3, recipient: '46731239999' });
-    expect(await told(store)).toEqual({ 'incoming 2': [null] });
-    expect(await store.read(listChanges, null)).toMatchObject([{ company_id: 1, changed_at: 3_000 }]);
+    expect(await told(store)).toEqual({ 'incoming 2': [null], 'conversation 1': [null] });
+    const one = { company_id: 1, changed_at: 3_000 };
+    expect(await store.read(listChanges, null)).toMatchObject([one, one]);
   });
 
   test('[PORT-4] takes in what is on its way when somebody begins to look, the latest of it', async () => {

@@ -4,6 +4,7 @@ import { JobsRoom } from '../../test/harness/jobs-room.ts';
 import { putPool } from '../../test/harness/lease-verbs.ts';
 import { listOutgoing } from '../../test/harness/outbox-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
+import { byUser } from '../audit/audit-log.ts';
 import type { Store } from '../storage/store.ts';
 import { answerByLink, standingBy } from './answer-by-link.ts';
 import { answerLinkSecret, writeAnswerLink } from './by-mail/answer-link.ts';
@@ -41,6 +42,25 @@ eachStore('answers by the link of a mail', (engine) => {
     expect((await store.read(listOutgoing, null)).map(({ give_up_at }) => give_up_at)).toEqual([
       ...[start + hourMs, start + 48 * hourMs],
     ]);
+  });
+
+  test('[JOB-9] [JOB-8] a question in the outbox follows its run, which is extended and then called off', async () => {
+    await startByMail(8);
+    const until = async () =>
+      (await store.read(listOutgoing, null)).filter(({ message_id }) => message_id.startsWith('<job.8.0.0@'));
+    await steer(
+      store,
+      clock,
+      8,
+      { kind: 'extend', minutes: 90 },
+      byUser({ username: 'ada', session: undefined }),
+    );
+    await room.settle(8);
+    expect(await until()).toMatchObject([{ give_up_at: start + 2.5 * hourMs }]);
+    clock.time += minuteMs;
+    await steer(store, clock, 8, { kind: 'cancel' }, byUser({ username: 'ada', session: undefined }));
+    await room.settle(8);
+    expect(await until()).toMatchObject([{ give_up_at: clock.time }]);
   });
 
   const linkTo = (runId: number) =>
@@ -89,7 +109,13 @@ eachStore('answers by the link of a mail', (engine) => {
 
   test('[JOB-9] a link lasts until three days after the end of the run, also where that was put off', async () => {
     await startByMail(4);
-    await steer(store, clock, 4, { kind: 'extend', minutes: 100 * 60 }, 'bob');
+    await steer(
+      store,
+      clock,
+      4,
+      { kind: 'extend', minutes: 100 * 60 },
+      byUser({ username: 'bob', session: undefined }),
+    );
     await room.settle(4);
     clock.time = start + 73 * hourMs;
     expect(await standing(4)).toBeUndefined();

@@ -16,13 +16,17 @@ export function addAnswerPage(app: FastifyInstance, services: LinkServices): voi
       found.kind === 'lost'
         ? [lostStatus[found.why], lostPage(found.why)]
         : [status, answerPage(found.standing, services.clock.now())];
-    return reply
-      .code(code)
-      .header('content-security-policy', answerPagePolicy)
-      .header('cache-control', 'no-store')
-      .header('x-robots-tag', 'noindex, nofollow')
-      .type('text/html; charset=utf-8')
-      .send(html);
+    return (
+      reply
+        .code(code)
+        .header('content-security-policy', answerPagePolicy)
+        .header('cache-control', 'no-store')
+        // Without a referrer browsers write `Origin: null`, which over plain HTTP is all that they say of where a form comes from.
+        .header('referrer-policy', 'same-origin')
+        .header('x-robots-tag', 'noindex, nofollow')
+        .type('text/html; charset=utf-8')
+        .send(html)
+    );
   };
   app.register(async (pages) => {
     pages.addContentTypeParser(form, { parseAs: 'string', bodyLimit: maxBodyOctets }, (_, body, done) =>

@@ -1,6 +1,6 @@
 /**
  * Brings runs on, at any number of nodes: it is woken by answers and starts, polls for timers and for what other nodes
- * have left, and reads from the journal of changes which questions failed.
+ * have left, and reads which questions failed: of SMS from the journal of changes, of mails from what the outbox keeps.
  *
  *   wake, poll ──▶ list ──▶ a step of each that none is under way of ──▶ wake
  *                               └──failed: its run pauses, ever longer; the others go on
@@ -8,8 +8,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Change, changeKind } from '../changes/change.ts';
 import { ChangeReader, changesTopic, readingAlone } from '../changes/change-reader.ts';
+import { Periodic } from '../foundation/periodic.ts';
 import { isFinal, status, statusNames } from '../messages/message.ts';
 import type { JobSending } from './job-sending.ts';
+import { takeMailOutcomes } from './mails-store.ts';
 import { proceed } from './proceed.ts';
 import { listReadyRuns, putFailures } from './run-store.ts';
 
@@ -34,6 +36,7 @@ const firstPauseMs = 250;
 export class FollowRuns {
   readonly #options: FollowRunsOptions;
   readonly #reader: ChangeReader;
+  readonly #mailOutcomes: Periodic;
   readonly #failing = new Map<number, { readonly failures: number; readonly pausedUntil: number }>();
   readonly #underWay = new Set<number>();
   readonly #working = new Set<Promise<void>>();
@@ -54,6 +57,8 @@ export class FollowRuns {
       dropped: () =>
         options.log.warn({}, 'some failing receipts of jobs were not read: their people count as silent'),
     });
+    const failed = (error: unknown) => options.log.warn({ error }, 'jobs wait for the store');
+    this.#mailOutcomes = new Periodic({ pauseMs: pollMs, failed }, () => this.#takeMailOutcomes());
     store.onAnnouncement((topic) => {
       if (topic === jobsTopic) this.wake();
       if (topic === changesTopic) this.#reader.wake();
@@ -62,6 +67,7 @@ export class FollowRuns {
 
   async start(): Promise<void> {
     await this.#reader.start();
+    if (this.#options.sending.mail !== undefined) this.#mailOutcomes.start();
     this.#running = this.#run();
   }
 
@@ -75,7 +81,7 @@ export class FollowRuns {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#endPause();
-    await Promise.all([this.#running, this.#reader.stop()]);
+    await Promise.all([this.#running, this.#reader.stop(), this.#mailOutcomes.stop()]);
   }
 
   async #run(): Promise<void> {
@@ -135,6 +141,12 @@ export class FollowRuns {
       }));
     if (failed.length === 0) return;
     if ((await this.#options.sending.store.write(putFailures, failed)) > 0) this.wake();
+  }
+
+  /** More than a set of them is for the next time. */
+  async #takeMailOutcomes(): Promise<void> {
+    const taken = await this.#options.sending.store.write(takeMailOutcomes, { limit: maxListed });
+    if (taken > 0) this.wake();
   }
 
   /** Until something has happened, or for a while; what comes close together is seen together. */

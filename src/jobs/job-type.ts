@@ -73,7 +73,11 @@ const standardGenerics: Readonly<Record<string, Generic>> = {
   GroundHandling: 'GMA',
 };
 
+export const standardTypes: readonly JobType[] = Object.entries(standardGenerics).map(([name, generic]) => ({
+  name,
+  settings: standardSettings(generic),
+}));
+
 export function standardType(name: string): JobType | undefined {
-  const generic = Object.hasOwn(standardGenerics, name) ? standardGenerics[name] : undefined;
-  return generic && { name, settings: standardSettings(generic) };
+  return standardTypes.find((type) => type.name === name);
 }

@@ -7,6 +7,7 @@ import { describePostgres } from '../../test/harness/engines.ts';
 import { JobsRoom, phoneAt } from '../../test/harness/jobs-room.ts';
 import { putPool } from '../../test/harness/lease-verbs.ts';
 import { openFreshStore } from '../../test/harness/stores.ts';
+import { byUser } from '../audit/audit-log.ts';
 import { storeIncoming } from '../messages/incoming/store.ts';
 import { steer } from './steer.ts';
 
@@ -40,7 +41,13 @@ describePostgres('leases of a run that another node writes anew', () => {
       const room = new JobsRoom(store, clock);
       await room.start({ id: 1, people: 1 });
       const { number, ends_at: endsAt } = await lease();
-      await steer(store, clock, 1, { kind: 'extend', minutes: 5 }, 'bob');
+      await steer(
+        store,
+        clock,
+        1,
+        { kind: 'extend', minutes: 5 },
+        byUser({ username: 'bob', session: undefined }),
+      );
       await whileWritten(() => room.proceed(1));
       expect((await lease()).ends_at).toBe(endsAt + 5 * minuteMs);
       await other.query(`UPDATE number_leases SET code = 61, unclear_answer = 'Yes'`);

@@ -7,10 +7,12 @@ import { putPool } from '../../test/harness/lease-verbs.ts';
 import { callerOf } from '../../test/harness/messaging-room.ts';
 import { limitCompany } from '../../test/harness/quota-verbs.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
+import { byUser } from '../audit/audit-log.ts';
 import type { ServiceError } from '../foundation/errors.ts';
 import { readIncoming } from '../messages/incoming/incoming.ts';
 import { storeIncoming } from '../messages/incoming/store.ts';
-import { purgeOldRuns } from './purge-runs.ts';
+import { putAnswerByLink } from './link-store.ts';
+import { purgeRuns } from './purge-runs.ts';
 import { readRecord } from './record-store.ts';
 import type { Act } from './run/event.ts';
 import type { Task } from './run/run.ts';
@@ -55,7 +57,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     // One comes just before the run is removed, another a while after.
     await room.answer(1, 0, 'Is it too late?');
     clock.time += 30 * dayMs;
-    expect(await purgeOldRuns(fresh.store, { before: clock.time - dayMs }, () => false)).toBe(1);
+    expect(await fresh.store.write(purgeRuns, { before: clock.time - dayMs })).toBe(1);
     expect(await incoming()).toEqual([`${phoneAt(0)} 1 Is it too late?`]);
     await fresh.store.write(storeIncoming, {
       ...{ id: 77, sender: phoneAt(1), recipient, text: 'Yes', receivedAt: clock.time },
@@ -150,6 +152,24 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect((await room.read(14)).run).toMatchObject({ phase: 'finished', outcome: 'ALL_ANSWERED' });
   });
 
+  test('[JOB-6] of more that wait than a step takes in, the first to come get the places, by SMS and by link', async () => {
+    const people = 520;
+    await room.start({ id: 16, people, tasks: oneTask(2), settings: { reserve: 0 } });
+    const from = (await room.texts(16)).find(({ place }) => place === 1)?.from ?? '';
+    const byLink = (place: number, meaning: 'yes' | 'no', at: number) =>
+      fresh.store.write(putAnswerByLink, { runId: 16, place, meaning, at, mark: `${at}` });
+    for (let place = 2; place < people; place += 1)
+      await byLink(place, place === 99 ? 'yes' : 'no', start + 10_000 - place);
+    await byLink(100, 'yes', start + 15_000);
+    const sms = { id: 30_001, sender: phoneAt(1), recipient: from, text: 'Yes', receivedAt: start + 20_000 };
+    await fresh.store.write(storeIncoming, sms);
+    clock.time += minuteMs;
+    await room.settle(16);
+    const held = (await room.read(16)).people.flatMap(({ place, task }) => (task === null ? [] : [place]));
+    expect(held).toEqual([99, 100]);
+    expect((await room.textsTo(16, 1)).at(-1)).toContain('all places are filled');
+  });
+
   test('[JOB-12] what can not be sent within the limit of a minute is sent in the next, and nobody counts as not reached', async () => {
     await room.start({ id: 5, people: 5, tasks: twoLevels(2), candidacies: inLevels });
     await fresh.store.write(limitCompany, { id: 1, perMinute: 2 });
@@ -211,7 +231,13 @@ eachStore('runs of saved jobs in the store', (engine) => {
     await room.settle(15);
     expect((await room.read(15)).run.heldUntil).toBe(heldUntil);
     expect(await states()).toEqual(['asked', 'waiting', 'waiting', 'waiting']);
-    await steer(fresh.store, clock, 15, { kind: 'escalate' }, 'bob');
+    await steer(
+      fresh.store,
+      clock,
+      15,
+      { kind: 'escalate' },
+      byUser({ username: 'bob', session: undefined }),
+    );
     await room.settle(15);
     expect(await states()).toEqual(['asked', 'asked', 'waiting', 'waiting']);
     clock.time += minuteMs;
@@ -223,7 +249,13 @@ eachStore('runs of saved jobs in the store', (engine) => {
     await room.start({ id: 7, people: 2 });
     await room.answer(7, 0, 'Yes');
     for (const text of ['Bring boots', 'And a torch'])
-      await steer(fresh.store, clock, 7, { kind: 'tell', to: 'all', text }, 'bob');
+      await steer(
+        fresh.store,
+        clock,
+        7,
+        { kind: 'tell', to: 'all', text },
+        byUser({ username: 'bob', session: undefined }),
+      );
     await room.settle(7);
     expect([...(await room.textsTo(7, 0))].sort()).toEqual([
       ...['And a torch', 'Bring boots', 'Can you come?', 'Night: thank you, you are on.'],
@@ -234,7 +266,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
   test('[JOB-8] an act that a run can not take is refused with a sentence', async () => {
     await room.start({ id: 8, people: 1 });
     const refused = (runId: number, act: Act) =>
-      steer(fresh.store, clock, runId, act, 'bob').then(
+      steer(fresh.store, clock, runId, act, byUser({ username: 'bob', session: undefined })).then(
         () => undefined,
         (error: ServiceError) => `${error.code} ${error.message}`,
       );

@@ -5,17 +5,17 @@
 
 import type { Caller } from '../accounts/caller.ts';
 import { findCaller } from '../accounts/find-caller.ts';
-import type { OutgoingMail } from '../email/outgoing/outgoing-mail.ts';
 import { outgoingMailTopic } from '../email/outgoing/queue-mails.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
+import type { Earlier, Idempotency } from '../messages/idempotency.ts';
 import type { Acceptance, Accepted } from '../messages/sending/accept-within.ts';
 import { type Sending, send } from '../messages/sending/send.ts';
 import { webhookTopic } from '../webhooks/outbox/queue-job-events.ts';
-import { jobMail } from './by-mail/job-mail.ts';
+import { type JobMail, jobMail } from './by-mail/job-mail.ts';
 import { type JobSending, obstacleToMail } from './job-sending.ts';
 import { plainRequest } from './plain-request.ts';
 import { clearGoneRun } from './purge-runs.ts';
-import { readAnswers } from './read-answers.ts';
+import { type ReadAnswers, readAnswers } from './read-answers.ts';
 import { readRuns, type StoredRun } from './read-runs-store.ts';
 import { reasonAgainst } from './reason-against.ts';
 import { type Advanced, advance } from './run/advance.ts';
@@ -55,20 +55,29 @@ export type Kept =
   | { readonly kind: 'kept'; readonly advanced: Advanced }
   | { readonly kind: 'moved' }
   /** Nothing was stored: a start is not worth it for what can't be sent. */
-  | { readonly kind: 'refused'; readonly sentence: string };
+  | { readonly kind: 'refused'; readonly sentence: string }
+  /** Nor was it: the same call has started a run before. */
+  | { readonly kind: 'earlier'; readonly earlier: Earlier };
 
-/**
- * `caller`: who has started it, as the account is now; undefined: it is gone. `refuse` says why it is not to be done at
- * all when some can't be sent to.
- */
+/** Of a step that starts a run. */
+interface Beginning {
+  /** Says why it is not to be done at all when some can't be sent to. */
+  readonly refuse: (unsendable: Unsendable) => string | undefined;
+  /** Of a call that may be repeated. */
+  readonly claim: Idempotency | null;
+}
+
+const goingOn: Beginning = { refuse: () => undefined, claim: null };
+
+/** `caller`: who has started it, as the account is now; undefined: it is gone. */
 export async function keepAdvanced(
   sending: JobSending,
   stored: StoredRun,
   caller: Caller | undefined,
-  refuse: (unsendable: Unsendable) => string | undefined = () => undefined,
+  { refuse, claim }: Beginning = goingOn,
 ): Promise<Kept> {
   const now = sending.clock.now();
-  const { events, comments, unclear } = readAnswers(stored);
+  const { events, ...answered } = readAnswers(stored);
   const happened = [...stored.events, ...events].sort((a, b) => a.at - b.at);
   const news = { happened, hasMore: stored.hasMore };
   const phones = new Map<string, string>();
@@ -79,10 +88,10 @@ export async function keepAdvanced(
   for (;;) {
     const advanced = advance(stored, news, now, unsendable);
     const mails = mailsOf(sending, stored, advanced, now);
-    const step = { ...stepOf(stored, advanced, now), comments, unclear, mails };
+    const step = { ...stepOf(stored, advanced, now), ...answered, mails, claim };
     const texts = advanced.texts.flatMap(bySms);
     const result = await keepSending(sending, caller, step, texts, codes);
-    if (result.kind === 'moved') return result;
+    if (result.kind === 'moved' || result.kind === 'earlier') return result;
     if (result.kind === 'kept') {
       if (step.callbacks.length > 0) sending.store.announce(webhookTopic);
       if (mails.length > 0) sending.store.announce(outgoingMailTopic);
@@ -115,7 +124,7 @@ function stepOf(
   stored: StoredRun,
   advanced: Advanced,
   now: number,
-): Omit<KeptStep, 'comments' | 'unclear' | 'mails'> {
+): Omit<KeptStep, keyof Omit<ReadAnswers, 'events'> | 'mails' | 'claim'> {
   const { run, people, changed, entries } = advanced;
   const before = stored.version === 0 ? null : stored.run;
   const isOver = run.phase === 'ended' && before?.phase !== 'ended';
@@ -155,7 +164,7 @@ function mailsOf(
   { version }: StoredRun,
   { run, people, texts }: Advanced,
   now: number,
-): readonly OutgoingMail[] {
+): readonly JobMail[] {
   if (mail === undefined) return [];
   return texts.flatMap(({ place, phone, text, isQuestion }) => {
     const { name = '', email } = people[place] ?? {};
@@ -167,6 +176,7 @@ function mailsOf(
 type Attempt =
   | { readonly kind: 'kept' }
   | { readonly kind: 'moved' }
+  | Extract<Kept, { kind: 'earlier' }>
   /** Nothing was stored: these phones can't be sent to. */
   | UnsendablePhones
   /** Nor can it be sent now, all of it: fewer texts perhaps, or later. */
@@ -193,8 +203,7 @@ async function keepSending(
   codes: ReadonlyMap<string, number>,
 ): Promise<Attempt> {
   if (texts.length === 0 || caller === undefined) {
-    const { kind } = await store.write(keepStep, step);
-    return kind === 'moved' ? { kind } : { kind: 'kept' };
+    return withoutSending(await store.write(keepStep, step)) ?? { kind: 'kept' };
   }
   const { run, now } = step;
   const isOver = run.phase === 'ended';
@@ -208,8 +217,9 @@ async function keepSending(
       sentTo,
       acceptance: { ...acceptance, listened: true, jobUntil, codes },
     });
-    if (outcome.kind === 'moved' || outcome.kind === 'kept') throw new RunHasMoved();
-    return outcome;
+    const ended = withoutSending(outcome);
+    if (ended !== undefined) throw new NothingSent(ended);
+    return outcome as Accepted;
   };
   try {
     const payer = { ...caller, roles: new Set([...caller.roles, 'send' as const]) };
@@ -218,13 +228,27 @@ async function keepSending(
     await send({ store, ...sending }, payer, request, undefined, { wholeOnly: true, accept });
     return { kind: 'kept' };
   } catch (error) {
-    if (error instanceof RunHasMoved) return { kind: 'moved' };
+    if (error instanceof NothingSent) return error.why;
     const wanted = outcome?.kind === 'noPoolNumber' ? outcome.codes : new Map();
     return obstacleIn(error, texts, now, wanted);
   }
 }
 
-class RunHasMoved extends Error {}
+class NothingSent extends Error {
+  readonly why: Attempt;
+
+  constructor(why: Attempt) {
+    super();
+    this.why = why;
+  }
+}
+
+/** Undefined: it is done, or can't be. */
+function withoutSending(kept: StepKept): Extract<Attempt, { kind: 'moved' | 'earlier' }> | undefined {
+  if (kept.kind === 'moved') return { kind: 'moved' };
+  const isEarlier = kept.kind === 'repeated' || kept.kind === 'idempotencyMismatch';
+  return isEarlier ? { kind: 'earlier', earlier: kept } : undefined;
+}
 
 function recipientsOf(texts: readonly SmsText[]) {
   const [first] = texts;

@@ -4,7 +4,7 @@ import type { UnclearAnswer } from '../messages/pool/job-leases.ts';
 import { withoutCode } from '../messages/pool/reply-codes.ts';
 import { type Answer, readAnswer } from './answers/read-answer.ts';
 import { type AnswerWords, answerWords, plainWord } from './answers/words.ts';
-import type { StoredRun } from './read-runs-store.ts';
+import type { EventOfRun, StoredRun } from './read-runs-store.ts';
 import type { RunEvent } from './run/event.ts';
 
 export interface ReadAnswers {
@@ -12,6 +12,8 @@ export interface ReadAnswers {
   /** Those that are neither YES nor NO: they are their user's. */
   readonly comments: readonly JobAnswer[];
   readonly unclear: readonly UnclearAnswer[];
+  /** For the other runs on the number that an answer may be to. */
+  readonly elsewhere: readonly EventOfRun[];
 }
 
 /** So much of an answer waits until its sender has said which run it is to. */
@@ -22,14 +24,21 @@ export function readAnswers({ run, answers, choices }: Omit<StoredRun, 'events'>
   const comments: JobAnswer[] = [];
   // The last one of a phone counts.
   const unclear = new Map<string, UnclearAnswer>();
+  const elsewhere: EventOfRun[] = [];
   const events = answers.map((answer) => {
     const { sender: phone, recipient, text, receivedAt: at } = answer;
     const { meant, said } = meaningOf(answer, run.jobName, words);
     const isMeant = meant.meaning === 'yes' || meant.meaning === 'no';
     if (!isMeant) comments.push(answer);
-    const among = isMeant && !isStop(text) ? choices.get(answer.id) : undefined;
+    const choice = isMeant ? choices.get(answer.id) : undefined;
+    const among = isStop(text) ? undefined : choice;
     const event = { kind: 'answer', phone, answer: meant, text: said } as const;
-    if (among === undefined) return { at, event };
+    if (among === undefined) {
+      const stopped = { kind: 'stopped', phone, text } as const;
+      for (const { runId } of choice ?? [])
+        if (runId !== run.id) elsewhere.push({ runId, name: `stopped ${answer.id}`, at, event: stopped });
+      return { at, event };
+    }
     const waiting = {
       sender: phone,
       recipient,
@@ -40,7 +49,7 @@ export function readAnswers({ run, answers, choices }: Omit<StoredRun, 'events'>
     const wasAsked = answer.clarity === clarity.unclearAgain;
     return { at, event: { ...event, unclear: { choices: among, wasAsked } } };
   });
-  return { events, comments, unclear: [...unclear.values()] };
+  return { events, comments, unclear: [...unclear.values()], elsewhere };
 }
 
 /** Beside a code these say nothing: "Nr 62", "62 tack". */

@@ -13,6 +13,10 @@ export interface NamedEvent extends Happened {
   readonly name: string;
 }
 
+export interface EventOfRun extends NamedEvent {
+  readonly runId: number;
+}
+
 export interface StoredRun extends RunWithPeople {
   readonly version: number;
   readonly events: readonly NamedEvent[];
@@ -50,21 +54,23 @@ export const readRuns = snapshotVerb(
           ORDER BY run_id, place LIMIT ${limits.people}`,
     );
     const answers = await readJobAnswers(reading, ids, limits.events);
-    // Acts come first by their names: of all others the order does not matter.
     const events = await reading.all<OfRun & { name: string; at: number; event: string }>(
       sql`SELECT run_id AS "runId", name, at, event FROM job_events WHERE run_id ${among}
-          ORDER BY run_id, name LIMIT ${limits.events}`,
+          ORDER BY run_id, at, name LIMIT ${limits.events}`,
     );
     const choices = await readChoices(reading, answers);
     // Of the run at which a list was cut off there may be more: people are needed whole, answers and events are not.
-    const cut = [cutOf(answers, limits.events), cutOf(events, limits.events)];
-    const last = Math.min(cutOf(people, limits.people) - 1, ...cut);
+    const cut = { answers: cutOf(answers, limits.events), events: cutOf(events, limits.events) };
+    const last = Math.min(cutOf(people, limits.people) - 1, cut.answers, cut.events);
     const [peopleOf, answersOf, eventsOf] = [byRun(people), byRun(answers), byRun(events)];
     const runs: StoredRun[] = [];
     for (const { id, version, run: json } of rows.filter((row) => row.id <= last)) {
       const run = await withSettings(reading, JSON.parse(json) as Run);
       const own = (peopleOf.get(id) ?? []).map(({ person }) => JSON.parse(person) as Person);
-      const happened = takenIn(answersOf.get(id) ?? [], eventsOf.get(id) ?? [], cut.includes(id));
+      const happened = takenIn(
+        { rows: answersOf.get(id) ?? [], isCut: cut.answers === id },
+        { rows: eventsOf.get(id) ?? [], isCut: cut.events === id },
+      );
       runs.push({ run, version, people: own, choices, ...happened });
     }
     return { runs, unread: ids.filter((id) => id > last) };
@@ -85,21 +91,40 @@ function byRun<Row extends OfRun>(rows: readonly Row[]): ReadonlyMap<number, rea
   return groupedBy(rows, ({ runId }) => runId);
 }
 
-/** What one step takes in. Nothing overtakes an answer. */
+/** Of one run, in the order of time. */
+interface Waiting<Row> {
+  readonly rows: readonly Row[];
+  /** There may be more than these. */
+  readonly isCut: boolean;
+}
+
+interface EventRow {
+  readonly name: string;
+  readonly at: number;
+  readonly event: string;
+}
+
+/** What one step takes in: of both what came up to the same time, so that nothing overtakes anything. */
 function takenIn(
-  answers: readonly JobAnswer[],
-  events: readonly { readonly name: string; readonly at: number; readonly event: string }[],
-  isCut: boolean,
+  answers: Waiting<JobAnswer>,
+  events: Waiting<EventRow>,
 ): Pick<StoredRun, 'answers' | 'events' | 'hasMore'> {
-  const hasMore = isCut || answers.length >= maxEvents || events.length >= maxEvents;
-  const first = answers.slice(0, maxEvents);
-  const until = hasMore ? (first.at(-1)?.receivedAt ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER;
+  const until = Math.min(
+    lastOf(answers, ({ receivedAt }) => receivedAt),
+    lastOf(events, ({ at }) => at),
+  );
   return {
-    answers: first,
-    events: events
+    answers: answers.rows.slice(0, maxEvents).filter(({ receivedAt }) => receivedAt <= until),
+    events: events.rows
       .slice(0, maxEvents)
       .filter(({ at }) => at <= until)
       .map(({ name, at, event }) => ({ name, at, event: JSON.parse(event) as RunEvent })),
-    hasMore,
+    hasMore: until < Number.MAX_SAFE_INTEGER,
   };
+}
+
+/** The time of the last that is taken in, if there may be more. */
+function lastOf<Row>({ rows, isCut }: Waiting<Row>, timeOf: (row: Row) => number): number {
+  const last = rows[maxEvents - 1] ?? (isCut ? rows.at(-1) : undefined);
+  return last === undefined ? Number.MAX_SAFE_INTEGER : timeOf(last);
 }

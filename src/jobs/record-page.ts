@@ -75,11 +75,14 @@ const states: Readonly<Record<string, string>> = {
 };
 
 function personRow(
-  { name, phone, email, state, task, reserve, asked, messages, answers }: RecordedPerson,
+  { name, phone, email, state, task, reserve, asked, messages, mails, answers }: RecordedPerson,
   day: string,
 ): Cells {
   const standing = task !== undefined ? 'has a place' : reserve !== undefined ? 'reserve' : '';
-  const questions = messages.filter(({ isQuestion }) => isQuestion);
+  const questions = [
+    ...messages.map((one) => ({ ...one, became: one.status.toLowerCase() })),
+    ...mails.map((one) => ({ ...one, became: mailWords[one.state] })),
+  ].filter(({ isQuestion }) => isQuestion);
   return [
     lines([`<b>${escapeHtml(name || phone || email)}</b>`, ...(name === '' ? [] : [faint(phone || email)])]),
     lines([
@@ -87,10 +90,17 @@ function personRow(
       ...(standing === '' ? [] : [faint(standing)]),
     ]),
     lines(asked.map(({ at, why }) => `${time(at, day)} ${faint(why)}`)),
-    lines(questions.map(({ status, at }) => `${time(at, day)} ${escapeHtml(status.toLowerCase())}`)),
-    lines(answers.map(({ at, text }) => `${time(at, day)} “${escapeHtml(text)}”`)),
+    lines(questions.map(({ became, at }) => `${time(at, day)} ${escapeHtml(became)}`)),
+    lines(
+      answers.map(
+        ({ at, text, meaning }) =>
+          `${time(at, day)} ${text === '' ? `${meaning} by link` : `“${escapeHtml(text)}”`}`,
+      ),
+    ),
   ];
 }
+
+const mailWords = { waiting: 'mail waits', taken: 'mail sent', failed: 'mail failed' } as const;
 
 const kinds: Readonly<Record<string, string>> = {
   ...{ start: 'Started', ask: 'Asked', unreached: 'Not reached', reply: 'Answer', assign: 'Got a place' },

@@ -1,8 +1,10 @@
 /** What stores hold of runs for people to look at: which there are, and all of one. */
+import type { Visibility } from '../accounts/visibility.ts';
 import type { StatusName } from '../messages/message.ts';
 import { statusNames } from '../messages/message.ts';
-import { sql } from '../storage/sql.ts';
+import { byDialect, sql } from '../storage/sql.ts';
 import { inTurns, readVerb, snapshotVerb, theNode } from '../storage/verb.ts';
+import { readMails, type SentMail } from './mails-store.ts';
 import type { Entry } from './run/entry.ts';
 import type { Person, Run } from './run/run.ts';
 
@@ -23,6 +25,7 @@ export interface RunRecord {
   readonly entries: readonly Entry[];
   /** In the order of their ids. */
   readonly messages: readonly SentMessage[];
+  readonly mails: readonly SentMail[];
 }
 
 export const readRecord = inTurns(
@@ -51,6 +54,7 @@ export const readRecord = inTurns(
     );
     return {
       run: JSON.parse(row.run) as Run,
+      mails: await readMails(reading, id),
       people: people.map(({ person }) => JSON.parse(person) as Person),
       entries: entries.map(({ entry }) => JSON.parse(entry) as Entry),
       messages: messages.map((message) => ({
@@ -91,6 +95,26 @@ export const listLatestRuns = readVerb(
   async (reading, limit: number): Promise<readonly Run[]> => {
     const rows = await reading.all<{ run: string }>(
       sql`SELECT run FROM job_runs ORDER BY id DESC LIMIT ${limit}`,
+    );
+    return rows.map(({ run }) => JSON.parse(run) as Run);
+  },
+);
+
+export interface ScheduledRunsQuery extends Visibility {
+  readonly limit: number;
+}
+
+const phase = byDialect({ sqlite: "run->>'phase'", postgres: "run::json->>'phase'" });
+const starterId = byDialect({ sqlite: "run->>'userId'", postgres: "(run::json->>'userId')::BIGINT" });
+
+/** Those that wait for their start, the next first. */
+export const listScheduledRuns = readVerb(
+  'jobs.listScheduledRuns',
+  async (reading, { companyId, userId, limit }: ScheduledRunsQuery): Promise<readonly Run[]> => {
+    const isTheirs = userId === null ? sql`` : sql`AND ${starterId} = ${userId}`;
+    const rows = await reading.all<{ run: string }>(
+      sql`SELECT run FROM job_runs WHERE company_id = ${companyId} AND due_at IS NOT NULL AND ${phase} = 'scheduled' ${isTheirs}
+          ORDER BY due_at, id LIMIT ${limit}`,
     );
     return rows.map(({ run }) => JSON.parse(run) as Run);
   },

@@ -1,5 +1,6 @@
 /** The record of a run (JOB-14): who was asked when and why, reached when, answered what, and every decision. */
 
+import type { MailState, SentMail } from './mails-store.ts';
 import type { RunRecord, SentMessage } from './record-store.ts';
 import type { Entry } from './run/entry.ts';
 import type { Person } from './run/run.ts';
@@ -16,6 +17,7 @@ export interface RecordedPerson {
   readonly reserve?: number;
   readonly asked: readonly { readonly at: string; readonly why: string }[];
   readonly messages: readonly Recorded[];
+  readonly mails: readonly RecordedMail[];
   readonly answers: readonly { readonly at: string; readonly text: string; readonly meaning: string }[];
 }
 
@@ -25,6 +27,16 @@ interface Recorded {
   readonly from: string;
   readonly text: string;
   readonly status: string;
+  readonly at: string;
+}
+
+interface RecordedMail {
+  readonly id: string;
+  readonly isQuestion: boolean;
+  readonly text: string;
+  readonly state: MailState;
+  /** What the relay said. */
+  readonly reason?: string;
   readonly at: string;
 }
 
@@ -41,7 +53,8 @@ const iso = (time: number) => new Date(time).toISOString();
 export type RecordOfRun = ReturnType<typeof recordOf>;
 
 /** For programs, and what the other forms are made of. */
-export function recordOf({ run, people, entries, messages }: RunRecord) {
+export function recordOf(record: RunRecord) {
+  const { run, people, entries } = record;
   return {
     run: String(run.id),
     job: run.jobName,
@@ -60,12 +73,12 @@ export function recordOf({ run, people, entries, messages }: RunRecord) {
       levelsOpen: opened,
       levels: levels.map((level) => level.name),
     })),
-    people: people.map((person) => recordedPerson(person, { run, people, entries, messages })),
+    people: people.map((person) => recordedPerson(person, record)),
     timeline: entries.map((entry) => recordedEntry(entry, people)),
   };
 }
 
-function recordedPerson(person: Person, { run, entries, messages }: RunRecord): RecordedPerson {
+function recordedPerson(person: Person, { run, entries, messages, mails }: RunRecord): RecordedPerson {
   const own = entries.filter(({ people }) => people?.includes(person.place));
   return {
     name: person.name,
@@ -77,6 +90,7 @@ function recordedPerson(person: Person, { run, entries, messages }: RunRecord): 
     ...(person.reserve === null ? {} : { reserve: person.reserve }),
     asked: own.filter(({ kind }) => kind === 'ask').map(({ at, why = '' }) => ({ at: iso(at), why })),
     messages: messages.filter(({ place }) => place === person.place).map(recordedMessage),
+    mails: mails.filter(({ place }) => place === person.place).map(recordedMail),
     answers: own
       .filter(({ kind }) => kind === 'reply')
       .map(({ at, text = '', meaning = '' }) => ({ at: iso(at), text, meaning })),
@@ -85,6 +99,11 @@ function recordedPerson(person: Person, { run, entries, messages }: RunRecord): 
 
 function recordedMessage({ id, isQuestion, from, text, status, changedAt }: SentMessage): Recorded {
   return { id: String(id), isQuestion, from, text, status, at: iso(changedAt) };
+}
+
+function recordedMail({ messageId, isQuestion, text, state, reason, changedAt }: SentMail): RecordedMail {
+  const told = reason === null ? {} : { reason };
+  return { id: messageId, isQuestion, text, state, ...told, at: iso(changedAt) };
 }
 
 export function recordedEntry(entry: Entry, people: readonly Person[]): RecordedEntry {

@@ -9,7 +9,7 @@ import { type JobSending, obstacleToMail } from './job-sending.ts';
 import { plainRequest } from './plain-request.ts';
 import { faultOfCall } from './proceed.ts';
 import { advance } from './run/advance.ts';
-import type { Run } from './run/run.ts';
+import type { Level, Person, Run } from './run/run.ts';
 import { obstacleTo, type Unsendable } from './run/step.ts';
 import type { StartRequest } from './saved-job.ts';
 import { findStartable, newRun, whyNotStarted } from './start-job.ts';
@@ -47,6 +47,12 @@ export interface Rehearsal {
     readonly goal: number | null;
     readonly canBeReached: number;
     readonly canBeMet: boolean;
+    /** In their order; `people`: whom each adds. */
+    readonly levels: readonly {
+      readonly name: string;
+      readonly afterMinutes: number;
+      readonly people: number;
+    }[];
   }[];
   /** What the question costs: to those who would be asked at once, and to all. `left`: of the quotas; null: there are none. */
   readonly parts: { readonly first: number; readonly all: number; readonly left: number | null };
@@ -136,8 +142,18 @@ function rehearsedIn(
       const candidates = people.filter(({ candidacies }) => candidacies.some(([task]) => task === place));
       const canBeReached = candidates.filter((person) => obstacleTo(person, unsendable) === undefined).length;
       const highest = levels.reduce((most, level) => Math.max(most, level.goal ?? 0), goal ?? 0);
-      return { task: name, goal, canBeReached, canBeMet: goal === null || canBeReached >= highest };
+      const canBeMet = goal === null || canBeReached >= highest;
+      return { task: name, goal, canBeReached, canBeMet, levels: levels.map(levelOf(place, candidates)) };
     }),
     parts: { first: sum(rows.filter(({ askedAtOnce }) => askedAtOnce)), all: sum(rows) },
   };
+}
+
+function levelOf(task: number, candidates: readonly Person[]) {
+  return ({ name, afterMinutes }: Level, level: number) => ({
+    ...{ name, afterMinutes },
+    people: candidates.filter(({ candidacies }) =>
+      candidacies.some(([of, at]) => of === task && at === level),
+    ).length,
+  });
 }

@@ -1,7 +1,7 @@
 /** All SQL of runs: a step of a run is one transaction, which holds only where the run is still as it was worked out from. */
 
-import type { OutgoingMail } from '../email/outgoing/outgoing-mail.ts';
-import { queueMails } from '../email/outgoing/queue-mails.ts';
+import { type AuditEntry, recordAct } from '../audit/audit-log.ts';
+import { claimKey, forgetKey, type Idempotency } from '../messages/idempotency.ts';
 import { giveToUser } from '../messages/incoming/give-to-user.ts';
 import { type JobAnswer, markTaken, runsWithAnswers } from '../messages/incoming/job-answers.ts';
 import { endJobLeases, keepUnclear, type UnclearAnswer } from '../messages/pool/job-leases.ts';
@@ -16,10 +16,13 @@ import { withdraw } from '../messages/withdraw.ts';
 import { byDialect, fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { type JobEvent, queueJobEvents } from '../webhooks/outbox/queue-job-events.ts';
-import type { NamedEvent } from './read-runs-store.ts';
+import type { JobMail } from './by-mail/job-mail.ts';
+import { extendQuestions, keepMails } from './mails-store.ts';
+import type { EventOfRun } from './read-runs-store.ts';
 import type { Entry, JobCallback } from './run/entry.ts';
 import type { RunEvent } from './run/event.ts';
 import type { Person, Run } from './run/run.ts';
+import { putEvents } from './run-events.ts';
 
 /** Ids of runs that something has happened to, or whose time has come. */
 export const listReadyRuns = readVerb(
@@ -54,20 +57,24 @@ export interface KeptStep {
   readonly comments: readonly JobAnswer[];
   /** Of the answers those whose senders are asked which run they mean. */
   readonly unclear: readonly UnclearAnswer[];
+  /** What its answers are to other runs. */
+  readonly elsewhere: readonly EventOfRun[];
   /** Places of the people whose questions are to be taken back. */
   readonly withdraw: readonly number[];
   /** Those of them who were asked by mail, which nobody takes back. */
   readonly mailed: readonly number[];
-  /** Phones on whose answers the job waits until then, where that has changed. */
+  /** Until when the job waits for answers, and of which phones, where that has changed. */
   readonly leases: { readonly phones: readonly string[]; readonly endsAt: number } | null;
   readonly acceptance: Acceptance | null;
+  /** Of the call that starts the run, which may be repeated; null: it may not, or this is no start. */
+  readonly claim: Idempotency | null;
   /** To those who have no phone. */
-  readonly mails: readonly OutgoingMail[];
+  readonly mails: readonly JobMail[];
   /** Of the messages of the acceptance, in their order. */
   readonly sentTo: readonly { readonly place: number; readonly isQuestion: boolean }[];
 }
 
-/** `moved`: another step came before; nothing was stored. */
+/** `moved`: another step came before; nothing was stored. Nor is it where the same call has started a run already. */
 export type StepKept = Accepted | { readonly kind: 'moved' } | { readonly kind: 'kept' };
 
 const weightOf = ({ people, mails, acceptance }: KeptStep) =>
@@ -76,34 +83,58 @@ const weightOf = ({ people, mails, acceptance }: KeptStep) =>
 export const keepStep = writeVerb<KeptStep, StepKept>(
   'jobs.keepStep',
   async (transaction, inputs) => {
-    const sending = inputs.filter(({ acceptance }) => acceptance !== null);
     // Who leases may write leases of other runs, too.
     if (inputs.some(writesLeases)) await lockPool(transaction);
-    const current = await currentOf(transaction, inputs);
-    const accepted = await acceptWithin(
-      transaction,
-      sending.filter((input) => current.has(input)).map(({ acceptance }) => acceptance as Acceptance),
-      'fromPool',
-    );
-    let place = 0;
-    const answers = inputs.map((input): StepKept => {
-      if (!current.has(input)) return { kind: 'moved' };
-      return input.acceptance === null ? { kind: 'kept' } : (accepted[place++] as Accepted);
-    });
-    const kept = inputs.filter((_, index) => ['kept', 'accepted'].includes(answers[index]?.kind ?? ''));
-    await keepRuns(transaction, kept);
-    await queueJobEvents(
-      transaction,
-      kept.flatMap(({ run, callbacks }) => callbacks.map((callback) => eventOf(run, callback))),
-      Math.max(0, ...kept.map(({ now }) => now)),
-    );
-    await keepMessages(transaction, kept);
-    for (const { mails, now } of kept) await queueMails(transaction, mails, now);
-    for (const input of kept) await keepConsequences(transaction, input);
-    return answers;
+    const plain = inputs.filter(({ claim }) => claim === null);
+    const answers = new Map(await keepSteps(transaction, plain));
+    for (const input of inputs)
+      if (input.claim !== null) answers.set(input, await keepClaimed(transaction, input, input.claim));
+    return inputs.map((input) => answers.get(input) as StepKept);
   },
   weightOf,
 );
+
+/** Whoever repeats a call gets its answer again; one that came to nothing may be tried again with the same key. */
+async function keepClaimed(transaction: Transaction, input: KeptStep, claim: Idempotency): Promise<StepKept> {
+  const earlier = await claimKey(transaction, input.run, claim);
+  if (earlier !== null) return earlier;
+  const [[, answer]] = (await keepSteps(transaction, [input])) as [[KeptStep, StepKept]];
+  if (!isKept(answer)) await forgetKey(transaction, { ...input.run, idempotency: claim });
+  return answer;
+}
+
+function isKept({ kind }: StepKept): boolean {
+  return kind === 'kept' || kind === 'accepted';
+}
+
+async function keepSteps(
+  transaction: Transaction,
+  inputs: readonly KeptStep[],
+): Promise<(readonly [KeptStep, StepKept])[]> {
+  const current = await currentOf(transaction, inputs);
+  const sending = inputs.filter((input) => input.acceptance !== null && current.has(input));
+  const accepted = await acceptWithin(
+    transaction,
+    sending.map(({ acceptance }) => acceptance as Acceptance),
+    'fromPool',
+  );
+  let place = 0;
+  const answers = inputs.map((input): readonly [KeptStep, StepKept] => {
+    if (!current.has(input)) return [input, { kind: 'moved' }];
+    return [input, input.acceptance === null ? { kind: 'kept' } : (accepted[place++] as Accepted)];
+  });
+  const kept = answers.filter(([, answer]) => isKept(answer)).map(([input]) => input);
+  await keepRuns(transaction, kept);
+  await queueJobEvents(
+    transaction,
+    kept.flatMap(({ run, callbacks }) => callbacks.map((callback) => eventOf(run, callback))),
+    Math.max(0, ...kept.map(({ now }) => now)),
+  );
+  await keepMessages(transaction, kept);
+  for (const { run, mails, now } of kept) await keepMails(transaction, run.id, mails, now);
+  for (const input of kept) await keepConsequences(transaction, input);
+  return answers;
+}
 
 function writesLeases({ acceptance, leases, unclear }: KeptStep): boolean {
   return acceptance !== null || leases !== null || unclear.length > 0;
@@ -148,7 +179,6 @@ const runColumns = {
 } as const;
 const personColumns = { run_id: 'bigint', place: 'integer', person: 'text' } as const;
 const entryColumns = { run_id: 'bigint', place: 'integer', entry: 'text' } as const;
-const eventColumns = { run_id: 'bigint', name: 'text', at: 'bigint', event: 'text' } as const;
 
 async function keepRuns(transaction: Transaction, kept: readonly KeptStep[]): Promise<void> {
   await transaction.insert(
@@ -207,9 +237,13 @@ async function keepMessages(transaction: Transaction, kept: readonly KeptStep[])
 /** What few steps have. */
 async function keepConsequences(transaction: Transaction, input: KeptStep): Promise<void> {
   const { run, comments, leases, now } = input;
+  await putEvents(transaction, input.elsewhere);
   await giveToUser(transaction, comments);
   await keepUnclear(transaction, input.unclear);
-  if (leases !== null) await endJobLeases(transaction, String(run.id), leases.phones, leases.endsAt);
+  if (leases !== null) {
+    await endJobLeases(transaction, String(run.id), leases.phones, leases.endsAt);
+    await extendQuestions(transaction, run.id, leases.endsAt);
+  }
   if (input.withdraw.length === 0) return;
   const rows = await transaction.all<{ message_id: number; place: number }>(
     sql`SELECT message_id, place FROM job_messages
@@ -232,25 +266,14 @@ async function keepConsequences(transaction: Transaction, input: KeptStep): Prom
   await putEvents(transaction, [{ runId: run.id, name: `withdrawn ${input.version}`, at: now, event }]);
 }
 
-async function putEvents(
-  transaction: Transaction,
-  events: readonly (NamedEvent & { readonly runId: number })[],
-): Promise<void> {
-  await transaction.insert(
-    'job_events',
-    eventColumns,
-    events.map(({ runId, name, at, event }) => [runId, name, at, JSON.stringify(event)]),
-    'ON CONFLICT (run_id, name) DO NOTHING',
-  );
-}
-
 /** An owner's act. False: there is no such run. */
 export const putAct = singleWriteVerb(
   'jobs.putAct',
-  async (transaction, { runId, ...event }: NamedEvent & { readonly runId: number }): Promise<boolean> => {
-    if ((await transaction.first(sql`SELECT id FROM job_runs WHERE id = ${runId}`)) === undefined)
+  async (transaction, { audited, ...event }: EventOfRun & { readonly audited: AuditEntry }) => {
+    if ((await transaction.first(sql`SELECT id FROM job_runs WHERE id = ${event.runId}`)) === undefined)
       return false;
-    await putEvents(transaction, [{ runId, ...event }]);
+    await putEvents(transaction, [event]);
+    await recordAct(transaction, audited);
     return true;
   },
 );

@@ -1,7 +1,7 @@
 /** Saved jobs and types of jobs as calls read them: those of the system user that owns the jobs of the account. */
-import { sql } from '../storage/sql.ts';
+import { oneOf, sql } from '../storage/sql.ts';
 import { type Reading, readVerb } from '../storage/verb.ts';
-import { type JobType, type JobTypeSettings, standardType } from './job-type.ts';
+import { type JobType, type JobTypeSettings, standardType, standardTypes } from './job-type.ts';
 import type { SavedJob, SavedJobContent } from './saved-job.ts';
 
 /** The one that is provisioned, else the standard one of that name. */
@@ -63,3 +63,57 @@ export const listSavedJobs = readVerb(
     return rows.map(({ id, name, type: of }) => ({ id, name, type: of }));
   },
 );
+
+export interface JobPage {
+  readonly userId: number;
+  /** Ids above it. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Those that the user may start, in the order of their ids. The owner is read first, by whom they are found in that order. */
+export const listStartableJobs = readVerb(
+  'jobs.listStartable',
+  async (reading, { userId, after, limit }: JobPage): Promise<readonly ListedJob[]> => {
+    const user = await reading.first<{ owner: number | null; companyId: number }>(
+      sql`SELECT job_owner_id AS owner, company_id AS "companyId" FROM users WHERE id = ${userId}`,
+    );
+    return reading.all<ListedJob>(
+      sql`SELECT id, name, type FROM saved_jobs
+          WHERE system_user_id = ${user?.owner ?? 0} AND id > ${after} AND company_id = ${user?.companyId ?? 0}
+          ORDER BY id LIMIT ${limit}`,
+    );
+  },
+);
+
+export interface TypePage {
+  readonly companyId: number;
+  /** The name of the last of the page before; null: this is the first. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** Those that the company has of its own, by name. */
+export const listJobTypes = readVerb(
+  'jobs.listTypes',
+  async (reading, { companyId, after, limit }: TypePage): Promise<readonly JobType[]> => {
+    const rows = await reading.all<{ name: string; settings: string }>(
+      sql`SELECT name, settings FROM job_types WHERE company_id = ${companyId}
+            ${after === null ? sql`` : sql`AND name > ${after}`} ORDER BY name LIMIT ${limit}`,
+    );
+    return rows.map(({ name, settings }) => ({ name, settings: JSON.parse(settings) as JobTypeSettings }));
+  },
+);
+
+/** Those that every company has, but for what the company has under their names. */
+export const listStandardTypes = readVerb('jobs.listStandardTypes', async (reading, companyId: number) => {
+  const rows = await reading.all<{ name: string }>(
+    sql`SELECT name FROM job_types
+        WHERE company_id = ${companyId} AND name ${oneOf(
+          'text',
+          standardTypes.map(({ name }) => name),
+        )}`,
+  );
+  const own = new Set(rows.map(({ name }) => name));
+  return standardTypes.filter(({ name }) => !own.has(name));
+});

@@ -42,4 +42,42 @@ eachStore('runs that share a number', (engine) => {
       [61, 62, 63],
     ]);
   });
+
+  test('[JOB-7] [JOB-10] STOP is a NO to all runs that wait on the number, and one of them answers it', async () => {
+    for (const id of [1, 2, 3]) await room.start({ id, people: 2 });
+    await room.answer(3, 0, 'STOP');
+    for (const id of [3, 1, 2]) await room.settle(id);
+    const standings: unknown[] = [];
+    for (const id of [1, 2, 3]) {
+      const { people } = await room.read(id);
+      const answers = (await room.textsTo(id, 0)).filter((text) => text.includes('not counted on'));
+      standings.push([people.map(({ state }) => state), answers.length]);
+    }
+    expect(standings.map((one) => JSON.stringify(one)).sort()).toEqual([
+      '[["no","asked"],0]',
+      '[["no","asked"],0]',
+      '[["no","asked"],1]',
+    ]);
+  });
+
+  test('[JOB-7] what waits for its code goes on waiting when an SMS before it is stored another time', async () => {
+    for (const id of [1, 2]) await room.start({ id, people: 1 });
+    const [{ from: recipient = '' } = {}] = await room.texts(1);
+    const sms = (id: number, text: string) =>
+      store.write(storeIncoming, { id, sender: phoneAt(0), recipient, text, receivedAt: clock.time });
+    const settle = async () => {
+      for (const id of [1, 2]) await room.settle(id);
+    };
+    await sms(91, 'Yes');
+    await settle();
+    await sms(92, '61');
+    await settle();
+    await sms(93, 'No');
+    await settle();
+    await sms(92, '61');
+    await sms(94, '62');
+    await settle();
+    const states = await Promise.all([1, 2].map(async (id) => (await room.read(id)).people[0]?.state));
+    expect(states).toEqual(['yes', 'no']);
+  });
 });

@@ -24,7 +24,10 @@ export async function readChoices(reading: Reading, answers: readonly JobAnswer[
     const live = sharing.filter((one) => isLive(one, answer));
     // A run has a lease for each of its texts.
     const byRun = new Map(live.map(({ conversation, code }) => [conversation, code]));
-    return [...byRun].map(([conversation, code]) => ({ code, job: names.get(Number(conversation)) ?? '' }));
+    return [...byRun].map(([conversation, code]) => {
+      const runId = Number(conversation);
+      return { runId, code, job: names.get(runId) ?? '' };
+    });
   };
   const choices = unclear.map((answer) => [answer.id, choicesOf(answer)] as const);
   return new Map(choices.filter(([, some]) => some.length > 1));

@@ -2,6 +2,14 @@
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
+import {
+  answerAgain,
+  findEarlier,
+  type Idempotency,
+  keptForMs,
+  type Repeatable,
+  repeatableOf,
+} from '../messages/idempotency.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import type { Ids } from '../storage/ids.ts';
 import { allowedParameters, type StartParameter } from './allowed-parameters.ts';
@@ -31,15 +39,24 @@ export interface Started {
   readonly errormessage: string;
 }
 
-/** `given`: the parameters that the call has. */
+/** `given`: the parameters that the call has. A call that is repeated with its key starts nothing, and gets the same answer. */
 export async function startJob(
   starting: Starting,
   caller: Caller,
   request: StartRequest,
   given: readonly StartParameter[],
+  idempotencyKey?: string,
 ): Promise<Started> {
   requireRole(caller, 'jobs');
-  const found = await findStartable(starting.sending, caller, request, given);
+  const { sending } = starting;
+  const now = sending.clock.now();
+  const repeatable =
+    idempotencyKey === undefined ? undefined : repeatableOf(idempotencyKey, { start: request }, now);
+  // Before it is judged: what was right the first time may be wrong now.
+  const { companyId, userId } = caller;
+  const earlier = repeatable && (await sending.store.read(findEarlier, { companyId, userId, ...repeatable }));
+  if (earlier != null) return answerAgain(earlier) as Started;
+  const found = await findStartable(sending, caller, request, given);
   const jobname = request.jobName ?? found.job.name;
   const failed = (errormessage: string): Started => ({
     result: 'ERROR',
@@ -50,23 +67,30 @@ export async function startJob(
   if ('problem' in found) return failed(found.problem);
   const { job, type, chosen } = found;
   const message = request.message ?? job.content.message;
-  const { sending } = starting;
-  const now = sending.clock.now();
   const id = await starting.ids.draw(1);
   const nobody: Unsendable = { phones: new Map(), ...obstacleToMail(sending) };
-  const run = newRun({ id, job, type, caller, jobname, message, chosen }, request.startAt ?? now);
+  const run = newRun(
+    { id, job, type, caller, jobname, message, chosen },
+    request.startAt ?? sending.clock.now(),
+  );
   const problem = whyNotStarted(run, chosen, nobody);
   if (problem !== undefined) return failed(problem);
   const stored = {
     ...{ run, people: chosen.people, version: 0, events: [], answers: [], choices: new Map() },
     hasMore: false,
   };
-  const kept = await keepAdvanced(sending, stored, caller, (unsendable) =>
-    whyNotStarted(run, chosen, unsendable),
-  );
+  const started: Started = { result: 'OK', runtimeid: id, jobname, errormessage: '' };
+  const kept = await keepAdvanced(sending, stored, caller, {
+    refuse: (unsendable) => whyNotStarted(run, chosen, unsendable),
+    claim: repeatable === undefined ? null : claimFor(repeatable, started),
+  });
+  if (kept.kind === 'earlier') return answerAgain(kept.earlier) as Started;
   starting.wake();
-  if (kept.kind === 'refused') return failed(kept.sentence);
-  return { result: 'OK', runtimeid: id, jobname, errormessage: '' };
+  return kept.kind === 'refused' ? failed(kept.sentence) : started;
+}
+
+function claimFor(repeatable: Repeatable, started: Started): Idempotency {
+  return { ...repeatable, answer: JSON.stringify(started), expiresAt: repeatable.now + keptForMs };
 }
 
 type Startable =

@@ -1,5 +1,6 @@
 /** Acts of a run's owner (JOB-8): each is stored with who did it, and taken in by the run's next step. */
 import { randomUUID } from 'node:crypto';
+import type { Actor } from '../audit/audit-log.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
@@ -9,7 +10,15 @@ import { readRecord } from './record-store.ts';
 import type { Act } from './run/event.ts';
 import { putAct } from './run-store.ts';
 
-export async function steer(store: Store, clock: Clock, runId: number, act: Act, by: string): Promise<void> {
+export async function steer(
+  store: Store,
+  clock: Clock,
+  runId: number,
+  act: Act,
+  by: Actor,
+  /** In the record. */
+  name = by.username ?? '',
+): Promise<void> {
   const record = await store.read(readRecord, runId);
   if (record === null) throw new ServiceError('not_found', `There is no run ${runId}.`);
   const { run, people } = record;
@@ -26,8 +35,16 @@ export async function steer(store: Store, clock: Clock, runId: number, act: Act,
     );
   const wrong = act.kind === 'tell' ? reasonAgainst(act.text.trim()) : undefined;
   if (wrong !== undefined) throw new ServiceError(wrong.code, wrong.error);
-  const event = { kind: 'act', act, by } as const;
-  await store.write(putAct, { runId, name: `act ${randomUUID()}`, at: clock.now(), event });
+  const event = { kind: 'act', act, by: name } as const;
+  const at = clock.now();
+  const audited = {
+    companyId: run.companyId,
+    at,
+    by,
+    act: `run.${act.kind}`,
+    object: String(runId),
+  } as const;
+  await store.write(putAct, { runId, name: `act ${randomUUID()}`, at, event, audited });
   store.announce(jobsTopic);
 }
 

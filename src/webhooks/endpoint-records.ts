@@ -2,7 +2,7 @@
 import { companyIds } from '../accounts/company-records.ts';
 import { systemUserIds } from '../accounts/system-user-records.ts';
 import { userIds } from '../accounts/user-records.ts';
-import { type StatusName, statusNames } from '../messages/message.ts';
+import { statusNames } from '../messages/message.ts';
 import { leaseBlock } from '../storage/ids.ts';
 import { oneOf, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
@@ -17,6 +17,7 @@ import {
   jobEventTypes,
   optionalJobEvents,
   standardStatuses,
+  type WebhookFilter,
 } from './endpoint.ts';
 import { followEndpoints } from './follow-endpoints.ts';
 
@@ -37,14 +38,6 @@ export interface WebhookRecord {
   readonly batch: boolean;
   readonly text: 'full' | 'none';
   readonly active: boolean;
-}
-
-export interface WebhookFilter {
-  readonly statuses?: readonly StatusName[] | undefined;
-  readonly costCenter?: string | undefined;
-  readonly conversationPrefix?: string | undefined;
-  /** The id of a batch. */
-  readonly batch?: string | undefined;
 }
 
 export interface CallbackRecord {
@@ -99,7 +92,9 @@ export async function readWebhooks(
   }));
 }
 
-function filterOf(row: WebhookRow): WebhookFilter {
+export function filterOf(
+  row: Pick<WebhookRow, 'statuses' | 'cost_center' | 'conversation_prefix' | 'batch_id'>,
+): WebhookFilter {
   const statuses = itemsOf(statusNames, row.statuses);
   const isStandard = row.statuses === bitsOf(statusNames, standardStatuses);
   return {
@@ -196,7 +191,7 @@ export async function changeWebhooks(
     sql`UPDATE webhook_endpoints SET user_id = edited.user_id, url = edited.url, secrets = edited.secrets,
           events = edited.events, statuses = edited.statuses, cost_center = edited.cost_center,
           conversation_prefix = edited.conversation_prefix, batch_id = edited.batch_id, batch = edited.batch,
-          full_text = edited.full_text, active = edited.active
+          full_text = edited.full_text, active = edited.active, version = webhook_endpoints.version + 1
         FROM ${rowSet('edited', columns, rows)}
         WHERE webhook_endpoints.company_id = edited.company_id AND webhook_endpoints.name = edited.name
           AND webhook_endpoints.system_user_id IS NULL`,

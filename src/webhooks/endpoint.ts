@@ -1,6 +1,7 @@
 /** An endpoint: where a company, a user or a system user is told of events, and of which. */
+import { randomBytes } from 'node:crypto';
 import type { SealedPlace } from '../foundation/sealing.ts';
-import { status, statusNames } from '../messages/message.ts';
+import { type StatusName, status, statusNames } from '../messages/message.ts';
 
 /** Their places are the codes that the store has. */
 export const eventTypes = [
@@ -66,8 +67,55 @@ export function itemsOf<Item>(all: readonly Item[], bits: number): readonly Item
 }
 
 export const maxWebhooks = 20;
+/** That a user without further rights makes: of those of the company. */
+export const maxOwnWebhooks = 3;
 export const maxUrlLength = 2_000;
 export const maxSecrets = 2;
+
+/** Why nothing is posted to an endpoint, as it is stored. */
+export const disabledReasons = {
+  gone: 'the receiver has answered 410: it wants no more',
+  failures: 'nothing but failures for five days',
+  operator: 'by the operator',
+  company: 'by a user of the company',
+} as const;
+export type DisabledReason = keyof typeof disabledReasons;
+
+export interface WebhookFilter {
+  readonly statuses?: readonly StatusName[] | undefined;
+  readonly costCenter?: string | undefined;
+  readonly conversationPrefix?: string | undefined;
+  /** The id of a batch. */
+  readonly batch?: string | undefined;
+}
+
+interface Contradiction {
+  readonly of: keyof WebhookFilter;
+  /** Goes on after the name of the filter. */
+  readonly sentence: string;
+}
+
+/** A filter that says nothing of what is asked for is a mistake, and events that it lets through would be a surprise. */
+export function contradictionsIn(
+  events: readonly EventType[],
+  { statuses, ...others }: WebhookFilter,
+): readonly Contradiction[] {
+  const [other] = Object.keys(others) as (keyof typeof others)[];
+  const ofJobs = events.find((type) => type.startsWith('job.'));
+  const needless = 'has statuses, which only message.status has: it is not among the events';
+  const unfiltered = `has ${other}, which ${ofJobs} has not: give jobs a webhook of their own`;
+  return [
+    ...(statuses === undefined || events.includes('message.status')
+      ? []
+      : [{ of: 'statuses', sentence: needless } as const]),
+    ...(other === undefined || ofJobs === undefined ? [] : [{ of: other, sentence: unfiltered }]),
+  ];
+}
+
+/** By what provisioning knows it, in the whole service. */
+export function webhookKeyOf({ company, id }: { readonly company: string; readonly id: string }): string {
+  return `${id} ${company}`;
+}
 
 /** Where a secret is stored, of which a webhook may have several: the old one and the new. */
 export function placeOfSecret({
@@ -82,6 +130,10 @@ export function placeOfSecret({
 
 export function placeOfCallbackSecret(username: string): SealedPlace {
   return ['callback', username];
+}
+
+export function newSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
 /** A secret of Standard Webhooks: `whsec_` and 24 to 64 octets in base64. */

@@ -1,23 +1,19 @@
-/** The endpoint by which a receiver closes a gap: it reads the events of a webhook itself. */
+/** The endpoints of webhooks: those of the management API, and the one by which a receiver closes a gap itself. */
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { type Endpoint, endpointsFor } from '../http/endpoints/endpoint.ts';
 import { integer, text } from '../http/parameters/kinds.ts';
-import type { Store } from '../storage/store.ts';
-import { pullEvents } from './reading/pull-events.ts';
+import type { Administering } from './management/administer-webhooks.ts';
+import { webhookManagementEndpoints } from './management/endpoints.ts';
+import { pullEvents, toldEvent } from './reading/pull-events.ts';
 
 const endpoint = endpointsFor<Caller>();
 
-const event = Type.Object({
-  type: Type.String({ description: 'As `message.status`.' }),
-  timestamp: Type.String({ description: 'When it happened (ISO 8601, UTC).' }),
-  seq: Type.Integer({ description: 'Its number among the events of the webhook: these have no holes.' }),
-  data: Type.Object({}, { description: 'What is told, as it is posted.' }),
-});
-
-export function webhookEndpoints(store: Store): readonly Endpoint<Caller>[] {
+export function webhookEndpoints(administering: Administering): readonly Endpoint<Caller>[] {
+  const { store } = administering;
   return [
+    ...webhookManagementEndpoints(administering),
     endpoint({
       path: '/api/v1/events',
       methods: ['GET', 'POST'],
@@ -48,7 +44,7 @@ export function webhookEndpoints(store: Store): readonly Endpoint<Caller>[] {
         }),
       },
       answer: Type.Object({
-        events: Type.Array(event),
+        events: Type.Array(toldEvent),
         firstseq: Type.Integer({ description: 'The first number that is kept. Events before it are gone.' }),
         lastseq: Type.Integer({ description: 'The number of the newest event.' }),
       }),

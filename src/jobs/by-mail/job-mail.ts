@@ -23,12 +23,19 @@ export interface JobMailText {
   readonly step: number;
 }
 
+/** With what stands of it in the record. */
+export interface JobMail extends OutgoingMail {
+  readonly place: number;
+  readonly isQuestion: boolean;
+  readonly said: string;
+}
+
 export function jobMail(
   { baseUrl, domain, secret }: JobMailSettings,
   run: Run,
   { person, text, isQuestion, step }: JobMailText,
   now: number,
-): OutgoingMail {
+): JobMail {
   const { id: runId, companyId, jobName, settings } = run;
   const { place, name, email } = person;
   const expiresAt = Math.max(run.expiryAt ?? now, now) + afterEndMs;
@@ -42,6 +49,7 @@ export function jobMail(
     messageId: `<job.${runId}.${place}.${step}@${domain}>`,
     companyId,
     kind: 'question',
+    ...{ place, isQuestion, said: text },
     ...(isQuestion && run.expiryAt !== null && { giveUpAt: run.expiryAt }),
     content: {
       from: { name: '', address: `noreply@${domain}` },

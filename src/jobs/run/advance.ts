@@ -6,7 +6,7 @@ import type { Answer } from '../answers/read-answer.ts';
 import type { Entry } from './entry.ts';
 import type { Act, Happened, RunEvent } from './event.ts';
 import { openAndAsk } from './open-and-ask.ts';
-import { accept, decline, promote } from './places.ts';
+import { accept, decline, promote, takeBack } from './places.ts';
 import {
   isNeeded,
   isSilent,
@@ -87,6 +87,7 @@ function warnOfGoals(step: Step): void {
 
 function take(step: Step, event: RunEvent): void {
   if (event.kind === 'answer') takeSms(step, event);
+  else if (event.kind === 'stopped') takeStopped(step, event);
   else if (event.kind === 'answered') takeByLink(step, event);
   else if (event.kind === 'failed') takeFailed(step, event);
   else if (event.kind === 'withdrawn') takeWithdrawn(step, event);
@@ -110,6 +111,13 @@ function takeSms(step: Step, { phone, answer, text, unclear }: RunEvent & { kind
   }
   step.note('reply', { people: [person.place], text, meaning: answer.meaning });
   takeAnswer(step, person, answer.meaning);
+}
+
+function takeStopped(step: Step, { phone, text }: RunEvent & { kind: 'stopped' }): void {
+  const person = step.find(phone);
+  if (person === undefined || step.run.phase === 'ended') return;
+  step.note('reply', { people: [person.place], text, meaning: 'no', why: 'to all on the number' });
+  takeBack(step, person);
 }
 
 function takeByLink(step: Step, { place, meaning }: RunEvent & { kind: 'answered' }): void {

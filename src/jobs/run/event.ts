@@ -14,6 +14,7 @@ export type Act =
 
 /** A run that an answer without a code may be to. */
 export interface Choice {
+  readonly runId: number;
   readonly code: number;
   readonly job: string;
 }
@@ -37,6 +38,8 @@ export type RunEvent =
         readonly wasAsked: boolean;
       };
     }
+  /** Somebody wrote STOP, and nobody knows to which of the runs on the number; another of them answers it. */
+  | { readonly kind: 'stopped'; readonly phone: string; readonly text: string }
   /** By the link of a mail. */
   | { readonly kind: 'answered'; readonly place: number; readonly meaning: 'yes' | 'no' }
   /** A failing final status of the question, or of a reminder. */

@@ -29,11 +29,16 @@ function acceptedAs(step: Step, person: Person, by: string): TextName {
 }
 
 export function decline(step: Step, person: Person, by = system): void {
+  takeBack(step, person, by);
+  step.reply(person, 'declinedText');
+}
+
+/** The person is counted on no more. */
+export function takeBack(step: Step, person: Person, by = system): void {
   const { task } = person;
   step.change(person, { state: 'no', task: null, reserve: null, spare: undefined });
   if (task !== null && step.run.settings.generic === 'GMA')
     step.note('unassign', { people: [person.place], task, by });
-  step.reply(person, 'declinedText');
 }
 
 /** Places that are free go to reserves, in their order, and then to others whose YES came too late. */

@@ -48,6 +48,8 @@ interface Pending extends Omit<UnsentText, 'kind'> {
 /** Of the runs that somebody may have meant, so that they go into an SMS or two. */
 const maxChoices = 8;
 const maxJobLength = 30;
+/** Of one step: the others are for the next, which comes at once. */
+export const maxMails = 1_000;
 /** A text that could not be sent for so long is of no use any more. */
 const patienceMs = 24 * 60 * 60_000;
 
@@ -73,10 +75,12 @@ export class Step implements RunWithPeople {
   readonly #unsendable: Unsendable;
   /** Texts by person. */
   readonly #pending = new Map<number, readonly Pending[]>();
-  /** How many of these people have phones: no limit holds back mail. */
+  /** How many of these people have phones, and how many don't: what limits SMS holds back no mail. */
   #pendingSms = 0;
-  /** Whom something is to be sent to later. */
+  #pendingMails = 0;
+  /** Whom an SMS is to be sent to later. */
   readonly #heldBack = new Set<number>();
+  #isMoreMail = false;
   /** Places that are held in each task. */
   readonly #held: number[];
   #byPhone: ReadonlyMap<string | null, Person> | undefined;
@@ -91,8 +95,13 @@ export class Step implements RunWithPeople {
     for (const { place, phone, unsent } of people) {
       if (unsent === undefined) continue;
       this.#pending.set(place, unsent);
-      if (phone !== null) this.#pendingSms += 1;
+      this.#countPending(phone);
     }
+  }
+
+  #countPending(phone: string | null): void {
+    if (phone === null) this.#pendingMails += 1;
+    else this.#pendingSms += 1;
   }
 
   note(kind: EntryKind, details: Partial<Omit<Entry, 'kind' | 'at'>> = {}): void {
@@ -194,10 +203,13 @@ export class Step implements RunWithPeople {
   /** A question that can't be sent now is not put; nor is it tried before its time, since each answer makes a step. */
   #mayAsk({ place, phone }: Person): boolean {
     const { held } = this.#unsendable;
-    if (phone === null) return true;
     const isTime = (this.run.heldUntil ?? 0) <= this.now;
-    if (isTime && (held === undefined || this.#pendingSms < held.atMost)) return true;
-    this.#heldBack.add(place);
+    const isRoom =
+      phone === null
+        ? this.#pendingMails < maxMails
+        : isTime && (held === undefined || this.#pendingSms < held.atMost);
+    if (isRoom) return true;
+    this.#holdBack(place, phone);
     return false;
   }
 
@@ -252,7 +264,7 @@ export class Step implements RunWithPeople {
     const isLike = (one: Pending) =>
       kind !== 'told' && one.kind !== 'told' && (one.kind === 'which') === (kind === 'which');
     const others = (this.#pending.get(place) ?? []).filter((one) => !isLike(one));
-    if (phone !== null && !this.#pending.has(place)) this.#pendingSms += 1;
+    if (!this.#pending.has(place)) this.#countPending(phone);
     this.#pending.set(place, [...others, { text, kind, since: this.now }]);
   }
 
@@ -260,7 +272,7 @@ export class Step implements RunWithPeople {
   send(): readonly OutgoingText[] {
     const { held } = this.#unsendable;
     const sent: OutgoingText[] = [];
-    let sentSms = 0;
+    const count = { sms: 0, mails: 0 };
     // A question has its room already.
     const isAsked = ([, texts]: readonly [number, readonly Pending[]]) => texts.some(isQuestion);
     const [asked, told] = [
@@ -271,13 +283,14 @@ export class Step implements RunWithPeople {
       const person = this.people[place] as Person;
       const wanted = this.#stillWanted(person, texts);
       const { phone } = person;
-      const isFull = held !== undefined && phone !== null && sentSms >= held.atMost;
+      const isFull =
+        phone === null ? count.mails >= maxMails : held !== undefined && count.sms >= held.atMost;
       const isHeld = isFull && !wanted.some(isQuestion);
       const next = isHeld ? undefined : (wanted.find(isQuestion) ?? wanted[0]);
-      if (isHeld && wanted.length > 0) this.#heldBack.add(place);
+      if (isHeld && wanted.length > 0) this.#holdBack(place, phone);
       if (next !== undefined) {
         sent.push({ place, phone, text: next.text, isQuestion: isQuestion(next) });
-        if (phone !== null) sentSms += 1;
+        count[phone === null ? 'mails' : 'sms'] += 1;
       }
       const rest = wanted.filter((text) => text !== next) as readonly UnsentText[];
       if (rest.length > 0 || person.unsent !== undefined)
@@ -297,10 +310,16 @@ export class Step implements RunWithPeople {
     });
   }
 
+  #holdBack(place: number, phone: string | null): void {
+    if (phone === null) this.#isMoreMail = true;
+    else this.#heldBack.add(place);
+  }
+
   #noteHeld(): void {
     const { held } = this.#unsendable;
     const isNew = this.run.heldUntil === undefined;
     this.run.heldUntil = this.#heldBack.size > 0 ? (held?.until ?? this.run.heldUntil) : undefined;
+    if (this.#isMoreMail) this.run.heldUntil = this.now;
     if (isNew && held !== undefined && this.#heldBack.size > 0)
       this.note('notSent', { people: [...this.#heldBack], why: `${held.why}: it is tried again` });
   }

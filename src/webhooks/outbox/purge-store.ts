@@ -2,23 +2,37 @@
 import { byDialect, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 
-/** Of one endpoint: whatever is before the newest of them is removed, told or not. */
-export const mostEvents = 1_000_000;
 export const mostAttempts = 100_000;
 
 export interface PurgeableQueue {
   readonly endpointId: number;
   /** The endpoint was removed. */
   readonly isGone: boolean;
+  /** Up to this number there are too many events. Null: there are not. */
+  readonly fullTo: number | null;
+}
+
+export interface PurgeBounds {
+  /** What was told before is of no use any more. */
+  readonly before: number;
+  /** Of one endpoint: whatever is before the newest of them is removed, told or not. */
+  readonly mostEvents: number;
 }
 
 /**
  * Those that have something to be removed, as their oldest event, or try, tells: mostly none, and then nothing is written.
- * By how much of it is for `purgeQueue` to see.
+ * By how much of it is for `purgeQueue` to see. Numbers that were missed have no events: only where there may be too many,
+ * they are counted.
  */
-export const listPurgeable = readVerb('webhooks.listPurgeable', async (reading, before: number) => {
-  const rows = await reading.all<{ endpoint_id: number; id: number | null }>(
-    sql`SELECT endpoint_id, webhook_endpoints.id FROM webhook_queues
+export const listPurgeable = readVerb('webhooks.listPurgeable', async (reading, bounds: PurgeBounds) => {
+  const { before, mostEvents } = bounds;
+  const rows = await reading.all<{ endpoint_id: number; id: number | null; full_to: number | null }>(
+    sql`SELECT endpoint_id, webhook_endpoints.id,
+          CASE WHEN (SELECT MIN(seq) FROM webhook_events WHERE webhook_events.endpoint_id = webhook_queues.endpoint_id)
+              <= webhook_queues.last_seq - ${mostEvents}
+            THEN (SELECT seq FROM webhook_events WHERE webhook_events.endpoint_id = webhook_queues.endpoint_id
+              ORDER BY seq DESC LIMIT 1 OFFSET ${mostEvents}) END AS full_to
+        FROM webhook_queues
         LEFT JOIN webhook_endpoints ON webhook_endpoints.id = webhook_queues.endpoint_id
         WHERE webhook_endpoints.id IS NULL
           OR (SELECT seq <= webhook_queues.last_seq - ${mostEvents}
@@ -30,13 +44,16 @@ export const listPurgeable = readVerb('webhooks.listPurgeable', async (reading, 
         ORDER BY endpoint_id`,
   );
   return rows.map(
-    ({ endpoint_id, id }): PurgeableQueue => ({ endpointId: endpoint_id, isGone: id === null }),
+    ({ endpoint_id, id, full_to }): PurgeableQueue => ({
+      endpointId: endpoint_id,
+      isGone: id === null,
+      fullTo: full_to,
+    }),
   );
 });
 
 export interface QueuePurge extends PurgeableQueue {
-  /** What was told before is of no use any more. */
-  readonly before: number;
+  readonly before: PurgeBounds['before'];
   readonly limit: number;
 }
 
@@ -48,14 +65,14 @@ export interface QueuePurged {
 
 export const purgeQueue = singleWriteVerb(
   'webhooks.purgeQueue',
-  async (transaction, { endpointId, isGone, before, limit }: QueuePurge): Promise<QueuePurged> => {
+  async (transaction, { endpointId, isGone, fullTo, before, limit }: QueuePurge): Promise<QueuePurged> => {
     const queue = await transaction.first<{ last_seq: number; done_seq: number; last_attempt: number }>(
       sql`SELECT last_seq, done_seq, last_attempt FROM webhook_queues WHERE endpoint_id = ${endpointId}
           ${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`,
     );
     if (queue === undefined) return { removed: 0, lost: 0 };
     const { done_seq: doneSeq } = queue;
-    const tooFarBack = isGone ? queue.last_seq : queue.last_seq - mostEvents;
+    const tooFarBack = isGone ? queue.last_seq : (fullTo ?? 0);
     const events = await transaction.first<{ last: number | null; undone: number }>(
       sql`SELECT MAX(seq) AS last, COUNT(CASE WHEN seq > ${doneSeq} THEN 1 END) AS undone FROM
             (SELECT seq, queued_at FROM webhook_events WHERE endpoint_id = ${endpointId} ORDER BY seq LIMIT ${limit}) AS page

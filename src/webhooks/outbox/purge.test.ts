@@ -2,14 +2,15 @@ import { beforeEach, expect, test } from 'vitest';
 import { fillStore } from '../../../test/harness/delivery-store.ts';
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { listQueued, moveQueue, tellOfJob } from '../../../test/harness/webhook-verbs.ts';
+import { disableEndpoint, listQueued, moveQueue, tellOfJob } from '../../../test/harness/webhook-verbs.ts';
 import type { Store } from '../../storage/store.ts';
 import { listEndpoints } from '../reading/administration-store.ts';
 import { purgeQueues } from './purge.ts';
-import { listPurgeable, mostEvents } from './purge-store.ts';
+import { listPurgeable } from './purge-store.ts';
 
 const day = 86_400_000;
 const now = 100 * day;
+const mostEvents = 6;
 
 eachStore('what is purged of the queues of webhooks', (engine) => {
   let store: Store;
@@ -34,7 +35,7 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
     let lost = 0;
     const log = { error: (details: object) => told.push(details) };
     await purgeQueues({
-      ...{ store, log, clock: { now: () => now } },
+      ...{ store, log, clock: { now: () => now }, mostEvents },
       lost: (count) => {
         lost += count;
       },
@@ -50,15 +51,15 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
     await store.write(moveQueue, { name: 'desk', doneSeq: 2, lastSeq: 5 });
     expect(await purge()).toEqual({ told: [], lost: 0 });
     expect(await seqs()).toEqual([3, 4, 5]);
-    expect(await store.read(listPurgeable, now - 7 * day)).toEqual([]);
+    expect(await store.read(listPurgeable, { before: now - 7 * day, mostEvents })).toEqual([]);
     await store.write(moveQueue, { name: 'desk', doneSeq: 5, lastSeq: 5 });
     await purge();
     expect(await seqs()).toEqual([4, 5]);
   });
 
-  test('[HOOK-4] of what is not taken, a million events are kept, and what is lost is counted and told', async () => {
+  test('[HOOK-4] of what is not taken, so many events are kept, and what is lost is counted and told', async () => {
     await tell(10, now);
-    await store.write(moveQueue, { name: 'desk', doneSeq: 1, lastSeq: mostEvents + 4 });
+    await store.write(moveQueue, { name: 'desk', doneSeq: 1, lastSeq: 10 });
     const { told, lost } = await purge();
     expect(await seqs()).toEqual([5, 6, 7, 8, 9, 10]);
     // The first was taken.
@@ -68,11 +69,20 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
     expect(await purge()).toEqual({ told: [], lost: 0 });
   });
 
+  test('[HOOK-4] what was missed while it was disabled takes nothing of what is kept', async () => {
+    await tell(5, now);
+    await store.write(disableEndpoint, 'desk');
+    await tell(20, now);
+    expect(await desk()).toMatchObject({ lastSeq: 25, lost: 20 });
+    expect(await purge()).toEqual({ told: [], lost: 0 });
+    expect(await seqs()).toEqual([1, 2, 3, 4, 5]);
+  });
+
   test('[HOOK-5] of an endpoint that was removed nothing stays', async () => {
     await tell(2_500, now);
     await provision('{ id: desk, remove: true }');
-    expect(await store.read(listPurgeable, 0)).toMatchObject([{ isGone: true }]);
+    expect(await store.read(listPurgeable, { before: 0, mostEvents })).toMatchObject([{ isGone: true }]);
     expect(await purge()).toEqual({ told: [], lost: 0 });
-    expect(await store.read(listPurgeable, now)).toEqual([]);
+    expect(await store.read(listPurgeable, { before: now, mostEvents })).toEqual([]);
   });
 });

@@ -6,6 +6,8 @@ import { listPurgeable, purgeQueue } from './purge-store.ts';
 export interface WebhookPurgeOptions {
   readonly store: Store;
   readonly clock: Clock;
+  /** Of one endpoint. Absent: a million. */
+  readonly mostEvents?: number;
   readonly log: { error(details: object, message: string): void };
   /** Is told how many events nobody was told of. */
   readonly lost: (count: number) => void;
@@ -16,11 +18,11 @@ const atOnce = 1_000;
 
 /** All that there is now. */
 export async function purgeQueues(
-  { store, clock, log, lost: tell }: WebhookPurgeOptions,
+  { store, clock, mostEvents = 1_000_000, log, lost: tell }: WebhookPurgeOptions,
   isStopped: () => boolean = () => false,
 ): Promise<void> {
   const before = clock.now() - keptMs;
-  for (const queue of await store.read(listPurgeable, before)) {
+  for (const queue of await store.read(listPurgeable, { before, mostEvents })) {
     let removed = 1;
     let lost = 0;
     while (removed > 0 && !isStopped()) {

@@ -5,6 +5,7 @@ import { claim, record, sent } from '../../../test/harness/outcomes.ts';
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import {
+  byOperator,
   disableEndpoint,
   listQueued,
   listStanding,
@@ -104,7 +105,7 @@ eachStore('the queues of webhooks', (engine) => {
     // The first one was not posted, and still is to be.
     expect(desk).toMatchObject({ name: 'desk', lost: 3, lastSeq: 4, doneSeq: 0 });
     expect(other).toMatchObject({ name: 'other', lost: 1, lastSeq: 1, doneSeq: 1 });
-    await store.write(enableEndpoint, desk?.id ?? 0);
+    await store.write(enableEndpoint, byOperator(desk?.id ?? 0));
     await put({ id: 5 });
     await queue();
     expect((await rows()).map(({ endpoint, seq, subject_id }) => [endpoint, seq, subject_id])).toEqual([

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { disableEndpoint, listQueued, tellOfJob } from '../../../test/harness/webhook-verbs.ts';
+import { byOperator, disableEndpoint, listQueued, tellOfJob } from '../../../test/harness/webhook-verbs.ts';
 import { findAccountByUsername, findCompanyId } from '../../accounts/store.ts';
 import type { Store } from '../../storage/store.ts';
 import { codeOf } from '../endpoint.ts';
@@ -70,7 +70,7 @@ eachStore('what is told of jobs', (engine) => {
     expect(await tell(event('JOB_START', { userId: undefined }))).toBe(1);
     const [jobs] = await store.read(listEndpoints, { company: 'Care', name: 'jobs' });
     expect(jobs).toMatchObject({ lost: 2, lastSeq: 2, doneSeq: 2 });
-    await store.write(enableEndpoint, jobs?.id ?? 0);
+    await store.write(enableEndpoint, byOperator(jobs?.id ?? 0));
     await tell(event('JOB_FINISH'));
     // The gap in the numbers is the gap in what it was told.
     expect((await queued()).at(-1)).toBe('jobs 3 {"eventtype":"JOB_FINISH"}');

@@ -2,6 +2,7 @@
  * Keeps what is posted out of the networks that only the server can reach: its own machine, private networks, services
  * of a cloud. Literal addresses are judged as well as every address of a name, in whatever form they are written.
  */
+import { Resolver } from 'node:dns/promises';
 import type { BlockList } from 'node:net';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -18,6 +19,13 @@ export class ForbiddenAddress extends Error {
   readonly code = 'FORBIDDEN_ADDRESS';
 }
 
+const dnsTimeoutMs = 2_000;
+
+/** That of the system, by c-ares, since `dns.lookup` shares its threads with passwords. */
+function systemResolver(): ResolveAddresses {
+  return new Resolver({ timeout: dnsTimeoutMs, tries: 2 });
+}
+
 /** Nobody's receiver has more. */
 const maxAddresses = 16;
 
@@ -26,7 +34,7 @@ export class AddressGuard {
   readonly #resolver: ResolveAddresses;
 
   /** `allowed`: networks that may be reached although they are not public. */
-  constructor(allowed: Pick<BlockList, 'check'>, resolver: ResolveAddresses) {
+  constructor(allowed: Pick<BlockList, 'check'>, resolver: ResolveAddresses = systemResolver()) {
     this.#allowed = allowed;
     this.#resolver = resolver;
   }

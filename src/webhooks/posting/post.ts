@@ -1,5 +1,4 @@
 /** Posts to a receiver that may be anything: what it answers is bounded in time and in size, and never repeated. */
-import { Resolver } from 'node:dns/promises';
 import type { BlockList } from 'node:net';
 import { Agent, request } from 'undici';
 import type { Clock } from '../../foundation/clock.ts';
@@ -25,7 +24,7 @@ export interface PosterOptions {
   readonly clock: Clock;
   /** Networks that may be reached although they are not public. */
   readonly allowed: Pick<BlockList, 'check'>;
-  /** Absent: that of the system, by c-ares, since `dns.lookup` shares its threads with passwords. */
+  /** Absent: that of the system. */
   readonly resolver?: ResolveAddresses;
   readonly ca?: string;
   readonly timeoutMs?: number;
@@ -36,7 +35,6 @@ const standardTimeoutMs = 10_000;
 const maxAnswerBytes = 64 * 1_024;
 const keptAnswerBytes = 2_048;
 const maxHeaderBytes = 16 * 1_024;
-const dnsTimeoutMs = 2_000;
 
 export class Poster {
   readonly #agent: Agent;
@@ -48,7 +46,7 @@ export class Poster {
   constructor({ clock, allowed, resolver, ca, timeoutMs = standardTimeoutMs }: PosterOptions) {
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
-    const guard = new AddressGuard(allowed, resolver ?? new Resolver({ timeout: dnsTimeoutMs, tries: 2 }));
+    const guard = new AddressGuard(allowed, resolver);
     this.#agent = new Agent({
       connect: guardedConnector({
         ...{ guard, timeoutMs, ca },

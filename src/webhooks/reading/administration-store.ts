@@ -1,9 +1,11 @@
 /** What operators, and those who pull, ask of the queues. */
+import { type Act, type Actor, recordAct } from '../../audit/audit-log.ts';
 import { raiseNews } from '../../storage/news.ts';
-import { sql } from '../../storage/sql.ts';
-import { type Reading, readVerb, singleWriteVerb } from '../../storage/verb.ts';
-import { codeOf } from '../endpoint.ts';
-import type { Attempt } from '../sending/sending-store.ts';
+import { raw, sql } from '../../storage/sql.ts';
+import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
+import { codeOf, disabledReasons } from '../endpoint.ts';
+import type { QueuedEvent } from '../sending/post-queue.ts';
+import { type Attempt, readEventsBySeq } from '../sending/sending-store.ts';
 
 export interface ListedEndpoint {
   readonly id: number;
@@ -49,36 +51,106 @@ export const listEndpoints = readVerb(
     ),
 );
 
+export interface AttemptsQuery {
+  readonly endpointId: number;
+  /** The number of the last of the page before. */
+  readonly before?: number;
+  readonly limit: number;
+}
+
 /** The latest first. */
 export const listAttempts = readVerb(
   'webhooks.listAttempts',
-  async (reading, { endpointId, limit }: { readonly endpointId: number; readonly limit: number }) =>
+  async (reading, { endpointId, before = Number.MAX_SAFE_INTEGER, limit }: AttemptsQuery) =>
     reading.all<Attempt>(
-      sql`SELECT number, at, first_seq AS "firstSeq", events, tries, address, status, duration_ms AS "durationMs", error,
-            answer
-          FROM webhook_attempts WHERE endpoint_id = ${endpointId} ORDER BY number DESC LIMIT ${limit}`,
+      sql`SELECT ${raw(attemptColumns)} FROM webhook_attempts
+          WHERE endpoint_id = ${endpointId} AND number < ${before} ORDER BY number DESC LIMIT ${limit}`,
     ),
 );
 
-/** Queues an event that says that it is a test. Returns its number; null: nothing is posted there. */
-export const queueTest = singleWriteVerb(
-  'webhooks.queueTest',
-  async (transaction, { endpointId, now }: { readonly endpointId: number; readonly now: number }) => {
-    const queue = await transaction.first<{ last_seq: number }>(
-      sql`UPDATE webhook_queues SET last_seq = last_seq + 1 WHERE endpoint_id = ${endpointId} AND disabled_at IS NULL
-          RETURNING last_seq`,
-    );
-    if (queue === undefined) return null;
-    await transaction.run(
-      sql`INSERT INTO webhook_events (endpoint_id, seq, subject_id, type, at, queued_at, data)
-          VALUES (${endpointId}, ${queue.last_seq}, 0, ${codeOf('webhook.test')}, ${now}, ${now}, '{"test":true}')`,
-    );
-    return queue.last_seq;
+const attemptColumns = `number, at, first_seq AS "firstSeq", events, tries, address, status, duration_ms AS "durationMs",
+  error, answer`;
+
+export interface AttemptKey {
+  readonly endpointId: number;
+  readonly number: number;
+}
+
+export interface AttemptWithEvents {
+  readonly attempt: Attempt;
+  /** What was posted, as far as it is still kept. */
+  readonly events: readonly QueuedEvent[];
+}
+
+export const findAttempt = readVerb(
+  'webhooks.findAttempt',
+  async (reading, key: AttemptKey): Promise<AttemptWithEvents | null> => {
+    const found = await attemptOf(reading, key);
+    if (found === undefined) return null;
+    const { seqs, ...attempt } = found;
+    return { attempt, events: await readEventsBySeq(reading, key.endpointId, seqsOf(found)) };
   },
 );
 
-export interface ReplayRange {
+interface AttemptRow extends Attempt {
+  readonly seqs: string | null;
+}
+
+async function attemptOf(
+  reading: Reading,
+  { endpointId, number }: AttemptKey,
+): Promise<AttemptRow | undefined> {
+  return reading.first<AttemptRow>(
+    sql`SELECT ${raw(attemptColumns)}, seqs FROM webhook_attempts
+        WHERE endpoint_id = ${endpointId} AND number = ${number}`,
+  );
+}
+
+function seqsOf({ seqs, firstSeq, events }: AttemptRow): readonly number[] {
+  if (seqs !== null) return JSON.parse(seqs) as number[];
+  return Array.from({ length: events }, (_, place) => firstSeq + place);
+}
+
+/** Who acts on an endpoint, and when. */
+export interface EndpointAct {
   readonly endpointId: number;
+  readonly now: number;
+  readonly by: Actor;
+}
+
+async function record(
+  transaction: Transaction,
+  input: EndpointAct,
+  act: Act,
+  details?: string,
+): Promise<void> {
+  const { now, by } = input;
+  const endpoint = await transaction.first<{ company_id: number; name: string }>(
+    sql`SELECT company_id, name FROM webhook_endpoints WHERE id = ${input.endpointId}`,
+  );
+  if (endpoint === undefined) return;
+  const { company_id: companyId, name: object } = endpoint;
+  await recordAct(transaction, { companyId, at: now, by, act, object, details });
+}
+
+/** Queues an event that says that it is a test. Returns its number; null: nothing is posted there. */
+export const queueTest = singleWriteVerb('webhooks.queueTest', async (transaction, input: EndpointAct) => {
+  const { endpointId, now } = input;
+  const queue = await transaction.first<{ last_seq: number }>(
+    sql`UPDATE webhook_queues SET last_seq = last_seq + 1 WHERE endpoint_id = ${endpointId} AND disabled_at IS NULL
+          AND EXISTS (SELECT id FROM webhook_endpoints WHERE id = ${endpointId} AND active = 1)
+        RETURNING last_seq`,
+  );
+  if (queue === undefined) return null;
+  await transaction.run(
+    sql`INSERT INTO webhook_events (endpoint_id, seq, subject_id, type, at, queued_at, data)
+        VALUES (${endpointId}, ${queue.last_seq}, 0, ${codeOf('webhook.test')}, ${now}, ${now}, '{"test":true}')`,
+  );
+  await record(transaction, input, 'webhook.test');
+  return queue.last_seq;
+});
+
+export interface ReplayRange extends EndpointAct {
   /** Milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
@@ -87,17 +159,46 @@ export interface ReplayRange {
 /** How many events are sent again; null: there is a replay already. Events are queued in the order of time, more or less. */
 export const beginReplay = singleWriteVerb(
   'webhooks.beginReplay',
-  async (transaction, { endpointId, from, to }: ReplayRange): Promise<number | null> => {
+  async (transaction, input: ReplayRange): Promise<number | null> => {
+    const { endpointId, from, to } = input;
     const first = await firstSince(transaction, endpointId, from);
     const beyond = await firstSince(transaction, endpointId, to + 1);
     if (first >= beyond) return 0;
-    const begun = await transaction.run(
-      sql`UPDATE webhook_queues SET replay_next = ${first}, replay_to = ${beyond - 1}
-          WHERE endpoint_id = ${endpointId} AND replay_next IS NULL`,
-    );
-    return begun === 1 ? beyond - first : null;
+    const begun = await replay(transaction, endpointId, { next: first, to: beyond - 1, only: null });
+    if (!begun) return null;
+    await record(transaction, input, 'webhook.replay', `events ${first} to ${beyond - 1}`);
+    return beyond - first;
   },
 );
+
+/** The same of what was posted at one try. Undefined: there was no such try, or nothing of it is kept. */
+export const replayAttempt = singleWriteVerb(
+  'webhooks.replayAttempt',
+  async (transaction, input: EndpointAct & AttemptKey): Promise<number | null | undefined> => {
+    const { endpointId, number } = input;
+    const found = await attemptOf(transaction, input);
+    const events = found === undefined ? [] : await readEventsBySeq(transaction, endpointId, seqsOf(found));
+    const seqs = events.map(({ seq }) => seq);
+    const [next, to] = [seqs[0], seqs.at(-1)];
+    if (next === undefined || to === undefined) return undefined;
+    if (!(await replay(transaction, endpointId, { next, to, only: JSON.stringify(seqs) }))) return null;
+    await record(transaction, input, 'webhook.replay', `what try ${number} had`);
+    return seqs.length;
+  },
+);
+
+/** False: there is a replay already. */
+async function replay(
+  transaction: Transaction,
+  endpointId: number,
+  { next, to, only }: { readonly next: number; readonly to: number; readonly only: string | null },
+): Promise<boolean> {
+  const begun = await transaction.run(
+    sql`UPDATE webhook_queues SET replay_next = ${next}, replay_to = ${to}, replay_only = ${only}
+        WHERE endpoint_id = ${endpointId} AND replay_next IS NULL`,
+  );
+  return begun === 1;
+}
 
 /** The number of the first event of a time or later, by halves; beyond the last one where there is none. */
 async function firstSince(reading: Reading, endpointId: number, time: number): Promise<number> {
@@ -117,12 +218,17 @@ async function firstSince(reading: Reading, endpointId: number, time: number): P
   return low;
 }
 
-/** Posts there again, what waits first. */
-export const enableEndpoint = singleWriteVerb('webhooks.enable', async (transaction, endpointId: number) => {
-  await transaction.run(
+/** Posts there again, what waits first, whenever it was to be tried again. */
+export const enableEndpoint = singleWriteVerb('webhooks.enable', async (transaction, input: EndpointAct) => {
+  const changed = await transaction.run(
     sql`UPDATE webhook_queues SET disabled_at = NULL, disabled_reason = NULL, failures = 0, failing_since = NULL, next_at = 0
-        WHERE endpoint_id = ${endpointId}`,
+        WHERE endpoint_id = ${input.endpointId} AND (disabled_at IS NOT NULL OR failing_since IS NOT NULL)`,
   );
+  if (changed === 0) return null;
+  await transaction.run(
+    sql`UPDATE webhook_retries SET due_at = 0 WHERE endpoint_id = ${input.endpointId} AND due_at IS NOT NULL`,
+  );
+  await record(transaction, input, 'webhook.enable');
   await raiseNews(transaction, 'webhooks');
   return null;
 });
@@ -130,11 +236,15 @@ export const enableEndpoint = singleWriteVerb('webhooks.enable', async (transact
 /** What is being sent again is not any more. */
 export const disableEndpoint = singleWriteVerb(
   'webhooks.disable',
-  async (transaction, { endpointId, now }: { readonly endpointId: number; readonly now: number }) => {
-    await transaction.run(
-      sql`UPDATE webhook_queues SET disabled_at = ${now}, disabled_reason = 'by the operator', replay_next = NULL
-          WHERE endpoint_id = ${endpointId} AND disabled_at IS NULL`,
+  async (transaction, input: EndpointAct) => {
+    const { endpointId, now, by } = input;
+    const reason = by.username === null ? disabledReasons.operator : disabledReasons.company;
+    const changed = await transaction.run(
+      sql`UPDATE webhook_queues SET disabled_at = ${now}, disabled_reason = ${reason}, replay_next = NULL
+        WHERE endpoint_id = ${endpointId} AND disabled_at IS NULL`,
     );
+    if (changed === 0) return null;
+    await record(transaction, input, 'webhook.disable');
     await raiseNews(transaction, 'webhooks');
     return null;
   },

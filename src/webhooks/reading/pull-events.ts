@@ -1,4 +1,5 @@
 /** Reads the events of a webhook for whoever may: those that a receiver has missed. */
+import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { ServiceError } from '../../foundation/errors.ts';
@@ -18,6 +19,29 @@ export interface PulledEvent {
   readonly timestamp: string;
   readonly seq: number;
   readonly data: object;
+}
+
+/** As it is posted. */
+export const toldEvent = Type.Object({
+  type: Type.String({ description: 'As `message.status`.' }),
+  timestamp: Type.String({ description: 'When it happened (ISO 8601, UTC).' }),
+  seq: Type.Integer({ description: 'Its number among the events of the webhook: these have no holes.' }),
+  data: Type.Object({}, { description: 'What is told, as it is posted.' }),
+});
+
+export function pulledEvent({
+  seq,
+  type,
+  at,
+  data,
+}: {
+  readonly seq: number;
+  readonly type: number;
+  readonly at: number;
+  readonly data: string;
+}): PulledEvent {
+  const timestamp = new Date(at).toISOString();
+  return { type: eventTypes[type] as EventType, timestamp, seq, data: JSON.parse(data) as object };
 }
 
 export interface PullAnswer {
@@ -43,8 +67,7 @@ export async function pullEvents(store: Store, caller: Caller, query: PullQuery)
   for (const { seq, type, at, data } of rows) {
     bytes += data.length;
     if (events.length > 0 && bytes > maxBytes) break;
-    const timestamp = new Date(at).toISOString();
-    events.push({ type: eventTypes[type] as EventType, timestamp, seq, data: JSON.parse(data) as object });
+    events.push(pulledEvent({ seq, type, at, data }));
   }
   return { events, firstseq: firstSeq ?? found.lastSeq + 1, lastseq: found.lastSeq };
 }

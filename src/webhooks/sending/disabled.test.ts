@@ -4,6 +4,7 @@ import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eventsIn } from '../../../test/harness/receiver.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { WebhookRoom } from '../../../test/harness/webhook-room.ts';
+import { byOperator } from '../../../test/harness/webhook-verbs.ts';
 import { disableEndpoint, enableEndpoint } from '../reading/administration-store.ts';
 import { recordProgress } from './sending-store.ts';
 
@@ -32,7 +33,7 @@ eachStore('a webhook that is disabled', (engine) => {
     await until(async () => expect((await endpoint('one')).lost).toBe(id - 1));
 
     room.receiver.answer = 200;
-    await room.store.write(enableEndpoint, (await endpoint('one')).id);
+    await room.store.write(enableEndpoint, byOperator((await endpoint('one')).id));
     id += 1;
     await put(id);
     await until(async () =>
@@ -48,7 +49,7 @@ eachStore('a webhook that is disabled', (engine) => {
     await put(1);
     await until(async () => expect((await endpoint('one')).doneSeq).toBe(1));
     const { id } = await endpoint('one');
-    await room.store.write(disableEndpoint, { endpointId: id, now: 1 });
+    await room.store.write(disableEndpoint, byOperator(id, 1));
     await put(2);
     await until(async () => expect(await endpoint('one')).toMatchObject({ lastSeq: 2, doneSeq: 2, lost: 1 }));
     const progress = {

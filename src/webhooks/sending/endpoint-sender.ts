@@ -1,6 +1,7 @@
 /** Posts what waits for one endpoint: reads ahead, posts some at once, and stores how each try went before it goes on. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../foundation/clock.ts';
+import { announceHint } from '../../storage/hints.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Posted, Poster } from '../posting/post.ts';
 import { signedHeaders } from '../posting/signature.ts';
@@ -30,7 +31,7 @@ export interface EndpointSenderOptions {
   /** Undefined: its secrets were sealed under another secret of the server, and nothing can be signed. */
   readonly keys: readonly Buffer[] | undefined;
   readonly nodeId: number;
-  readonly store: Pick<Store, 'read' | 'write'>;
+  readonly store: Pick<Store, 'read' | 'write' | 'announce'>;
   readonly poster: Pick<Poster, 'post'>;
   readonly clock: Clock;
   /** Whether this node may still post. */
@@ -63,6 +64,8 @@ export class EndpointSender {
   #isReading = false;
   #isSendingAgain = false;
   #isStopped = false;
+  /** As open pages were told. */
+  #isFailing: boolean;
   /** Nothing more is stored: another sender may be at it. */
   #isOver = false;
   /** One transaction of an endpoint comes after the other. */
@@ -73,6 +76,7 @@ export class EndpointSender {
     this.#options = options;
     this.#lastSeq = row.last_seq;
     this.#lastAttempt = row.last_attempt;
+    this.#isFailing = row.failing_since !== null;
     this.#queue = new PostQueue({
       batch: row.batch === 1,
       doneSeq: row.done_seq,
@@ -91,10 +95,19 @@ export class EndpointSender {
   }
 
   /** How far the queue goes by now, and what is to be sent again. */
-  follow({ last_seq, replay_next, replay_to }: QueueEnd): void {
+  follow({ last_seq, replay_next, replay_to, replay_only }: QueueEnd): void {
     this.#lastSeq = Math.max(this.#lastSeq, last_seq);
     if (this.#replay === undefined && replay_next !== null && replay_to !== null)
-      this.#replay = new Replay(replay_next, replay_to);
+      this.#replay = new Replay(replay_next, replay_to, seqsIn(replay_only));
+    this.#pump();
+  }
+
+  /** In the store, somebody has said that the receiver is well again. */
+  notFailing(): void {
+    // Of a failure that is not stored yet the store can't say that it is over.
+    if (!this.#isFailing) return;
+    this.#isFailing = false;
+    this.#queue.tryAtOnce();
     this.#pump();
   }
 
@@ -207,23 +220,28 @@ export class EndpointSender {
           tries: post.tries + 1,
         },
         ...{ address: posted.address ?? null, status: status ?? null, durationMs: posted.durationMs },
-        ...{ error: posted.error ?? null, answer: posted.answer },
+        ...{ error: posted.error ?? null, answer: posted.answer, seqs: events.map(({ seq }) => seq) },
       },
     };
   }
 
   /** One post of the replay. */
   async #sendAgain(replay: Replay, keys: readonly Buffer[]): Promise<void> {
-    const { store, row, clock } = this.#options;
-    const after = (replay.next ?? 0) - 1;
-    const range = { endpointId: row.id, after, limit: this.#queue.maxEvents };
-    const events = eventsOf(await store.read(readEvents, range)).filter(({ seq }) => seq <= replay.to);
+    const { clock } = this.#options;
+    const events = await this.#eventsOf(replay);
     if (events.length === 0) {
       replay.finish();
       return this.#record(nothingSettled);
     }
     const post = this.#queue.replay(events, replay.tries, clock.now());
     if (post !== undefined) await this.#deliver(post, keys);
+  }
+
+  async #eventsOf({ left, next, to }: Replay): Promise<readonly QueuedEvent[]> {
+    const { store, row } = this.#options;
+    if (left !== undefined) return store.read(readEventsOf, { endpointId: row.id, seqs: left });
+    const range = { endpointId: row.id, after: (next ?? 0) - 1, limit: this.#queue.maxEvents };
+    return eventsOf(await store.read(readEvents, range)).filter(({ seq }) => seq <= to);
   }
 
   #record(settled: Settled, attempt?: Progress['attempt']): Promise<void> {
@@ -240,6 +258,7 @@ export class EndpointSender {
       };
       const isKept = await this.#persistently(() => store.write(recordProgress, progress));
       if (progress.replayNext === null) this.#endReplay();
+      if (isKept) this.#tellPages(settled.disabled !== undefined || breaker.failingSince !== null);
       if (isKept && settled.disabled === undefined) return;
       this.#isStopped = true;
       this.#isOver = true;
@@ -248,6 +267,12 @@ export class EndpointSender {
     };
     this.#recording = this.#recording.then(record, record);
     return this.#recording;
+  }
+
+  #tellPages(isFailing: boolean): void {
+    const { store, row } = this.#options;
+    if (this.#isFailing !== isFailing) announceHint(store, row.company_id, 'webhooks');
+    this.#isFailing = isFailing;
   }
 
   #endReplay(): void {
@@ -280,6 +305,10 @@ export class EndpointSender {
       'a webhook waits for the store',
     );
   }
+}
+
+function seqsIn(list: string | null): readonly number[] | undefined {
+  return list === null ? undefined : (JSON.parse(list) as number[]);
 }
 
 interface Tried extends Outcome {

@@ -13,6 +13,7 @@
  */
 import { Breaker, type BreakerState, type Failure } from '../../foundation/breaker.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
+import { disabledReasons } from '../endpoint.ts';
 import { disableAfterMs, giveUpAfterMs, isDue, pauseMs } from '../posting/schedule.ts';
 
 export interface QueuedEvent {
@@ -202,9 +203,8 @@ export class PostQueue {
     const failure = { isProbe: post.isProbe, now, chance, askedMs };
     this.#breaker.fail(failure);
     const failed = post.kind === 'replay' ? [] : [this.#failed(post, retry, failure)];
-    const gone = isGone ? 'the receiver has answered 410: it wants no more' : undefined;
-    const tooLong =
-      this.#breaker.failingForMs(now) >= disableAfterMs ? 'nothing but failures for five days' : undefined;
+    const gone = isGone ? disabledReasons.gone : undefined;
+    const tooLong = this.#breaker.failingForMs(now) >= disableAfterMs ? disabledReasons.failures : undefined;
     return { put: [...failed, ...this.#behind(now)], removed: [], disabled: gone ?? tooLong };
   }
 
@@ -223,6 +223,12 @@ export class PostQueue {
       ...{ tries: 0, dueAt: null },
     }));
     return [...old.map(({ firstSeq, seqs, tries }) => ({ firstSeq, seqs, tries, dueAt: null })), ...groups];
+  }
+
+  /** Somebody says that the receiver is well again: all that waits is due. */
+  tryAtOnce(): void {
+    this.#breaker.reset();
+    for (const retry of this.#retries.values()) retry.dueAt = 0;
   }
 
   /** All that it asked to be stored is stored. */

@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { eventsIn } from '../../../test/harness/receiver.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { WebhookRoom } from '../../../test/harness/webhook-room.ts';
-import { beginReplay, disableEndpoint } from '../reading/administration-store.ts';
+import { byOperator } from '../../../test/harness/webhook-verbs.ts';
+import { beginReplay, disableEndpoint, findAttempt, replayAttempt } from '../reading/administration-store.ts';
 import { Replay } from './replay.ts';
+import { recordProgress } from './sending-store.ts';
 
 const outcome = { isTaken: false, isPosted: true, isGone: false, askedMs: undefined, chance: 0.5 };
 const day = 86_400_000;
@@ -34,12 +36,35 @@ eachStore('replays', (engine) => {
     await until(async () => expect(await endpoint('one')).toMatchObject({ doneSeq: 3 }));
     const { id } = await endpoint('one');
     room.receiver.answer = 503;
-    expect(await room.store.write(beginReplay, { endpointId: id, from: 0, to: 2_000 })).toBe(3);
+    expect(await room.store.write(beginReplay, { ...byOperator(id), from: 0, to: 2_000 })).toBe(3);
     await until(async () => expect(await endpoint('one')).toMatchObject({ failures: 1, replayNext: 1 }));
     room.receiver.answer = 200;
     await until(async () => expect(await endpoint('one')).toMatchObject({ failures: 0, replayNext: null }));
     expect(idsIn()).toEqual([1, 2, 3, 1, 1, 2, 3].map((seq) => `evt_${id}_${seq}`));
     expect(eventsIn(room.receiver.received).at(-1)).toMatchObject({ seq: 3 });
+  });
+
+  test('[HOOK-5] of one try have what it had, though others have numbers between', async () => {
+    await provision(hook('one'));
+    await work();
+    await put(1, 2, 3);
+    await until(async () => expect(await endpoint('one')).toMatchObject({ doneSeq: 3 }));
+    const { id } = await endpoint('one');
+    const attempt = {
+      ...{ number: 900, at: 1, firstSeq: 1, events: 2, tries: 1, address: null, status: 200 },
+      ...{ durationMs: 1, error: null, answer: '', seqs: [1, 3] },
+    };
+    const progress = {
+      ...{ endpointId: id, nodeId: 7, doneSeq: 3, failures: 0, failingSince: null, nextAt: 0 },
+      ...{ replayNext: undefined, put: [], removed: [], disabled: undefined, now: 1, attempt },
+    };
+    expect(await room.store.write(recordProgress, progress)).toBe(true);
+    const found = await room.store.read(findAttempt, { endpointId: id, number: 900 });
+    expect(found?.events.map(({ seq }) => seq)).toEqual([1, 3]);
+    expect(await room.store.write(replayAttempt, { ...byOperator(id), number: 900 })).toBe(2);
+    expect(await room.store.write(replayAttempt, { ...byOperator(id), number: 901 })).toBe(undefined);
+    await until(async () => expect(await endpoint('one')).toMatchObject({ replayNext: null }));
+    expect(idsIn().slice(3)).toEqual([1, 3].map((seq) => `evt_${id}_${seq}`));
   });
 
   test('[HOOK-5] end when the endpoint is disabled, whatever its node does meanwhile', async () => {
@@ -49,9 +74,9 @@ eachStore('replays', (engine) => {
     await until(async () => expect(await endpoint('one')).toMatchObject({ doneSeq: 3 }));
     const { id } = await endpoint('one');
     room.receiver.answer = 503;
-    await room.store.write(beginReplay, { endpointId: id, from: 0, to: 2_000 });
+    await room.store.write(beginReplay, { ...byOperator(id), from: 0, to: 2_000 });
     await until(async () => expect(await endpoint('one')).toMatchObject({ failures: 1 }));
-    await room.store.write(disableEndpoint, { endpointId: id, now: 9_000 });
+    await room.store.write(disableEndpoint, byOperator(id));
     expect(await endpoint('one')).toMatchObject({ disabledReason: 'by the operator', replayNext: null });
   });
 });

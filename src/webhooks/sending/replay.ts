@@ -9,19 +9,27 @@ export class Replay {
   #next: number;
   /** The last one. */
   readonly to: number;
+  /** The numbers of those that are posted again; undefined: all of the range. */
+  readonly #only: readonly number[] | undefined;
   #tries = 0;
   #failingSince: number | undefined;
   #dueAt = 0;
   #end: 'done' | 'givenUp' | undefined;
 
-  constructor(next: number, to: number) {
+  constructor(next: number, to: number, only?: readonly number[]) {
     this.#next = next;
     this.to = to;
+    this.#only = only;
   }
 
   /** The event that the next post begins with; null: it has ended. */
   get next(): number | null {
     return this.#end === undefined ? this.#next : null;
+  }
+
+  /** The numbers that are still to be posted; undefined: all from `next` on. */
+  get left(): readonly number[] | undefined {
+    return this.#only?.filter((seq) => seq >= this.#next);
   }
 
   /** Of the next post, so far. */

@@ -23,6 +23,7 @@ export interface EndpointRow {
   readonly next_at: number;
   readonly replay_next: number | null;
   readonly replay_to: number | null;
+  readonly replay_only: string | null;
   readonly begun: number;
   /** Null: it is posted to. */
   readonly disabled_at: number | null;
@@ -33,7 +34,7 @@ export const listActiveEndpoints = readVerb('webhooks.listActive', async (readin
   reading.all<EndpointRow>(
     sql`SELECT webhook_endpoints.id, company_id, companies.name AS company, webhook_endpoints.name, system_user_id, url,
           secrets, batch, last_seq, done_seq, last_attempt, failures, failing_since, next_at, replay_next, replay_to,
-          begun, disabled_at
+          replay_only, begun, disabled_at
         FROM webhook_endpoints JOIN companies ON companies.id = company_id
         JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
         WHERE webhook_endpoints.active = 1 ORDER BY webhook_endpoints.id`,
@@ -45,11 +46,15 @@ export interface QueueEnd {
   readonly last_seq: number;
   readonly replay_next: number | null;
   readonly replay_to: number | null;
+  /** A JSON list; null: the whole range. */
+  readonly replay_only: string | null;
 }
 
 /** How far the queues go, which others write to as well. */
 export const listQueueEnds = readVerb('webhooks.listQueueEnds', async (reading, _: null) =>
-  reading.all<QueueEnd>(sql`SELECT endpoint_id, last_seq, replay_next, replay_to FROM webhook_queues`),
+  reading.all<QueueEnd>(
+    sql`SELECT endpoint_id, last_seq, replay_next, replay_to, replay_only FROM webhook_queues`,
+  ),
 );
 
 interface EventRow {
@@ -114,17 +119,21 @@ export function eventsOf({ seqs, subjectIds, types, ats, queuedAts, data }: Even
 
 export const readEventsOf = readVerb(
   'webhooks.readEventsOf',
-  async (
-    reading,
-    { endpointId, seqs }: { readonly endpointId: number; readonly seqs: readonly number[] },
-  ) => {
-    const rows = await reading.all<EventRow>(
-      sql`SELECT seq, subject_id, type, at, queued_at, data FROM webhook_events
-          WHERE endpoint_id = ${endpointId} AND seq ${oneOf('bigint', seqs)} ORDER BY seq`,
-    );
-    return rows.map(toEvent);
-  },
+  (reading, { endpointId, seqs }: { readonly endpointId: number; readonly seqs: readonly number[] }) =>
+    readEventsBySeq(reading, endpointId, seqs),
 );
+
+export async function readEventsBySeq(
+  reading: Reading,
+  endpointId: number,
+  seqs: readonly number[],
+): Promise<readonly QueuedEvent[]> {
+  const rows = await reading.all<EventRow>(
+    sql`SELECT seq, subject_id, type, at, queued_at, data FROM webhook_events
+        WHERE endpoint_id = ${endpointId} AND seq ${oneOf('bigint', seqs)} ORDER BY seq`,
+  );
+  return rows.map(toEvent);
+}
 
 export interface StoredRetry {
   readonly firstSeq: number;
@@ -202,7 +211,7 @@ export interface Progress {
   /** How far the replay has come; null: it has ended. Undefined: there is none. */
   readonly replayNext: number | null | undefined;
   /** Undefined: nothing was posted. */
-  readonly attempt: Attempt | undefined;
+  readonly attempt: (Attempt & { readonly seqs: readonly number[] }) | undefined;
   /** `dueAt` null: given up. */
   readonly put: readonly (Omit<StoredRetry, 'dueAt'> & { readonly dueAt: number | null })[];
   /** First numbers of those that are done with. */
@@ -324,13 +333,20 @@ const attemptColumns = {
   duration_ms: 'integer',
   error: 'text',
   answer: 'text',
+  seqs: 'text',
 } as const;
 
 async function keepAttempts(transaction: Transaction, inputs: readonly Progress[]): Promise<void> {
   const rows = inputs.flatMap(({ endpointId, attempt }) => {
     if (attempt === undefined) return [];
-    const { number, at, firstSeq, events, tries, address, status, durationMs, error, answer } = attempt;
-    return [[endpointId, number, at, firstSeq, events, tries, address, status, durationMs, error, answer]];
+    const { number, at, firstSeq, events, tries, address, status, durationMs, error, answer, seqs } = attempt;
+    const followEachOther = seqs.every((seq, place) => seq === firstSeq + place);
+    return [
+      [
+        ...[endpointId, number, at, firstSeq, events, tries, address, status, durationMs, error, answer],
+        followEachOther ? null : JSON.stringify(seqs),
+      ],
+    ];
   });
   // A node that was taken over from may have kept a try under the same number.
   await transaction.insert('webhook_attempts', attemptColumns, rows, 'ON CONFLICT DO NOTHING');

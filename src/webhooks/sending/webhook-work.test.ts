@@ -6,6 +6,7 @@ import { putMessages } from '../../../test/harness/delivery-verbs.ts';
 import { eventsIn, type Receiver, startReceiver } from '../../../test/harness/receiver.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { patience, secret, WebhookRoom } from '../../../test/harness/webhook-room.ts';
+import { byOperator } from '../../../test/harness/webhook-verbs.ts';
 import { changesTopic } from '../../changes/change-reader.ts';
 import { leaveReader } from '../../changes/journal-store.ts';
 import { systemClock } from '../../foundation/clock.ts';
@@ -99,6 +100,30 @@ eachStore('the work for webhooks', (engine) => {
     );
   });
 
+  test('[HOOK-4] [PORT-4] hints when a receiver begins to fail and is well, and asks one at once that somebody enables', async () => {
+    const hints: string[] = [];
+    room.store.onAnnouncement((topic) => {
+      if (/^hint \d+ webhooks$/.test(topic)) hints.push(topic);
+    });
+    await provision(hook('one'));
+    room.receiver.answer = 503;
+    await work();
+    await put(1);
+    await until(() => expect(hints).toHaveLength(1));
+    room.receiver.answer = 200;
+    await until(() => expect(hints).toHaveLength(2));
+    room.receiver.answer = (_, response) => response.writeHead(503, { 'retry-after': '3600' }).end();
+    await put(2);
+    await until(() => expect(hints).toHaveLength(3));
+    room.receiver.answer = 200;
+    const { id } = await endpoint('one');
+    await room.store.write(enableEndpoint, byOperator(id));
+    await until(async () =>
+      expect(await endpoint('one')).toMatchObject({ failures: 0, doneSeq: 2, waiting: 0 }),
+    );
+    expect(idsIn(room.receiver.received)).toEqual([1, 1, 2, 2]);
+  });
+
   test('[HOOK-4] an endpoint that hangs or is down holds up no other', async () => {
     const hanging = await startReceiver();
     opened.push(hanging);
@@ -129,7 +154,7 @@ eachStore('the work for webhooks', (engine) => {
     });
     room.receiver.answer = 200;
     const { id } = await endpoint('one');
-    await room.store.write(enableEndpoint, id);
+    await room.store.write(enableEndpoint, byOperator(id));
     await until(() => expect(room.receiver.received.length).toBeGreaterThan(1));
     expect(room.receiver.received.at(-1)?.headers['webhook-id']).toBe(`evt_${id}_1`);
   });
@@ -141,18 +166,22 @@ eachStore('the work for webhooks', (engine) => {
     await put(1, 2, 3);
     await until(() => expect(room.receiver.received).toHaveLength(3));
     const { id } = await endpoint('one');
-    expect(await room.store.write(queueTest, { endpointId: id, now: systemClock.now() })).toBe(4);
+    expect(await room.store.write(queueTest, byOperator(id, systemClock.now()))).toBe(4);
     await until(() =>
       expect(eventsIn(room.receiver.received).at(-1)).toMatchObject({ type: 'webhook.test', seq: 4 }),
     );
     // The messages were changed at the time 1,000.
-    expect(await room.store.write(beginReplay, { endpointId: id, from: 0, to: before })).toBe(3);
+    expect(await room.store.write(beginReplay, { ...byOperator(id), from: 0, to: before })).toBe(3);
     await until(() => expect(room.receiver.received).toHaveLength(7));
     const again = room.receiver.received.slice(4).map(({ headers }) => headers['webhook-id']);
     expect(again).toEqual([1, 2, 3].map((seq) => `evt_${id}_${seq}`));
     await until(async () => expect((await endpoint('one')).replayNext).toBe(null));
     expect(
-      await room.store.write(beginReplay, { endpointId: id, from: before + 600_000, to: before + 700_000 }),
+      await room.store.write(beginReplay, {
+        ...byOperator(id),
+        from: before + 600_000,
+        to: before + 700_000,
+      }),
     ).toBe(0);
   });
 
@@ -279,7 +308,7 @@ eachStore('the work for webhooks', (engine) => {
     await purgeQueues(purging);
     const attempt = {
       ...{ number: 9, at: 1, firstSeq: 1, events: 1, tries: 1, address: null, status: 200 },
-      ...{ durationMs: 1, error: null, answer: '' },
+      ...{ durationMs: 1, error: null, answer: '', seqs: [1] },
     };
     const progress = {
       ...{ endpointId: id, nodeId: 7, doneSeq: 1, failures: 0, failingSince: null, nextAt: 0 },

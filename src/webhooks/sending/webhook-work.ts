@@ -80,6 +80,9 @@ export class WebhookWork {
     const { news, store } = this.#options;
     news.on('webhooks', async () => {
       this.#endpoints = await store.read(listActiveEndpoints, null);
+      const senders = this.#held.work?.senders;
+      for (const { id, failing_since } of this.#endpoints)
+        if (failing_since === null) senders?.get(id)?.sender.notFailing();
     });
     this.#endpoints = await store.read(listActiveEndpoints, null);
     this.#held.start();

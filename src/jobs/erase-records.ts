@@ -1,0 +1,120 @@
+/** Takes a phone number out of the records of runs that have ended: that somebody was asked and has answered stays, who it was not. */
+import { oneOf, sql } from '../storage/sql.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
+import type { Entry } from './run/entry.ts';
+import type { Person, Run } from './run/run.ts';
+
+/** A run, and the place of a person in it. */
+export type PersonPlace = readonly [runId: number, place: number];
+
+/** Those of the ids that have not ended: they need whom they ask. */
+export async function liveRuns(reading: Reading, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await reading.all<{ id: number }>(
+    sql`SELECT id FROM job_runs WHERE id ${oneOf('bigint', ids)} AND ended_at IS NULL`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+export interface RunOfMessage {
+  readonly isLive: boolean;
+  readonly startAt: number;
+}
+
+/** Of some messages, those of runs. */
+export async function runsBehind(
+  reading: Reading,
+  companyId: number,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, RunOfMessage>> {
+  if (ids.length === 0) return new Map();
+  const of = await reading.all<{ id: number; runId: number }>(
+    sql`SELECT message_id AS id, run_id AS "runId" FROM job_messages
+        WHERE company_id = ${companyId} AND message_id ${oneOf('bigint', ids)}`,
+  );
+  const runIds = [...new Set(of.map(({ runId }) => runId))];
+  const runs = await reading.all<{ id: number; endedAt: number | null; run: string }>(
+    sql`SELECT id, ended_at AS "endedAt", run FROM job_runs WHERE id ${oneOf('bigint', runIds)}`,
+  );
+  const known = new Map(
+    runs.map(({ id, endedAt, run }) => [
+      id,
+      { isLive: endedAt === null, startAt: (JSON.parse(run) as Run).startAt },
+    ]),
+  );
+  return new Map(
+    of.flatMap(({ id, runId }) => {
+      const run = known.get(runId);
+      return run === undefined ? [] : [[id, run] as const];
+    }),
+  );
+}
+
+export interface ErasedPeople {
+  readonly erased: number;
+  /** Of runs that go on. */
+  readonly kept: number;
+  /** Null: the walk is at its end. */
+  readonly next: PersonPlace | null;
+}
+
+const runsInStep = 20;
+
+/** Walks through the people of a company's runs, behind a place. */
+export async function erasePeople(
+  transaction: Transaction,
+  about: { readonly companyId: number; readonly number: string },
+  [afterRun, afterPlace]: PersonPlace,
+  limit: number,
+): Promise<ErasedPeople> {
+  const runs = await transaction.all<{ id: number; endedAt: number | null }>(
+    sql`SELECT id, ended_at AS "endedAt" FROM job_runs WHERE company_id = ${about.companyId} AND id >= ${afterRun}
+        ORDER BY id LIMIT ${runsInStep}`,
+  );
+  let [seen, erased, kept] = [0, 0, 0];
+  for (const { id, endedAt } of runs) {
+    const rows = await transaction.all<{ place: number; person: string }>(
+      sql`SELECT place, person FROM job_people
+          WHERE run_id = ${id} AND place > ${id === afterRun ? afterPlace : -1} ORDER BY place LIMIT ${limit - seen}`,
+    );
+    const theirs = rows
+      .filter(({ person }) => person.includes(about.number))
+      .map(({ person }) => JSON.parse(person) as Person)
+      .filter(({ phone }) => phone === about.number);
+    if (endedAt === null) kept += theirs.length;
+    else {
+      await blank(transaction, id, theirs);
+      erased += theirs.length;
+    }
+    seen += rows.length;
+    const last = rows.at(-1);
+    if (seen >= limit && last !== undefined) return { erased, kept, next: [id, last.place] };
+  }
+  const last = runs.at(-1);
+  const isEnd = last === undefined || runs.length < runsInStep;
+  return { erased, kept, next: isEnd ? null : [last.id + 1, -1] };
+}
+
+async function blank(transaction: Transaction, runId: number, people: readonly Person[]): Promise<void> {
+  if (people.length === 0) return;
+  for (const { email: _, unsent: __, ...person } of people) {
+    const rest = { ...person, phone: null, name: '', contactId: '' };
+    await transaction.run(
+      sql`UPDATE job_people SET person = ${JSON.stringify(rest)} WHERE run_id = ${runId} AND place = ${person.place}`,
+    );
+    await transaction.run(
+      sql`UPDATE job_mails SET text = '' WHERE run_id = ${runId} AND place = ${person.place}`,
+    );
+  }
+  const places = new Set(people.map(({ place }) => place));
+  const entries = await transaction.all<{ place: number; entry: string }>(
+    sql`SELECT place, entry FROM job_entries WHERE run_id = ${runId}`,
+  );
+  for (const { place, entry } of entries) {
+    const { text, ...told } = JSON.parse(entry) as Entry;
+    if (text === undefined || !told.people?.some((one) => places.has(one))) continue;
+    await transaction.run(
+      sql`UPDATE job_entries SET entry = ${JSON.stringify(told)} WHERE run_id = ${runId} AND place = ${place}`,
+    );
+  }
+}

@@ -1,0 +1,145 @@
+/** The endpoints of the management API that show saved jobs and their types, try a start out, and start. */
+import Type from 'typebox';
+import type { Caller } from '../../accounts/caller.ts';
+import { requireRole } from '../../accounts/role.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { anyMethod } from '../../http/credentials/credentials.ts';
+import { endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { integer } from '../../http/parameters/kinds.ts';
+import {
+  nextOf,
+  pageOf,
+  pageParameters,
+  textPageParameters,
+  writeTextCursor,
+} from '../../http/parameters/page.ts';
+import { rehearse } from '../rehearse.ts';
+import { findSavedJob, listJobTypes, listStandardTypes, listStartableJobs } from '../saved-job-store.ts';
+import { type Starting, startJob } from '../start-job.ts';
+import { givenIn, requestOf, startErrors, startParameters } from '../start-parameters.ts';
+import { runEndpoints } from './run-endpoints.ts';
+import {
+  jobFields,
+  listedJobFields,
+  rehearsalFields,
+  shownJob,
+  shownRehearsal,
+  shownType,
+  typeFields,
+} from './shown-job.ts';
+
+const endpoint = endpointsFor<Caller>();
+const declared = { group: 'Saved jobs', credentials: anyMethod } as const;
+const path = '/api/v1/jobs';
+const id = integer({ get: 'id', min: 1, required: true, description: 'Id of the saved job.' });
+const errors = ['role_missing', 'unknown_job'] as const;
+
+/** Of runs, too. */
+export function jobManagementEndpoints(starting: Starting) {
+  return [
+    ...readingEndpoints(starting),
+    ...startingEndpoints(starting),
+    ...runEndpoints(starting.sending),
+  ] as const;
+}
+
+function readingEndpoints({ sending: { store } }: Starting) {
+  return [
+    endpoint({
+      ...{ ...declared, path, methods: ['GET'] },
+      title: 'List the saved jobs that one may start',
+      description:
+        'Lists the saved jobs of the owner whose jobs the account starts, in the order of their ids.',
+      example: { url: {} },
+      parameters: pageParameters,
+      answer: Type.Object({ jobs: Type.Array(Type.Object(listedJobFields)), next: nextOf('jobs') }),
+      errors: ['role_missing'],
+      async handle(caller, { after, limit }) {
+        requireRole(caller, 'jobs');
+        const page = { userId: caller.userId, after: after?.id ?? 0, limit: limit + 1 };
+        const rows = await store.read(listStartableJobs, page);
+        const { items, next } = pageOf(rows, limit, (job) => String(job.id));
+        return { jobs: items.map(({ id, name, type }) => ({ id: String(id), name, type })), next };
+      },
+    }),
+    endpoint({
+      ...{ ...declared, path: `${path}/{id}` as const, methods: ['GET'] },
+      title: 'Read a saved job',
+      description: 'Tells what is asked of whom, level by level, and how runs of its type go.',
+      example: { url: { id: '71' } },
+      parameters: { id },
+      answer: Type.Object(jobFields),
+      errors,
+      async handle(caller, input) {
+        requireRole(caller, 'jobs');
+        const found = await store.read(findSavedJob, { userId: caller.userId, id: input.id });
+        if (found !== null) return shownJob(found.job, found.type);
+        throw new ServiceError(
+          'unknown_job',
+          `There is no saved job ${input.id} that the account may start.`,
+        );
+      },
+    }),
+    endpoint({
+      ...{ ...declared, path: '/api/v1/jobtypes', methods: ['GET'] },
+      title: 'List types of saved jobs',
+      description:
+        'Lists the types that every company has, and then those of the company by name, with how their runs go.',
+      example: { url: {} },
+      parameters: textPageParameters,
+      answer: Type.Object({ types: Type.Array(Type.Object(typeFields)), next: nextOf('types') }),
+      errors: ['role_missing'],
+      async handle(caller, { after, limit }) {
+        requireRole(caller, 'jobs', 'companyAdmin');
+        const { companyId } = caller;
+        const [name] = after ?? [];
+        const behind = typeof name === 'string' ? name : null;
+        const standard = behind === null ? await store.read(listStandardTypes, companyId) : [];
+        const rows = await store.read(listJobTypes, { companyId, after: behind, limit: limit + 1 });
+        const { items, next } = pageOf(rows, limit, (type) => writeTextCursor([type.name]));
+        return { types: [...standard, ...items].map(shownType), next };
+      },
+    }),
+  ] as const;
+}
+
+function startingEndpoints(starting: Starting) {
+  const { sending } = starting;
+  const { clock } = sending;
+  const parameters = { id, ...startParameters };
+  const acting = { ...declared, methods: ['POST'] as const, parameters };
+  return [
+    endpoint({
+      ...{ ...acting, path: `${path}/{id}/rehearse` as const },
+      title: 'Rehearse a saved job',
+      description:
+        'Takes what a start takes, and sends and stores nothing: tells who would be asked in which order, who not and why, what it costs, and whether each goal can be met.',
+      example: { url: { id: '71' }, json: {} },
+      answer: Type.Object(rehearsalFields),
+      errors: [...errors, ...startErrors],
+      async handle(caller, input) {
+        const request = requestOf(input.id, input, clock.now());
+        return shownRehearsal(await rehearse(sending, caller, request, givenIn(input)));
+      },
+    }),
+    endpoint({
+      ...{ ...acting, path: `${path}/{id}/start` as const },
+      title: 'Start a saved job as a run',
+      description:
+        'Starts a saved job by the rules of /startsavedjob: the answer comes when the first people are asked, and has the id of the run. What can not be started is refused, with why.',
+      example: { url: { id: '71' }, json: { jobname: 'Ward 8 tonight' } },
+      answer: Type.Object({
+        id: Type.String({ description: 'Of the run.' }),
+        name: Type.String({ description: 'Of the run.' }),
+      }),
+      errors: [...errors, ...startErrors, 'not_started', 'idempotency_mismatch'],
+      isIdempotent: true,
+      async handle(caller, input, { idempotencyKey }) {
+        const request = requestOf(input.id, input, clock.now());
+        const started = await startJob(starting, caller, request, givenIn(input), idempotencyKey);
+        if (started.result === 'ERROR') throw new ServiceError('not_started', started.errormessage);
+        return { id: String(started.runtimeid), name: started.jobname };
+      },
+    }),
+  ] as const;
+}

@@ -1,0 +1,231 @@
+/** The endpoints of the management API that show runs of saved jobs, and steer them. */
+import Type from 'typebox';
+import type { Caller } from '../../accounts/caller.ts';
+import { anyMethod } from '../../http/credentials/credentials.ts';
+import { endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { integer, text, word } from '../../http/parameters/kinds.ts';
+import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
+import { boundsOfMessage } from '../../messages/sending/parameters.ts';
+import type { JobSending } from '../job-sending.ts';
+import { type Act, audiences } from '../run/event.ts';
+import { lastComment } from '../steer.ts';
+import { countPeople, listEntries, listPeopleOfRun, listVisibleRuns } from './runs-store.ts';
+import {
+  entryFields,
+  personFields,
+  runFields,
+  shownEntry,
+  shownPerson,
+  shownRun,
+  standingFields,
+  standingOf,
+} from './shown-run.ts';
+import { actOnRun, phoneIn, runsVisibleTo, visibleRun } from './visible-run.ts';
+
+const endpoint = endpointsFor<Caller>();
+const group = 'Saved jobs';
+const errors = ['role_missing', 'not_found'] as const;
+const id = integer({ get: 'id', min: 1, required: true, description: 'Id of the run.' });
+
+export function runEndpoints(sending: JobSending) {
+  return [
+    ...runsEndpoints(sending),
+    ...partEndpoints(sending),
+    ...answerEndpoints(sending),
+    ...actEndpoints(sending),
+  ] as const;
+}
+
+function runsEndpoints(sending: JobSending) {
+  const { store } = sending;
+  return [
+    endpoint({
+      path: '/api/v1/runs',
+      methods: ['GET'],
+      group,
+      title: 'List runs of saved jobs',
+      description:
+        'Lists runs, the latest first: to administrators those of their company, to others those of the jobs that they may start.',
+      example: { url: { limit: '2' } },
+      credentials: anyMethod,
+      parameters: pageParameters,
+      answer: Type.Object({ runs: Type.Array(Type.Object(runFields)), next: nextOf('runs') }),
+      errors: ['role_missing'],
+      async handle(caller, { after, limit }) {
+        const before = after?.id ?? Number.MAX_SAFE_INTEGER;
+        const visible = runsVisibleTo(caller);
+        const rows = await store.read(listVisibleRuns, { visible, before, limit: limit + 1 });
+        const { items, next } = pageOf(rows, limit, (run) => String(run.id));
+        return { runs: items.map(shownRun), next };
+      },
+    }),
+    endpoint({
+      path: '/api/v1/runs/{id}',
+      methods: ['GET'],
+      group,
+      title: 'Read how a run stands',
+      description: 'Tells what is asked, how many places are found, and how many people are how far.',
+      example: { url: { id: '1001' } },
+      credentials: anyMethod,
+      parameters: { id },
+      answer: Type.Object({ ...runFields, ...standingFields }),
+      errors,
+      async handle(caller, input) {
+        const run = await visibleRun(sending, caller, input.id);
+        const { companyId } = caller;
+        const counts = await store.read(countPeople, { runId: run.id, companyId });
+        return { ...shownRun(run), ...standingOf(run, counts) };
+      },
+    }),
+  ] as const;
+}
+
+function partEndpoints(sending: JobSending) {
+  const { store } = sending;
+  const part = { id, ...pageParameters };
+  return [
+    endpoint({
+      path: '/api/v1/runs/{id}/people',
+      methods: ['GET'],
+      group,
+      title: 'List the people of a run',
+      description: 'Lists whom a run may ask, in the order in which they are asked, and how each stands.',
+      example: { url: { id: '1001' } },
+      credentials: anyMethod,
+      parameters: part,
+      answer: Type.Object({ people: Type.Array(Type.Object(personFields)), next: nextOf('people') }),
+      errors,
+      async handle(caller, { id: runId, after, limit }) {
+        const run = await visibleRun(sending, caller, runId);
+        const page = { runId, after: after?.id ?? -1, limit: limit + 1 };
+        const rows = await store.read(listPeopleOfRun, page);
+        const { items, next } = pageOf(rows, limit, ({ place }) => String(place));
+        return { people: items.map((person) => shownPerson(run, person)), next };
+      },
+    }),
+    endpoint({
+      path: '/api/v1/runs/{id}/timeline',
+      methods: ['GET'],
+      group,
+      title: 'Read what happened in a run',
+      description: 'Gives every decision of a run with its reason, the latest first.',
+      example: { url: { id: '1001' } },
+      credentials: anyMethod,
+      parameters: part,
+      answer: Type.Object({ entries: Type.Array(Type.Object(entryFields)), next: nextOf('entries') }),
+      errors,
+      async handle(caller, { id: runId, after, limit }) {
+        await visibleRun(sending, caller, runId);
+        const page = { runId, before: after?.id ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
+        const { entries, people } = await store.read(listEntries, page);
+        const { items, next } = pageOf(entries, limit, ({ place }) => String(place));
+        return { entries: items.map(({ entry }) => shownEntry(entry, people)), next };
+      },
+    }),
+  ] as const;
+}
+
+const acted = Type.Object({
+  id: Type.String({ description: 'Of the run, which takes the act in within a second.' }),
+});
+const actErrors = [...errors, 'invalid_value'] as const;
+
+const phone = text({
+  ...{ get: 'phone', required: true, maxLength: 100 },
+  description: 'The phone number of one of its people.',
+});
+const comment = (answer: string) =>
+  word(['last'], {
+    get: 'comment',
+    description: `\`last\`: the last comment of the person counts as ${answer}, and stands in the record with it.`,
+  });
+
+const declared = { methods: ['POST'] as const, group, credentials: anyMethod, answer: acted };
+const example = (json: Readonly<Record<string, unknown>>) => ({ url: { id: '1001' }, json });
+
+function actEndpoints(sending: JobSending) {
+  const act = async (caller: Caller, runId: number, done: Act) => {
+    await actOnRun(sending, caller, runId, done);
+    return { id: String(runId) };
+  };
+  return [
+    endpoint({
+      ...{ ...declared, path: '/api/v1/runs/{id}/escalate' as const, errors: actErrors },
+      title: 'Open the next level of a run',
+      description: 'Opens the next level, or asks the next wave, now.',
+      example: example({}),
+      parameters: { id },
+      handle: (caller, input) => act(caller, input.id, { kind: 'escalate' }),
+    }),
+    endpoint({
+      ...{ ...declared, path: '/api/v1/runs/{id}/extend' as const, errors: actErrors },
+      title: 'Let a run end later',
+      description: 'Puts the end of a run off.',
+      example: example({ minutes: 30 }),
+      parameters: {
+        id,
+        minutes: integer({ get: 'minutes', min: 1, max: 10_080, required: true, description: 'By so many.' }),
+      },
+      handle: (caller, input) => act(caller, input.id, { kind: 'extend', minutes: input.minutes }),
+    }),
+    endpoint({
+      ...{ ...declared, path: '/api/v1/runs/{id}/tell' as const },
+      errors: [...actErrors, 'no_text', 'text_too_long'],
+      title: 'Write to the people of a run',
+      description: 'Sends a text to people of a run.',
+      example: example({ message: 'Bring boots', to: 'silent' }),
+      parameters: {
+        id,
+        message: text({ ...boundsOfMessage, get: 'message', required: true, description: 'The text.' }),
+        to: word(audiences, {
+          ...{ get: 'to', default: 'all' },
+          description: 'To all who were asked, to those who have not answered, or to those who have a place.',
+        }),
+      },
+      handle: (caller, input) => act(caller, input.id, { kind: 'tell', to: input.to, text: input.message }),
+    }),
+    endpoint({
+      ...{ ...declared, path: '/api/v1/runs/{id}/cancel' as const, errors: actErrors },
+      title: 'End a run',
+      description: 'Ends a run, and tells those who were asked. One that waits for its start is not begun.',
+      example: example({}),
+      parameters: { id },
+      handle: (caller, input) => act(caller, input.id, { kind: 'cancel' }),
+    }),
+  ] as const;
+}
+
+function answerEndpoints(sending: JobSending) {
+  const answerFor = async (
+    caller: Caller,
+    kind: 'accept' | 'decline',
+    input: { readonly id: number; readonly phone: string; readonly comment?: string | undefined },
+  ) => {
+    const number = phoneIn(input.phone);
+    await visibleRun(sending, caller, input.id);
+    const said =
+      input.comment === undefined ? {} : { comment: await lastComment(sending.store, input.id, number) };
+    await actOnRun(sending, caller, input.id, { kind, phone: number, ...said });
+    return { id: String(input.id) };
+  };
+  return [
+    endpoint({
+      ...{ ...declared, path: '/api/v1/runs/{id}/accept' as const },
+      errors: [...actErrors, 'invalid_number'],
+      title: 'Count somebody as YES',
+      description: 'For somebody who telephoned, or whose comment means that.',
+      example: example({ phone: '+46 70 174 06 20' }),
+      parameters: { id, phone, comment: comment('YES') },
+      handle: (caller, input) => answerFor(caller, 'accept', input),
+    }),
+    endpoint({
+      ...{ ...declared, path: '/api/v1/runs/{id}/decline' as const },
+      errors: [...actErrors, 'invalid_number'],
+      title: 'Count somebody as NO',
+      description: 'For somebody who telephoned, or whose comment means that.',
+      example: example({ phone: '+46 70 174 06 20' }),
+      parameters: { id, phone, comment: comment('NO') },
+      handle: (caller, input) => answerFor(caller, 'decline', input),
+    }),
+  ] as const;
+}

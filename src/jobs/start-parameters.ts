@@ -1,0 +1,115 @@
+/** The parameters of a start of a saved job, by whichever call it comes. */
+import { jsonFilter, selectionParameters, writtenFilter } from '../contacts/selection-parameters.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import { boolean, integer, text } from '../http/parameters/kinds.ts';
+import { numberList } from '../http/parameters/lists.ts';
+import type { Input } from '../http/parameters/parameter.ts';
+import { boundsOfMessage } from '../messages/sending/parameters.ts';
+import { parseScheduleTime } from '../wire/schedule-time.ts';
+import type { TagFilter } from '../wire/tag-filter.ts';
+import { isStartParameter } from './allowed-parameters.ts';
+import { maxPeople } from './run/run.ts';
+import type { StartRequest } from './saved-job.ts';
+
+/** Of names of jobs and types. */
+export const maxNameLength = 200;
+
+const onlyGmm = 'For jobs of a type derived from GMM only.';
+
+/** All but the job. */
+export const startParameters = {
+  jobname: text({
+    get: 'N',
+    maxLength: maxNameLength,
+    description: 'Name of this run in place of the saved one.',
+  }),
+  message: text({
+    get: 'M8',
+    ...boundsOfMessage,
+    description: 'Text that people are asked with, in place of the saved one.',
+  }),
+  tonumbers: numberList({
+    get: 'T',
+    maxItems: maxPeople,
+    description: `Phone numbers of people to ask. ${onlyGmm}`,
+  }),
+  ...selectionParameters,
+  excludenumbers: numberList({
+    get: 'XT',
+    maxItems: maxPeople,
+    description: `Phone numbers of people who are not asked, whoever selects them. ${onlyGmm}`,
+  }),
+  excludecustomtagfilter: writtenFilter('XA', `Tag filter of contacts who are not asked. ${onlyGmm}`),
+  excludetagfilterjson: jsonFilter(`The same as JSON. ${onlyGmm}`),
+  tokeep: boolean({
+    get: 'K',
+    description: `Adds the people that the call selects to those of the saved job, in place of replacing them. ${onlyGmm}`,
+  }),
+  responsegoal: integer({
+    get: 'R',
+    min: 1,
+    max: maxPeople,
+    description:
+      'So many YES are needed. For jobs of a type derived from GMA only together with a new tag filter.',
+  }),
+  scheduledstart: text({
+    get: 'AT',
+    description:
+      'Time to start at, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`. Who is asked is found now.',
+  }),
+} as const;
+
+/** What can be wrong with them. */
+export const startErrors = [
+  ...(['not_for_job_type', 'missing_parameter', 'conflicting_parameters', 'text_too_long'] as const),
+  ...(['invalid_tag_filter', 'unknown_tag_filter', 'unknown_group', 'invalid_time'] as const),
+];
+
+type StartInput = Input<typeof startParameters>;
+
+/** What is empty or false is not given. */
+export function givenIn(input: StartInput) {
+  return Object.entries(input)
+    .filter(
+      ([, value]) => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0),
+    )
+    .map(([name]) => name)
+    .filter(isStartParameter);
+}
+
+export function requestOf(jobId: number, input: StartInput, now: number): StartRequest {
+  return {
+    jobId,
+    jobName: input.jobname,
+    message: input.message,
+    numbers: input.tonumbers,
+    filter: oneFilter(input, 'toaddressbookcustomtagfilter', 'toaddressbooktagfilterjson'),
+    savedFilters: input.toaddressbooksavedtagfilters,
+    groups: input.toaddressbookgroups,
+    excludeNumbers: input.excludenumbers,
+    excludeFilter: oneFilter(input, 'excludecustomtagfilter', 'excludetagfilterjson'),
+    keep: input.tokeep ?? false,
+    goal: input.responsegoal,
+    startAt: input.scheduledstart === undefined ? undefined : timeIn(input.scheduledstart, now),
+  };
+}
+
+type FilterName = {
+  [Name in keyof StartInput]: StartInput[Name] extends TagFilter | undefined ? Name : never;
+}[keyof StartInput];
+
+function oneFilter(input: StartInput, written: FilterName, json: FilterName): TagFilter | undefined {
+  if (input[written] === undefined || input[json] === undefined)
+    return (input[written] ?? input[json]) as TagFilter | undefined;
+  const error = `\`${written}\` and \`${json}\` exclude each other: give one of them.`;
+  const code = 'conflicting_parameters';
+  throw new ServiceError(code, error, { errors: [{ field: json, code, error }] });
+}
+
+function timeIn(written: string, now: number): number {
+  const time = parseScheduleTime(written, now);
+  if (time.ok) return time.value;
+  throw new ServiceError(time.code, time.error, {
+    errors: [{ field: 'scheduledstart', code: time.code, error: time.error }],
+  });
+}

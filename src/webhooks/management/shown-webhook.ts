@@ -1,0 +1,119 @@
+/** A webhook, and a try to post to it, in the words of the management API. */
+import Type from 'typebox';
+import { type StatusName, statusNames } from '../../messages/message.ts';
+import { type DisabledReason, disabledReasons, type EventType, eventTypes } from '../endpoint.ts';
+import type { Attempt } from '../sending/sending-store.ts';
+import type { VisibleWebhook } from './list-store.ts';
+
+const oneOf = <Value extends string>(values: readonly Value[], description: string) =>
+  Type.Unsafe<Value>({ type: 'string', enum: [...values], description });
+const time = (description: string) => Type.String({ description: `${description} (ISO 8601, UTC).` });
+const count = (description: string) => Type.Integer({ description });
+const iso = (at: number | null) => (at === null ? undefined : new Date(at).toISOString());
+
+export const texts = ['none', 'full'] as const;
+const states = ['works', 'failing', 'disabled', 'inactive'] as const;
+const reasons = Object.keys(disabledReasons) as DisabledReason[];
+
+/** By the names of a provisioning file. */
+const parametersOf: Readonly<Record<string, readonly string[]>> = {
+  secrets: ['secret'],
+  filter: ['statuses', 'costcenter', 'conversationprefix', 'batchid'],
+};
+
+export const webhookFields = {
+  id: Type.String(),
+  name: Type.String({
+    description: 'What a provisioning file has as its `id`; of a callback, the name of the system user.',
+  }),
+  kind: oneOf(
+    ['webhook', 'callback'] as const,
+    'A callback tells a system user of its jobs; it is set up by the operator.',
+  ),
+  username: Type.Optional(
+    Type.String({ description: 'The user whose messages it tells of; absent: all of the company.' }),
+  ),
+  url: Type.String({ description: 'Where events are posted.' }),
+  events: Type.Array(oneOf<EventType>(eventTypes, 'What it tells of.')),
+  statuses: Type.Optional(
+    Type.Array(oneOf<StatusName>(statusNames, 'Of messages.'), {
+      description: 'Absent: all but QUEUED and SCHEDULED.',
+    }),
+  ),
+  costcenter: Type.Optional(Type.String({ description: 'Only of this cost centre.' })),
+  conversationprefix: Type.Optional(Type.String({ description: 'Only of conversations that begin so.' })),
+  batchid: Type.Optional(Type.String({ description: 'Only of this batch.' })),
+  batch: Type.Boolean({ description: 'Several events in a post.' }),
+  text: oneOf(texts, '`full`: with the texts of messages.'),
+  active: Type.Boolean({ description: 'False: nothing is posted, by choice.' }),
+  secrets: count('How many sign what is posted: two while one is changed, 0: nothing is signed.'),
+  version: count('Counted by changes.'),
+  managed: Type.Boolean({ description: 'A provisioning file has set some of it, which it alone changes.' }),
+  managedkeys: Type.Array(Type.String(), { description: 'What it has set.' }),
+  state: oneOf(states, '`failing`: the receiver does not take what is posted.'),
+  failingsince: Type.Optional(time('Since when')),
+  disabledsince: Type.Optional(time('Since when nothing is posted')),
+  disabledwhy: Type.Optional(
+    oneOf(reasons, '`gone`: the receiver has answered 410; `failures`: for five days; else by people.'),
+  ),
+  lastseq: count('The number of the newest event.'),
+  backlog: count('Events that were not posted yet, beside those that wait to be tried again.'),
+  lost: count('Events since it was made that were not kept for it.'),
+  replay: Type.Optional(
+    Type.Object(
+      { next: Type.Integer(), last: Type.Integer() },
+      { description: 'The numbers of the events that are being posted again.' },
+    ),
+  ),
+};
+
+export function shownWebhook(webhook: VisibleWebhook) {
+  const { id, name, systemUserId, username, url, events, filter, lastSeq, doneSeq, replayNext } = webhook;
+  const { managedKeys, failingSince, disabledAt, disabledReason } = webhook;
+  const state = stateOf(webhook);
+  return {
+    ...{ id: String(id), name, username: username ?? undefined, url, events },
+    kind: systemUserId === null ? ('webhook' as const) : ('callback' as const),
+    ...{ statuses: filter.statuses, costcenter: filter.costCenter, batchid: filter.batch },
+    ...{ conversationprefix: filter.conversationPrefix, batch: webhook.batch === 1 },
+    text: webhook.fullText === 1 ? ('full' as const) : ('none' as const),
+    ...{ active: webhook.active === 1, secrets: webhook.secrets, version: webhook.version },
+    managed: systemUserId !== null || managedKeys.length > 0,
+    managedkeys: managedKeys.filter((key) => key !== 'id').flatMap((key) => parametersOf[key] ?? [key]),
+    ...{ state, failingsince: state === 'failing' ? iso(failingSince) : undefined },
+    disabledsince: iso(disabledAt),
+    disabledwhy: reasons.find((reason) => disabledReasons[reason] === disabledReason),
+    ...{ lastseq: lastSeq, backlog: lastSeq - doneSeq, lost: webhook.lost },
+    replay: replayNext === null ? undefined : { next: replayNext, last: webhook.replayTo ?? replayNext },
+  };
+}
+
+function stateOf({ active, disabledAt, failingSince }: VisibleWebhook): (typeof states)[number] {
+  if (active === 0) return 'inactive';
+  if (disabledAt !== null) return 'disabled';
+  return failingSince === null ? 'works' : 'failing';
+}
+
+export const attemptFields = {
+  number: Type.String({ description: 'Of the tries to post to this webhook.' }),
+  time: time('When'),
+  firstseq: count('The number of the first event that was posted.'),
+  events: count('How many were.'),
+  tries: count('Which try of these events it was, from 1 on.'),
+  address: Type.Optional(Type.String({ description: 'That was connected to.' })),
+  statuscode: Type.Optional(Type.Integer({ description: 'Of HTTP; absent: nothing was answered.' })),
+  error: Type.Optional(Type.String({ description: 'Why nothing was answered.' })),
+  milliseconds: count('That it took.'),
+  answer: Type.String({ description: 'What was answered: the first 200 characters.' }),
+};
+
+const listedAnswerLength = 200;
+
+export function shownAttempt(attempt: Attempt, answerLength = listedAnswerLength) {
+  const { number, at, firstSeq, events, tries, address, status, error, durationMs, answer } = attempt;
+  return {
+    ...{ number: String(number), time: new Date(at).toISOString(), firstseq: firstSeq, events, tries },
+    ...{ address: address ?? undefined, statuscode: status ?? undefined, error: error ?? undefined },
+    ...{ milliseconds: durationMs, answer: answer.slice(0, answerLength).replace(/[\uD800-\uDBFF]$/, '') },
+  };
+}

@@ -1,0 +1,53 @@
+/** Takes a phone number, and the text that went with it, out of what webhooks are told and have been told. */
+import { sql } from '../../storage/sql.ts';
+import type { Transaction } from '../../storage/verb.ts';
+
+export type EventPlace = readonly [endpointId: number, seq: number];
+
+const textFields = ['message', 'text', 'messagetext', 'name'];
+
+/** Of the object that has the number; what says which message it was stays. */
+export function withoutPerson(value: unknown, number: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => withoutPerson(one, number));
+  if (typeof value !== 'object' || value === null) return isNumber(value, number) ? '' : value;
+  const fields = Object.entries(value);
+  const isTheirs = fields.some(([, one]) => isNumber(one, number));
+  return Object.fromEntries(
+    fields.map(([name, one]) => [
+      name,
+      isTheirs && textFields.includes(name) && typeof one === 'string' ? '' : withoutPerson(one, number),
+    ]),
+  );
+}
+
+function isNumber(value: unknown, number: string): boolean {
+  return value === number || value === `+${number}`;
+}
+
+/** Walks through the events of a company's endpoints, behind a place; `next` null: at its end. */
+export async function eraseFromEvents(
+  transaction: Transaction,
+  { companyId, number }: { readonly companyId: number; readonly number: string },
+  [afterEndpoint, afterSeq]: EventPlace,
+  limit: number,
+): Promise<{ readonly erased: number; readonly next: EventPlace | null }> {
+  const endpoint = await transaction.first<{ id: number }>(
+    sql`SELECT id FROM webhook_endpoints WHERE company_id = ${companyId} AND id >= ${afterEndpoint} ORDER BY id LIMIT 1`,
+  );
+  if (endpoint === undefined) return { erased: 0, next: null };
+  const { id } = endpoint;
+  const events = await transaction.all<{ seq: number; data: string }>(
+    sql`SELECT seq, data FROM webhook_events WHERE endpoint_id = ${id} AND seq > ${id === afterEndpoint ? afterSeq : 0}
+        ORDER BY seq LIMIT ${limit}`,
+  );
+  const theirs = events.filter(({ data }) => data.includes(number));
+  for (const { seq, data } of theirs) {
+    const erased = JSON.stringify(withoutPerson(JSON.parse(data), number));
+    await transaction.run(
+      sql`UPDATE webhook_events SET data = ${erased} WHERE endpoint_id = ${id} AND seq = ${seq}`,
+    );
+  }
+  const last = events.at(-1);
+  const next: EventPlace = last === undefined || events.length < limit ? [id + 1, 0] : [id, last.seq];
+  return { erased: theirs.length, next };
+}
