@@ -64,6 +64,8 @@ export interface Receipt {
   readonly status: number;
   /** The carrier's own code for the reason, as it came. */
   readonly errorCode: string | null;
+  /** The receipt itself, as it came, for people to read; of bounded length. */
+  readonly text?: string | undefined;
 }
 
 /** Clearly a receipt, but without saying which part it is for or what became of it. Shown to the operator. */

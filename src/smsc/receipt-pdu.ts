@@ -1,6 +1,6 @@
 /** Writes the receipt of a message as a deliver_sm (SMPP 3.4, 2.11 and appendix B). */
-import { absoluteTime } from '../wire/smpp/smpp-time.ts';
 import type { Tlvs } from '../wire/smpp/tlvs.ts';
+import { receiptText } from '../wire/smpp/write-receipt.ts';
 import { messageStates, type Stat, type Treatment } from './behaviour.ts';
 import type { QueuedDelivery, Submission } from './session.ts';
 
@@ -30,8 +30,7 @@ export function receiptFields(
   now: number,
 ): QueuedDelivery['fields'] {
   const delivered = stat === 'DELIVRD' ? '001' : '000';
-  const dates = `submit date:${minute(submittedAt)} done date:${minute(now)}`;
-  const words = `id:${id} sub:001 dlvrd:${delivered} ${dates} stat:${stat} err:${err} text:${excerpt(text)}`;
+  const words = receiptText({ id, delivered, submittedAt, doneAt: now, stat, err, text: excerpt(text) });
   return {
     // It goes the way back.
     sourceAddrTon: to.destAddrTon,
@@ -52,11 +51,6 @@ function receiptTlvs(id: string, stat: Stat, err: string): Tlvs {
   const network =
     code > 0 && code <= 0xffff ? { networkErrorCode: Buffer.of(3, code >> 8, code & 0xff) } : {};
   return { receiptedMessageId: id, messageState: messageStates[stat], ...network };
-}
-
-/** YYMMDDhhmm. */
-function minute(time: number): string {
-  return absoluteTime(time).slice(0, 10);
 }
 
 /** The first 20 characters, in letters that every alphabet has. */

@@ -3,6 +3,7 @@
  * The recipient's last two digits choose the final status: 01 to 13 are status codes, all others mean DELIVERED.
  */
 import type { Clock } from '../../foundation/clock.ts';
+import { receiptText } from '../../wire/smpp/write-receipt.ts';
 import {
   type AwaitingPart,
   type Carrier,
@@ -29,6 +30,16 @@ export function finalStatusOf(recipient: string): number {
   const chosen = Number(recipient.slice(-2));
   return chosen >= sent && chosen <= lastChosenStatus ? chosen : delivered;
 }
+
+/** What a receipt says of a status; of all others that it could not be delivered. */
+const stats: Readonly<Record<number, string>> = {
+  2: 'DELIVRD',
+  3: 'DELETED',
+  4: 'EXPIRED',
+  5: 'REJECTD',
+  7: 'ACCEPTD',
+  12: 'UNKNOWN',
+};
 
 /** Receipts that could not be stored are delivered again after this time. */
 const retryReceiptsMs = 1_000;
@@ -159,7 +170,13 @@ export class Simulator implements Carrier {
   #scheduleReceipt(carrierMessageId: string, status: number): void {
     if (status === sent) return;
     const errorCode = status === delivered ? null : String(status).padStart(3, '0');
-    this.#receipts.push([{ carrierMessageId, status, errorCode }]);
+    const submittedAt = this.#clock.now();
+    const doneAt = submittedAt + this.#settings.receiptDelayMs;
+    const text = receiptText({
+      ...{ id: carrierMessageId, delivered: status === delivered ? '001' : '000', submittedAt, doneAt },
+      ...{ stat: stats[status] ?? 'UNDELIV', err: errorCode ?? '000', text: '' },
+    });
+    this.#receipts.push([{ carrierMessageId, status, errorCode, text }]);
   }
 
   #deliverReceipts(receipts: readonly Receipt[]): void {

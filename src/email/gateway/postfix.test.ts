@@ -71,7 +71,10 @@ describe.skipIf(missing !== undefined)(title, () => {
 
     test('[MAIL-3] that signs (opendkim) is believed by its signature, and without it refused', async () => {
       const node = await room.start({ clock: systemClock, zone: signingKeys, isLocal: () => false });
-      postfix = await startPostfix({ gatewayPort: node.port, signingKey: key.privateKey });
+      postfix = await startPostfix({
+        gatewayPort: node.port,
+        signing: { domain: 'care.example', key: key.privateKey },
+      });
       await send('signed', ...room.to);
       await logged(/status=(sent|deferred|bounced)/);
       expect(postfix.log()).toMatch(/status=sent \(250 Sending 1 SMS/);
@@ -85,7 +88,10 @@ describe.skipIf(missing !== undefined)(title, () => {
 
     test('[MAIL-3] that signs is no reason to send what somebody else has written', async () => {
       const node = await room.start({ clock: systemClock, zone: signingKeys, isLocal: () => false });
-      postfix = await startPostfix({ gatewayPort: node.port, signingKey: key.privateKey });
+      postfix = await startPostfix({
+        gatewayPort: node.port,
+        signing: { domain: 'care.example', key: key.privateKey },
+      });
       const octets = Buffer.from(
         plainTo(...room.to)
           .toString()

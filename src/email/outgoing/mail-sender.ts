@@ -102,15 +102,16 @@ export class MailSender {
 
   async #deliver(mail: DueMail): Promise<void> {
     const { relay, clock, chance, tried } = this.#options;
-    const own = { nodeId: this.nodeId, messageId: mail.messageId };
-    if (mail.kind === 'question' && mail.giveUpAt <= clock.now()) {
-      await this.#record({ ...own, outcome: 'failed', dueAt: 0, reason: overBefore });
+    const { messageId, kind } = mail;
+    const own = () => ({ nodeId: this.nodeId, messageId, kind, at: clock.now() });
+    if (kind === 'question' && mail.giveUpAt <= clock.now()) {
+      await this.#record({ ...own(), outcome: 'failed', dueAt: 0, reason: overBefore });
       return;
     }
     const isProbe = this.#breaker.isOpen;
     const answer = await relay.send(mail, new Date(clock.now()));
     if (this.#isOver) return;
-    tried(answer.outcome, mail.kind);
+    tried(answer.outcome, kind);
     this.#learn(answer, isProbe);
     const pause = mailPauseMs(mail.tries + 1, chance());
     // How long a relay is away has nothing to do with the mail.
@@ -118,10 +119,10 @@ export class MailSender {
     const dueAt = timeIn(clock, isAway ? Math.min(pause, longestRelayPauseMs) : pause);
     const isGivenUp = outcomes[answer.outcome] === 'deferred' && dueAt > mail.giveUpAt;
     this.#tell(mail, answer, isGivenUp);
-    const why = mail.kind === 'question' ? overBefore : gaveUp;
+    const why = kind === 'question' ? overBefore : gaveUp;
     const reason = isGivenUp ? `${why}; ${answer.reason}` : answer.reason;
     await this.#record({
-      ...{ ...own, dueAt, reason },
+      ...{ ...own(), dueAt, reason },
       outcome: isGivenUp ? 'failed' : outcomes[answer.outcome],
     });
   }

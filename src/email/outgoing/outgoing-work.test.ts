@@ -2,10 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { makeCertificate } from '../../../test/harness/certificate.ts';
+import { makeCertificate, makeExpiredCertificate } from '../../../test/harness/certificate.ts';
 import { fillStore } from '../../../test/harness/delivery-store.ts';
 import { freePort } from '../../../test/harness/free-port.ts';
-import { type MailReceiver, startMailReceiver } from '../../../test/harness/mail-receiver.ts';
+import {
+  type MailReceiver,
+  type ReceivedMail,
+  startMailReceiver,
+} from '../../../test/harness/mail-receiver.ts';
 import { listOutgoing, makeAllDue, putMails } from '../../../test/harness/outbox-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { type Clock, systemClock } from '../../foundation/clock.ts';
@@ -14,9 +18,8 @@ import type { Store } from '../../storage/store.ts';
 import { listOutbox, replayMails } from './outbox-store.ts';
 import type { OutgoingMail } from './outgoing-mail.ts';
 import { OutgoingWork } from './outgoing-work.ts';
-import { purgeOldOutbox } from './purge-outbox.ts';
 import { Relay, type RelayOptions } from './relay.ts';
-import { recordTriedMails } from './sending-store.ts';
+import { purgeFailedMails, recordTriedMails } from './sending-store.ts';
 
 const patience = { timeout: 30_000, interval: 25 };
 const hourMs = 3_600_000;
@@ -150,6 +153,36 @@ eachStore('mail that goes out', (engine) => {
     expect(receiver.taken.length).toBe(20);
   }, 90_000);
 
+  test('[MAIL-5] a relay that takes its time over one mail holds up no other, and is given as long as it may take', async () => {
+    const isSlow = ({ to }: ReceivedMail) => to[0] === 'a1@care.example';
+    let release: (() => void) | undefined;
+    receiver.toMail = (mail) =>
+      isSlow(mail)
+        ? new Promise((resolve) => {
+            release = () => resolve(undefined);
+          })
+        : undefined;
+    await work();
+    await put(...Array.from({ length: 30 }, (_, place) => mail(place)));
+    await vi.waitFor(() => expect(taken()).toHaveLength(29), patience);
+    await vi.waitFor(async () => expect(await left()).toMatchObject([{ tries: 0 }]), patience);
+    release?.();
+    await vi.waitFor(async () => expect(await left()).toEqual([]), patience);
+    expect(new Set(taken()).size).toBe(30);
+    expect(receiver.taken.length).toBe(30);
+  });
+
+  test('[MAIL-5] a relay that never answers a mail is asked again later, and gets the others meanwhile', async () => {
+    receiver.toMail = ({ to }) => (to[0] === 'a1@care.example' ? 'hold' : undefined);
+    await work({ timeouts: { connectMs: 5_000, silenceMs: 1_000 } });
+    await put(mail(1), mail(2), mail(3));
+    await vi.waitFor(async () => expect(await left()).toMatchObject([{ tries: 1 }]), patience);
+    expect(taken()).toEqual(['<2@sms.example>', '<3@sms.example>']);
+    receiver.toMail = () => undefined;
+    await store.write(makeAllDue, null);
+    await vi.waitFor(() => expect(taken()).toHaveLength(3), patience);
+  });
+
   test('[MAIL-5] a relay that is away puts no mail off for longer than it takes to ask again', async () => {
     await receiver.close();
     opened.splice(opened.indexOf(receiver), 1);
@@ -176,7 +209,8 @@ eachStore('mail that goes out', (engine) => {
 
   test('[MAIL-5] what the relay has taken is gone, whoever sends by now', async () => {
     await put(mail(1), mail(2));
-    const tried = { nodeId: 99, dueAt: Date.now(), reason: '' };
+    const now = Date.now();
+    const tried = { nodeId: 99, dueAt: now, at: now, reason: '', kind: 'answer' as const };
     await store.write(recordTriedMails, { ...tried, messageId: '<1@sms.example>', outcome: 'taken' });
     await store.write(recordTriedMails, { ...tried, messageId: '<2@sms.example>', outcome: 'failed' });
     expect(await left()).toMatchObject([
@@ -226,7 +260,7 @@ eachStore('mail that goes out', (engine) => {
     await vi.waitFor(async () => expect(await left()).toMatchObject([{ due_at: null }]), patience);
     const [{ reason = '' } = {}] = await left();
     expect(reason).toMatch(/^given up after 48 hours/);
-    const count = (before: number) => purgeOldOutbox(store, { before }, () => false);
+    const count = (before: number) => store.write(purgeFailedMails, { before });
     expect(await count(now)).toBe(0);
     expect(await count(now + 1)).toBe(1);
   });
@@ -302,6 +336,16 @@ eachStore('mail that goes out', (engine) => {
     expect(lines.join('\n')).toMatch(/<- 220 .*-> EHLO sms\.example.*-> STARTTLS.*-> MAIL FROM:<>.*<- 250/s);
     const secret = Buffer.from(`\0carillon\0${user.password}`).toString('base64');
     expect(lines.join('\n')).not.toContain(secret);
+    // One that is trusted, but whose time is over.
+    const old = makeExpiredCertificate(folder, 'localhost');
+    const expired = await startMailReceiver({ tls: old });
+    opened.push(expired);
+    const late = { host: 'localhost', port: expired.port, tls: 'starttls' as const, login: undefined };
+    expect(await send({ address: late, name, ca: readFileSync(old.certificateFile, 'utf8') })).toMatchObject({
+      outcome: 'unreachable',
+      reason: expect.stringMatching(/certificate has expired/),
+    });
+    expect(expired.offered).toEqual([]);
     // A server without TLS is told nothing.
     const plain = await startMailReceiver();
     opened.push(plain);

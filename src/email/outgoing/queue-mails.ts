@@ -1,4 +1,5 @@
 /** Puts mails into the outbox, in the transaction of what they tell. */
+import { byDialect, oneOf, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { inOneLine, mailKinds, type OutgoingMail } from './outgoing-mail.ts';
 import { giveUpAfterMs } from './schedule.ts';
@@ -28,4 +29,18 @@ export async function queueMails(
     ...[now, now, Math.min(giveUpAt, now + giveUpAfterMs), 0],
   ]);
   await transaction.insert('outgoing_mails', columns, rows, 'ON CONFLICT (message_id) DO NOTHING');
+}
+
+const least = byDialect({ sqlite: 'MIN', postgres: 'LEAST' });
+
+/** Those of them that still wait are of use until then. */
+export async function giveUpLater(
+  transaction: Transaction,
+  messageIds: readonly string[],
+  giveUpAt: number,
+): Promise<void> {
+  await transaction.run(
+    sql`UPDATE outgoing_mails SET give_up_at = ${least}(${giveUpAt}, queued_at + ${giveUpAfterMs})
+        WHERE message_id ${oneOf('text', messageIds)} AND due_at IS NOT NULL`,
+  );
 }

@@ -3,7 +3,8 @@ import { isHeld } from '../../changes/held-reader.ts';
 import { amongUnlocked, fromEach, oneOf, raw, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb, writeVerb } from '../../storage/verb.ts';
 import { mailReader } from './mail-reader.ts';
-import { type MailContent, mailKinds, type OutgoingMail } from './outgoing-mail.ts';
+import { type MailContent, type MailKind, mailKinds, type OutgoingMail } from './outgoing-mail.ts';
+import { keepQuestionOutcomes } from './question-outcomes.ts';
 import { giveUpAfterMs } from './schedule.ts';
 
 export interface DueMail extends OutgoingMail {
@@ -50,6 +51,8 @@ export interface TriedMail {
   /** Of one that is deferred. */
   readonly dueAt: number;
   readonly reason: string;
+  readonly kind: MailKind;
+  readonly at: number;
 }
 
 const triedColumns = { message_id: 'text', due_at: 'bigint', reason: 'text' } as const;
@@ -59,23 +62,32 @@ export const recordTriedMails = writeVerb(
   'email.recordTriedMails',
   async (transaction, inputs: readonly TriedMail[]) => {
     const taken = inputs.filter(({ outcome }) => outcome === 'taken').map(({ messageId }) => messageId);
-    const others = inputs.filter(({ outcome }) => outcome !== 'taken');
-    const nodeId = others[0]?.nodeId;
+    const untaken = inputs.filter(({ outcome }) => outcome !== 'taken');
+    const nodeId = untaken[0]?.nodeId;
     const isOwn =
       nodeId !== undefined && typeof (await isHeld(transaction, { name: mailReader, nodeId })) !== 'string';
+    const others = untaken.filter((one) => isOwn && one.nodeId === nodeId);
     if (taken.length > 0)
       await transaction.run(sql`DELETE FROM outgoing_mails WHERE message_id ${oneOf('text', taken)}`);
     await transaction.each(
       triedColumns,
-      others
-        .filter((one) => isOwn && one.nodeId === nodeId)
-        .map(({ messageId, outcome, dueAt, reason }) => [
-          messageId,
-          outcome === 'failed' ? null : dueAt,
-          reason,
-        ]),
+      others.map(({ messageId, outcome, dueAt, reason }) => [
+        ...[messageId, outcome === 'failed' ? null : dueAt, reason],
+      ]),
       sql`UPDATE outgoing_mails SET due_at = each.due_at, tries = tries + 1, reason = each.reason ${fromEach}
           WHERE outgoing_mails.message_id = each.message_id`,
+    );
+    const over = inputs.filter((one) => one.outcome === 'taken' || others.includes(one));
+    await keepQuestionOutcomes(
+      transaction,
+      over
+        .filter(({ kind, outcome }) => kind === 'question' && outcome !== 'deferred')
+        .map(({ messageId, outcome, reason, at }) => ({
+          messageId,
+          isTaken: outcome === 'taken',
+          reason,
+          at,
+        })),
     );
     return inputs.map(() => null);
   },

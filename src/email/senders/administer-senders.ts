@@ -11,25 +11,32 @@ import {
   readEndings,
   type SenderRefusal,
 } from './defaults-store.ts';
+import { actingOf, type SenderAdministration } from './record-act.ts';
 import { maxEntriesOfCompany, type SenderKey } from './sender-entry.ts';
 import { type EntryPut, type NewEntry, putEntry, removeEntry } from './store.ts';
 
 /** Puts a sender on the list of those who may send SMS by e-mail, or explicitly may not (/set). */
 export async function setEntry(
-  store: Store,
+  services: SenderAdministration,
   caller: Caller,
   wanted: Omit<NewEntry, 'companyId'>,
 ): Promise<Exclude<EntryPut, SenderRefusal>> {
   requireEmailAdmin(caller);
-  const put = await store.write(putEntry, { companyId: caller.companyId, ...wanted });
+  const by = actingOf(services, caller);
+  const put = await services.store.write(putEntry, { by, companyId: caller.companyId, ...wanted });
   if (put.kind === 'put') return put;
   throw refusalError(put, wanted.key);
 }
 
 /** Takes a sender off the list (/unset). Of a domain, the one entry of the domain itself: addresses in it keep theirs. */
-export async function unsetEntry(store: Store, caller: Caller, key: SenderKey): Promise<void> {
+export async function unsetEntry(
+  services: SenderAdministration,
+  caller: Caller,
+  key: SenderKey,
+): Promise<void> {
   requireEmailAdmin(caller);
-  const removed = await store.write(removeEntry, { companyId: caller.companyId, key });
+  const by = actingOf(services, caller);
+  const removed = await services.store.write(removeEntry, { by, companyId: caller.companyId, key });
   if (removed.kind === 'removed') return;
   if (removed.kind === 'absent')
     throw new ServiceError('not_found', `There is no entry for ${key.email}. Nothing was removed.`);
@@ -39,12 +46,13 @@ export async function unsetEntry(store: Store, caller: Caller, key: SenderKey): 
 
 /** Entries that are there stay as they are: a default counts when an entry is set (/default). */
 export async function setDefaults(
-  store: Store,
+  services: SenderAdministration,
   caller: Caller,
   change: Omit<DefaultsChange, 'companyId'>,
 ): Promise<Exclude<DefaultsChanged, SenderRefusal>> {
   requireEmailAdmin(caller);
-  const changed = await store.write(changeDefaults, { companyId: caller.companyId, ...change });
+  const by = actingOf(services, caller);
+  const changed = await services.store.write(changeDefaults, { by, companyId: caller.companyId, ...change });
   if (changed.kind === 'changed') return changed;
   throw refusalError(changed);
 }
@@ -57,12 +65,12 @@ export async function queryDomains(store: Store, caller: Caller): Promise<readon
   return endings;
 }
 
-function requireEmailAdmin(caller: Caller): void {
+export function requireEmailAdmin(caller: Caller): void {
   requireRole(caller, 'companyAdmin', 'emailAdmin');
 }
 
 /** `body`: what the endpoint's answer holds besides. */
-function refusalError(
+export function refusalError(
   refusal: SenderRefusal,
   key?: SenderKey,
   body: Readonly<Record<string, unknown>> = {},

@@ -13,6 +13,7 @@ import {
 } from '../../storage/verb.ts';
 import { keepPayers, payerNamed } from './payer-store.ts';
 import { faultOfPayer, faultOfSplitCallback } from './paying-user.ts';
+import { type Acting, recordSenderAct } from './record-act.ts';
 import { changedSettings, type EmailDefaults, noSettings, type SettingsChange } from './sender-entry.ts';
 import { storedDefaults } from './stored-entries.ts';
 
@@ -57,18 +58,33 @@ export type DefaultsChanged =
   | { readonly kind: 'changed'; readonly defaults: EmailDefaults; readonly endings: readonly string[] }
   | SenderRefusal;
 
+interface DefaultsToSet extends DefaultsChange {
+  readonly by: Acting;
+}
+
 export const changeDefaults = refusable(
-  writeVerb('email.changeDefaults', async (transaction, inputs: readonly DefaultsChange[]) => {
+  writeVerb('email.changeDefaults', async (transaction, inputs: readonly DefaultsToSet[]) => {
     await keepPayers(transaction, inputs);
     return inOrderOf(
       inputs,
       ({ companyId }) => companyId,
-      (input) => change(transaction, input),
+      async (input) => {
+        const changed = await changeOne(transaction, input);
+        if (changed.kind === 'changed' && saysAnything(input))
+          await recordSenderAct(transaction, input.by, 'email.defaults.change', 'defaults');
+        return changed;
+      },
     );
   }),
 );
 
-async function change(transaction: Transaction, input: DefaultsChange): Promise<DefaultsChanged> {
+/** A call without anything only asks what the defaults are. */
+function saysAnything({ payingUser, settings }: DefaultsChange): boolean {
+  return [payingUser, ...Object.values(settings)].some((value) => value !== undefined);
+}
+
+/** Whoever pays is kept (`keepPayers`). */
+export async function changeOne(transaction: Transaction, input: DefaultsChange): Promise<DefaultsChanged> {
   const { companyId, payingUser, settings } = input;
   const named =
     typeof payingUser === 'string' ? await payerNamed(transaction, payingUser, { isKept: true }) : undefined;

@@ -4,9 +4,9 @@ import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
-import type { Store } from '../../storage/store.ts';
 import { queryDomains, setDefaults, setEntry, unsetEntry } from './administer-senders.ts';
 import { blocked, defaultsParameters, email, settingsParameters } from './parameters.ts';
+import type { SenderAdministration } from './record-act.ts';
 import { type PayingUser, type SendingSettings, settled } from './sender-entry.ts';
 
 const endpoint = endpointsFor<Caller>();
@@ -33,11 +33,16 @@ const settingsAnswer = {
   senderLogic: Type.Boolean(),
 };
 
-export function emailEndpoints(store: Store): readonly Endpoint<Caller>[] {
-  return [setEndpoint(store), unsetEndpoint(store), defaultEndpoint(store), domainsEndpoint(store)];
+export function emailEndpoints(services: SenderAdministration): readonly Endpoint<Caller>[] {
+  return [
+    setEndpoint(services),
+    unsetEndpoint(services),
+    defaultEndpoint(services),
+    domainsEndpoint(services),
+  ];
 }
 
-function setEndpoint(store: Store): Endpoint<Caller> {
+function setEndpoint(services: SenderAdministration): Endpoint<Caller> {
   return endpoint({
     path: `${prefix}/set`,
     methods: ['GET', 'POST'],
@@ -78,7 +83,7 @@ function setEndpoint(store: Store): Endpoint<Caller> {
     concernsSecurity: (_, answer) => ({ event: 'email_entry_set', object: answer.email }),
     async handle(caller, { email: key, blocked, payinguser, ...settings }) {
       const wanted = { key, blocked, payingUser: payinguser, settings };
-      const { entry, endings } = await setEntry(store, caller, wanted);
+      const { entry, endings } = await setEntry(services, caller, wanted);
       return {
         result: 'OK',
         email: entry.email,
@@ -90,7 +95,7 @@ function setEndpoint(store: Store): Endpoint<Caller> {
   });
 }
 
-function unsetEndpoint(store: Store): Endpoint<Caller> {
+function unsetEndpoint(services: SenderAdministration): Endpoint<Caller> {
   return endpoint({
     path: `${prefix}/unset`,
     methods: ['GET', 'POST', 'DELETE'],
@@ -109,13 +114,13 @@ function unsetEndpoint(store: Store): Endpoint<Caller> {
     errorSchemas: { domain_not_allowed: { allowedDomainEndings } },
     concernsSecurity: (_, answer) => ({ event: 'email_entry_removed', object: answer.deletedEmail }),
     async handle(caller, { email: key }) {
-      await unsetEntry(store, caller, key);
+      await unsetEntry(services, caller, key);
       return { result: 'OK', deletedEmail: key.email };
     },
   });
 }
 
-function defaultEndpoint(store: Store): Endpoint<Caller> {
+function defaultEndpoint(services: SenderAdministration): Endpoint<Caller> {
   return endpoint({
     path: `${prefix}/default`,
     methods: ['GET', 'POST'],
@@ -140,7 +145,7 @@ function defaultEndpoint(store: Store): Endpoint<Caller> {
     concernsSecurity: (input) =>
       Object.values(input).some((value) => value !== undefined) ? { event: 'email_defaults_set' } : undefined,
     async handle(caller, { payinguser, ...settings }) {
-      const { defaults, endings } = await setDefaults(store, caller, { payingUser: payinguser, settings });
+      const { defaults, endings } = await setDefaults(services, caller, { payingUser: payinguser, settings });
       return {
         result: 'OK',
         companyId: String(caller.companyId),
@@ -151,7 +156,7 @@ function defaultEndpoint(store: Store): Endpoint<Caller> {
   });
 }
 
-function domainsEndpoint(store: Store): Endpoint<Caller> {
+function domainsEndpoint({ store }: SenderAdministration): Endpoint<Caller> {
   return endpoint({
     path: `${prefix}/querydomains`,
     methods: ['GET', 'POST'],

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { emailAdminOf, keyOf, twoCompanies } from '../../../test/harness/email.ts';
+import { administering, emailAdminOf, keyOf, twoCompanies } from '../../../test/harness/email.ts';
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import type { Caller } from '../../accounts/caller.ts';
@@ -14,6 +14,7 @@ import { putEntry, removeEntry } from './store.ts';
 
 const care = emailAdminOf(1);
 const taxi = emailAdminOf(2);
+const by = { companyId: 1, username: 'admin', session: undefined, now: 1 };
 
 function entryOf(email: string, payingUser: string) {
   return { key: keyOf(email), blocked: false, payingUser, settings: noSettings };
@@ -69,7 +70,7 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
   }
 
   const putSlowly = slowly('putEntry', (transaction) =>
-    putEntry.run(transaction, [{ companyId: 1, ...entryOf('a@x.shared.example', 'bob') }]),
+    putEntry.run(transaction, [{ by, companyId: 1, ...entryOf('a@x.shared.example', 'bob') }]),
   );
   const ofTaxi = (sender: string) =>
     `companies: [{ name: Taxi, id: 2, allowedDomainEndings: [.shared.example], emailSenders: [${sender}] }]`;
@@ -78,7 +79,7 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
     '[RUN-2] [E2S-4] a payer stays for what was set meanwhile, and a company takes it along',
     async () => {
       const changeSlowly = slowly('changeDefaults', (transaction) =>
-        changeDefaults.run(transaction, [{ companyId: 1, payingUser: 'alice', settings: noSettings }]),
+        changeDefaults.run(transaction, [{ by, companyId: 1, payingUser: 'alice', settings: noSettings }]),
       );
       const { linesOf, faultsOf } = provisioningOf(() => store);
       const [put, removed] = await overlapping(
@@ -116,11 +117,11 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
       const taken = expect.stringContaining('a@x.shared.example is on the list of the company Care');
       expect(set).toEqual({ status: 'fulfilled', value: [taken] });
 
-      await unsetEntry(store, care, keyOf('a@x.shared.example'));
-      await setEntry(store, taxi, entryOf('a@x.shared.example', 'tom'));
+      await unsetEntry(administering(store), care, keyOf('a@x.shared.example'));
+      await setEntry(administering(store), taxi, entryOf('a@x.shared.example', 'tom'));
       const changeHands = slowly('changeHands', async (transaction) => {
-        await removeEntry.run(transaction, [{ companyId: 2, key: keyOf('a@x.shared.example') }]);
-        await putEntry.run(transaction, [{ companyId: 1, ...entryOf('a@x.shared.example', 'bob') }]);
+        await removeEntry.run(transaction, [{ by, companyId: 2, key: keyOf('a@x.shared.example') }]);
+        await putEntry.run(transaction, [{ by, companyId: 1, ...entryOf('a@x.shared.example', 'bob') }]);
       });
       const [, removed] = await overlapping(
         () => store.write(changeHands, null),
@@ -141,12 +142,12 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
     });
     const [, put] = await overlapping(
       () => store.write(removeBob, null),
-      () => setEntry(store, care, entryOf('a@x.shared.example', 'bob')),
+      () => setEntry(administering(store), care, entryOf('a@x.shared.example', 'bob')),
     );
     expect(put).toMatchObject({ status: 'rejected', reason: { code: 'invalid_paying_user' } });
     const [, changed] = await overlapping(
       () => store.write(removeTaxi, null),
-      () => setDefaults(store, taxi, { payingUser: undefined, settings: noSettings }),
+      () => setDefaults(administering(store), taxi, { payingUser: undefined, settings: noSettings }),
     );
     expect(changed).toMatchObject({ status: 'rejected', reason: { code: 'unauthorised' } });
   });
@@ -166,8 +167,8 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
     const named = payers[index % 2] as readonly string[];
     const payingUser = named[index % named.length] as string;
     return [
-      setEntry(node, caller, entryOf(`a${index}@x.shared.example`, payingUser)),
-      setDefaults(node, caller, { payingUser, settings: noSettings }),
+      setEntry(administering(node), caller, entryOf(`a${index}@x.shared.example`, payingUser)),
+      setDefaults(administering(node), caller, { payingUser, settings: noSettings }),
     ];
   };
 
@@ -186,7 +187,7 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
       await Promise.all(crosswise(setBoth));
       const unset = await Promise.allSettled(
         crosswise((node, index) => [
-          unsetEntry(node, callers[index % 2] as Caller, keyOf(`a${index}@x.shared.example`)),
+          unsetEntry(administering(node), callers[index % 2] as Caller, keyOf(`a${index}@x.shared.example`)),
         ]),
       );
       expect(unset.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { emailAdminOf, keyOf, twoCompanies } from '../../../test/harness/email.ts';
+import { administering, emailAdminOf, keyOf, twoCompanies } from '../../../test/harness/email.ts';
 import { putEntries, setEntries } from '../../../test/harness/many-rows-verbs.ts';
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import type { Caller } from '../../accounts/caller.ts';
+import { listAudit } from '../../audit/store.ts';
 import type { Store } from '../../storage/store.ts';
 import { queryDomains, setDefaults, setEntry, unsetEntry } from './administer-senders.ts';
 import { findEntry } from './find-entry.ts';
@@ -11,6 +12,7 @@ import { maxEntriesOfCompany, noSettings, type SomeSettings } from './sender-ent
 
 const care = emailAdminOf(1);
 const taxi = emailAdminOf(2);
+const by = { companyId: 1, username: 'admin', session: undefined, now: 1 };
 
 interface Wanted extends Partial<SomeSettings> {
   readonly payingUser?: string;
@@ -31,7 +33,7 @@ eachStore('the list of e-mail senders', (engine) => {
   });
 
   const set = (caller: Caller, email: string, wanted?: Wanted) =>
-    setEntry(store, caller, entryOf(email, wanted));
+    setEntry(administering(store), caller, entryOf(email, wanted));
   const kindOf = async (address: string) => (await findEntry(store, address)).kind;
 
   describe('whose entry decides', () => {
@@ -101,8 +103,8 @@ eachStore('the list of e-mail senders', (engine) => {
     for (let round = 0; round < 10; round += 1) {
       const email = `@d${round}.shared.example`;
       const outcomes = await Promise.allSettled([
-        setEntry(store, care, entryOf(email, { payingUser: 'alice' })),
-        setEntry(others, taxi, entryOf(email, { payingUser: 'tom' })),
+        setEntry(administering(store), care, entryOf(email, { payingUser: 'alice' })),
+        setEntry(administering(others), taxi, entryOf(email, { payingUser: 'tom' })),
       ]);
       const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
       expect(refused).toMatchObject([{ reason: { code: 'belongs_to_another', status: 409 } }]);
@@ -115,12 +117,14 @@ eachStore('the list of e-mail senders', (engine) => {
     const { entry } = await set(care, 'a@x.shared.example', { payingUser: 'alice' });
     const refusal = { code: 'belongs_to_another', status: 409 };
     await expect(set(taxi, 'A@x.shared.example', { payingUser: 'tom' })).rejects.toMatchObject(refusal);
-    await expect(unsetEntry(store, taxi, keyOf('a@x.shared.example'))).rejects.toMatchObject(refusal);
+    await expect(unsetEntry(administering(store), taxi, keyOf('a@x.shared.example'))).rejects.toMatchObject(
+      refusal,
+    );
     expect(await findEntry(store, 'a@x.shared.example')).toMatchObject({ entry });
     // The domain is not taken by an address in it, nor the other way.
     await set(taxi, '@x.shared.example', { payingUser: 'tom' });
     await set(care, 'b@x.shared.example', { payingUser: 'alice' });
-    await unsetEntry(store, care, keyOf('a@x.shared.example'));
+    await unsetEntry(administering(store), care, keyOf('a@x.shared.example'));
     expect(await findEntry(store, 'a@x.shared.example')).toMatchObject({ payer: { username: 'tom' } });
     await set(taxi, 'a@x.shared.example', { payingUser: 'tom' });
   });
@@ -128,10 +132,10 @@ eachStore('the list of e-mail senders', (engine) => {
   test('[E2S-1] a domain is unset without the addresses in it', async () => {
     for (const email of ['@x.shared.example', 'a@x.shared.example'])
       await set(care, email, { payingUser: 'alice' });
-    await unsetEntry(store, care, keyOf('@X.shared.example'));
+    await unsetEntry(administering(store), care, keyOf('@X.shared.example'));
     expect(await kindOf('a@x.shared.example')).toBe('allowed');
     expect(await kindOf('b@x.shared.example')).toBe('unknown');
-    await expect(unsetEntry(store, care, keyOf('@x.shared.example'))).rejects.toMatchObject({
+    await expect(unsetEntry(administering(store), care, keyOf('@x.shared.example'))).rejects.toMatchObject({
       code: 'not_found',
     });
   });
@@ -144,18 +148,19 @@ eachStore('the list of e-mail senders', (engine) => {
         settings: { ...noSettings, ...settings },
       });
       await Promise.all([
-        setDefaults(store, care, change({ sender: `Care${round}` })),
-        setDefaults(others, care, change({ maxSms: round })),
-        setDefaults(store, care, { payingUser: 'bob', settings: noSettings }),
+        setDefaults(administering(store), care, change({ sender: `Care${round}` })),
+        setDefaults(administering(others), care, change({ maxSms: round })),
+        setDefaults(administering(store), care, { payingUser: 'bob', settings: noSettings }),
       ]);
-      const { defaults } = await setDefaults(store, care, change({}));
+      const { defaults } = await setDefaults(administering(store), care, change({}));
       expect(defaults).toEqual({
         payingUser: { id: 12, username: 'bob' },
         settings: { ...noSettings, sender: `Care${round}`, maxSms: round },
       });
     }
     expect(
-      (await setDefaults(store, taxi, { payingUser: undefined, settings: noSettings })).defaults,
+      (await setDefaults(administering(store), taxi, { payingUser: undefined, settings: noSettings }))
+        .defaults,
     ).toEqual({
       payingUser: undefined,
       settings: noSettings,
@@ -171,7 +176,7 @@ eachStore('the list of e-mail senders', (engine) => {
     // In one transaction, of which the first two find room.
     const puts = await store.write(
       setEntries,
-      asked.map((entry) => ({ companyId: 1, ...entry })),
+      asked.map((entry) => ({ by, companyId: 1, ...entry })),
     );
     expect(puts.map(({ kind }) => kind)).toEqual(['put', 'put', 'tooManyEntries', 'tooManyEntries']);
     for (const email of ['c@x.shared.example', '@x.shared.example']) {
@@ -187,17 +192,39 @@ eachStore('the list of e-mail senders', (engine) => {
     await expect(set(care, 'c@x.shared.example', { payingUser: 'bob' })).rejects.toMatchObject({
       code: 'belongs_to_another',
     });
-    await unsetEntry(store, care, keyOf('8@many.shared.example'));
+    await unsetEntry(administering(store), care, keyOf('8@many.shared.example'));
     await set(care, 'd@x.shared.example', { payingUser: 'alice' });
+  });
+
+  test('[PORT-7] each change is in the audit log, and neither what is refused nor what only asks', async () => {
+    const email = 'a@x.shared.example';
+    await set(care, email, { payingUser: 'alice' });
+    await set(care, email, { payingUser: 'bob' });
+    await set(taxi, email, { payingUser: 'tom' }).catch(() => undefined);
+    await unsetEntry(administering(store), taxi, keyOf(email)).catch(() => undefined);
+    await unsetEntry(administering(store), care, keyOf(email));
+    await unsetEntry(administering(store), care, keyOf(email)).catch(() => undefined);
+    const none = { payingUser: undefined, settings: noSettings };
+    await setDefaults(administering(store), care, none);
+    await setDefaults(administering(store), care, { ...none, settings: { ...noSettings, maxSms: 3 } });
+    const told = await store.read(listAudit, { companyId: null, before: null, limit: 10 });
+    expect(told.map(({ act, object, channel, username }) => [act, object, channel, username])).toEqual([
+      ['email.defaults.change', 'defaults', 'api', 'admin'],
+      ['email.sender.remove', email, 'api', 'admin'],
+      ['email.sender.change', email, 'api', 'admin'],
+      ['email.sender.make', email, 'api', 'admin'],
+    ]);
   });
 
   test('[E2S-2] a company that is gone has no list', async () => {
     const nobody = emailAdminOf(9);
     const refusal = { code: 'unauthorised' };
     await expect(set(nobody, 'a@x.shared.example', { payingUser: '1' })).rejects.toMatchObject(refusal);
-    await expect(unsetEntry(store, nobody, keyOf('a@x.shared.example'))).rejects.toMatchObject(refusal);
+    await expect(unsetEntry(administering(store), nobody, keyOf('a@x.shared.example'))).rejects.toMatchObject(
+      refusal,
+    );
     await expect(
-      setDefaults(store, nobody, { payingUser: undefined, settings: noSettings }),
+      setDefaults(administering(store), nobody, { payingUser: undefined, settings: noSettings }),
     ).rejects.toMatchObject(refusal);
     await expect(queryDomains(store, nobody)).rejects.toMatchObject(refusal);
   });

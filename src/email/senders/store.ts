@@ -13,6 +13,7 @@ import { defaultsOf, endingsOf, type SenderRefusal } from './defaults-store.ts';
 import { faultOfDomain } from './domain-endings.ts';
 import { keepPayers, payerNamed } from './payer-store.ts';
 import { faultOfPaying, noPayingUser, type Payer, payerOf } from './paying-user.ts';
+import { type Acting, recordSenderAct } from './record-act.ts';
 import {
   keysFor,
   maxEntriesOfCompany,
@@ -36,12 +37,22 @@ export type EntryPut =
   | { readonly kind: 'put'; readonly entry: SenderEntry; readonly endings: readonly string[] }
   | SenderRefusal;
 
+interface By {
+  readonly by: Acting;
+}
+
 export const putEntry = refusable(
   writeVerb(
     'email.putEntry',
-    async (transaction, inputs: readonly NewEntry[]) => {
+    async (transaction, inputs: readonly (NewEntry & By)[]) => {
       await keepPayers(transaction, inputs);
-      return inOrderOf(inputs, emailOf, (input) => put(transaction, input));
+      return inOrderOf(inputs, emailOf, async (input) => {
+        const before = await entryNamed(transaction, input.key.email);
+        const put = await putOne(transaction, input);
+        const act = before === undefined ? 'email.sender.make' : 'email.sender.change';
+        if (put.kind === 'put') await recordSenderAct(transaction, input.by, act, input.key.email);
+        return put;
+      });
     },
     // The entries that are there are counted for each new one, which takes up to a millisecond.
     () => 20,
@@ -50,8 +61,8 @@ export const putEntry = refusable(
 
 const emailOf = ({ key }: { readonly key: SenderKey }): string => key.email;
 
-/** Makes the entry, or puts the new one in the place of the company's own. */
-async function put(transaction: Transaction, input: NewEntry): Promise<EntryPut> {
+/** Makes the entry, or puts the new one in the place of the company's own. Whoever pays is kept (`keepPayers`). */
+export async function putOne(transaction: Transaction, input: NewEntry): Promise<EntryPut> {
   const { companyId, key, blocked } = input;
   const defaults = await defaultsOf(transaction, companyId);
   const settings = settled(input.settings, defaults.settings);
@@ -95,12 +106,20 @@ export interface NamedEntry {
 export type EntryRemoved = { readonly kind: 'removed' } | { readonly kind: 'absent' } | SenderRefusal;
 
 export const removeEntry = refusable(
-  writeVerb('email.removeEntry', (transaction, inputs: readonly NamedEntry[]) =>
-    inOrderOf(inputs, emailOf, (input) => remove(transaction, input)),
+  writeVerb('email.removeEntry', (transaction, inputs: readonly (NamedEntry & By)[]) =>
+    inOrderOf(inputs, emailOf, async (input) => {
+      const removed = await removeOne(transaction, input);
+      if (removed.kind === 'removed')
+        await recordSenderAct(transaction, input.by, 'email.sender.remove', input.key.email);
+      return removed;
+    }),
   ),
 );
 
-async function remove(transaction: Transaction, { companyId, key }: NamedEntry): Promise<EntryRemoved> {
+export async function removeOne(
+  transaction: Transaction,
+  { companyId, key }: NamedEntry,
+): Promise<EntryRemoved> {
   const endings = await endingsOf(transaction, companyId);
   if (endings === undefined) return { kind: 'companyGone' };
   const fault = faultOfDomain(key.domain, endings);

@@ -78,7 +78,7 @@ export class Reception {
   }
 
   #toReceipt(read: DeliveryReceipt): SmppReceipt {
-    const { recipient, errorCode } = read;
+    const { recipient, errorCode, text } = read;
     const { carrierMessageId, submittedId, otherIds } = receiptIds(read.ids, this.#settings.messageId);
     return {
       carrierMessageId,
@@ -88,6 +88,7 @@ export class Reception {
       recipient,
       status: statusOf(read, this.#errors),
       errorCode,
+      text,
     };
   }
 

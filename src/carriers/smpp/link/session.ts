@@ -9,6 +9,7 @@
 import { commandStatus } from '../../../wire/smpp/command-status.ts';
 import type { DecodeFault, Pdu, PduInputOf } from '../../../wire/smpp/pdu.ts';
 import { maxAnswerMs, type OutgoingPart } from '../../carrier.ts';
+import { unreachable } from '../../unreachable.ts';
 import type { SmppSettings } from '../settings.ts';
 import { type BindRole, bindRequest } from './bind-request.ts';
 import { connect } from './connect.ts';
@@ -290,6 +291,6 @@ export class LinkSession {
     this.throttleBackoff.stop();
     this.#submissions.giveUpAll(`the connection was lost before the SMSC answered: ${reason}`);
     const { host, port } = this.#settings;
-    this.#events.closed(wasConnected ? reason : `${host}:${port} can't be reached: ${reason}`);
+    this.#events.closed(wasConnected ? reason : unreachable(`${host}:${port}`, reason));
   }
 }

@@ -1,0 +1,292 @@
+/** The endpoints of the management API by which a company keeps its e-mail senders, and what holds for all of them. */
+import Type from 'typebox';
+import type { Caller } from '../../accounts/caller.ts';
+import { anyMethod } from '../../http/credentials/credentials.ts';
+import { endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { boolean, text } from '../../http/parameters/kinds.ts';
+import { nextOf, pageOf, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
+import { ruled } from '../../http/parameters/parameter.ts';
+import { queryDomains } from '../senders/administer-senders.ts';
+import { warningOf } from '../senders/domain-endings.ts';
+import { defaultsParameters, settingsParameters } from '../senders/parameters.ts';
+import type { SenderAdministration } from '../senders/record-act.ts';
+import { parseSenderKey, type SomeSettings } from '../senders/sender-entry.ts';
+import {
+  changeCompanyDefaults,
+  changeEntry,
+  pageOfEntries,
+  readCompanyDefaults,
+  readEntry,
+  removeSender,
+} from './administer.ts';
+import { type ListedDefaults, type ListedEntry, versionOf } from './listed-entry.ts';
+
+const endpoint = endpointsFor<Caller>();
+const common = { group: 'Management', credentials: anyMethod } as const;
+const path = '/api/v1/email/senders';
+
+const email = ruled(
+  text({
+    get: 'email',
+    required: true,
+    description: 'The address of a sender, or `@domain` for a whole domain. Letter case does not count.',
+  }),
+  parseSenderKey,
+);
+const version = text({
+  get: 'version',
+  maxLength: 40,
+  description:
+    'The `version` that the change is of: it is refused where somebody else was first. Left out, it is made in any case.',
+});
+const blocked = boolean({ description: 'Mail from this sender is refused.' });
+
+/** The names of the management API, for parameters of the email-to-SMS calls. */
+function named<Table extends typeof settingsParameters | typeof defaultsParameters>(table: Table) {
+  return {
+    payinguser: table.payinguser as Table['payinguser'],
+    sender: table.sender as Table['sender'],
+    costcenter: table.costCenter as Table['costCenter'],
+    defaultcountrycode: table.defaultCountryCode as Table['defaultCountryCode'],
+    maxsms: table.maxSms as Table['maxSms'],
+    checkmobile: table.checkMobile as Table['checkMobile'],
+    includesubject: table.includeSubject as Table['includeSubject'],
+    onlynondelivery: table.onlyNonDelivery as Table['onlyNonDelivery'],
+    origmsg: table.origMsg as Table['origMsg'],
+    splitcallback: table.splitCallback as Table['splitCallback'],
+    senderlogic: table.senderLogic as Table['senderLogic'],
+  };
+}
+const given = named(settingsParameters);
+const clearing = named(defaultsParameters);
+
+type Given = {
+  readonly [Name in keyof typeof given]: (typeof clearing)[Name] extends { readonly absent: infer Value }
+    ? Value | undefined
+    : never;
+};
+
+function changeOf(settings: Given) {
+  return {
+    ...{ payinguser: settings.payinguser, sender: settings.sender, costCenter: settings.costcenter },
+    ...{ defaultCountryCode: settings.defaultcountrycode, maxSms: settings.maxsms },
+    ...{ checkMobile: settings.checkmobile, includeSubject: settings.includesubject },
+    ...{ onlyNonDelivery: settings.onlynondelivery, origMsg: settings.origmsg },
+    ...{ splitCallback: settings.splitcallback, senderLogic: settings.senderlogic },
+  };
+}
+
+const flag = Type.Optional(Type.Boolean());
+const settingsAnswer = {
+  payinguser: Type.Optional(Type.String({ description: 'The user name of the account that pays.' })),
+  payinguserid: Type.Optional(Type.String()),
+  sender: Type.Optional(Type.String({ description: 'Empty or absent: that of the paying account.' })),
+  costcenter: Type.Optional(Type.String()),
+  defaultcountrycode: Type.Optional(Type.String()),
+  maxsms: Type.Optional(Type.Integer({ description: 'In SMS parts.' })),
+  ...{ checkmobile: flag, includesubject: flag, onlynondelivery: flag },
+  ...{ origmsg: flag, splitcallback: flag, senderlogic: flag },
+  managedkeys: Type.Array(Type.String(), {
+    description: 'What a provisioning file has set, by its words there: it alone changes these.',
+  }),
+  version: Type.String({ description: 'Another one when anything of it is another.' }),
+};
+const shown = Type.Object({
+  email: Type.String({ description: 'An address, or `@domain`.' }),
+  blocked: Type.Boolean(),
+  managed: Type.Boolean({ description: 'A provisioning file names it, and alone removes it.' }),
+  ...settingsAnswer,
+});
+const shownDefaults = Type.Object(settingsAnswer);
+
+function told(settings: SomeSettings) {
+  return {
+    ...{ sender: settings.sender, costcenter: settings.costCenter },
+    ...{ defaultcountrycode: settings.defaultCountryCode, maxsms: settings.maxSms },
+    ...{ checkmobile: settings.checkMobile, includesubject: settings.includeSubject },
+    ...{ onlynondelivery: settings.onlyNonDelivery, origmsg: settings.origMsg },
+    ...{ splitcallback: settings.splitCallback, senderlogic: settings.senderLogic },
+  };
+}
+
+function shownEntry({ entry, managedKeys }: ListedEntry) {
+  const { email, blocked, payingUser, settings } = entry;
+  return {
+    ...{ email, blocked, managed: managedKeys.length > 0 },
+    ...{ payinguser: payingUser.username, payinguserid: String(payingUser.id), ...told(settings) },
+    ...{ managedkeys: [...managedKeys], version: versionOf(entry) },
+  };
+}
+
+function tellDefaults({ defaults, managedKeys }: ListedDefaults) {
+  const { payingUser, settings } = defaults;
+  return {
+    ...{ payinguser: payingUser?.username, payinguserid: payingUser && String(payingUser.id) },
+    ...{ ...told(settings), managedkeys: [...managedKeys], version: versionOf(defaults) },
+  };
+}
+
+const settingErrors = [
+  'role_missing',
+  'invalid_sender',
+  'invalid_paying_user',
+  'smtp_split_missing',
+] as const;
+const entryErrors = [
+  ...settingErrors,
+  ...(['invalid_email', 'domain_not_allowed', 'belongs_to_another'] as const),
+] as const;
+
+export function emailManagementEndpoints(services: SenderAdministration) {
+  return [...listEndpoints(services), ...oneEndpoints(services), ...companyEndpoints(services)] as const;
+}
+
+function listEndpoints(services: SenderAdministration) {
+  return [
+    endpoint({
+      path,
+      methods: ['GET'],
+      ...common,
+      title: 'List e-mail senders',
+      description: 'Lists who may send SMS by e-mail, or may not, whole domains first.',
+      example: { url: {} },
+      parameters: textPageParameters,
+      answer: Type.Object({ senders: Type.Array(shown), next: nextOf('senders') }),
+      errors: ['role_missing'],
+      async handle(caller, { after, limit }) {
+        const page = { after: String(after?.[0] ?? ''), limit: limit + 1 };
+        const rows = await pageOfEntries(services, caller, page);
+        const { items, next } = pageOf(rows, limit, ({ entry }) => writeTextCursor([entry.email]));
+        return { senders: items.map(shownEntry), next };
+      },
+    }),
+    endpoint({
+      path,
+      methods: ['POST'],
+      ...common,
+      title: 'Allow or block another e-mail sender',
+      description:
+        'Makes the entry of an address, or of a whole domain. What is left out takes the default that the company has at this moment.',
+      example: { json: { email: 'ward8@care.example', payinguser: 'demo', maxsms: 3 } },
+      parameters: { email, blocked, ...given },
+      answer: shown,
+      errors: [...entryErrors, 'missing_parameter', 'taken', 'too_many_email_senders'],
+      concernsSecurity: (_, { email }) => ({ event: 'email_entry_set', object: email }),
+      handle: async (caller, { email: key, blocked, ...settings }) =>
+        shownEntry(
+          await changeEntry(services, caller, {
+            ...{ key, version: 'new', change: { ...changeOf(settings), blocked } },
+          }),
+        ),
+    }),
+  ] as const;
+}
+
+function oneEndpoints(services: SenderAdministration) {
+  return [
+    endpoint({
+      path: `${path}/{email}`,
+      methods: ['GET'],
+      ...common,
+      title: 'Read an e-mail sender',
+      description: 'Gives the entry of an address, or of a whole domain.',
+      example: { url: { email: 'ward8@care.example' } },
+      parameters: { email },
+      answer: shown,
+      errors: ['role_missing', 'invalid_email', 'not_found'],
+      handle: async (caller, { email }) => shownEntry(await readEntry(services, caller, email)),
+    }),
+    endpoint({
+      path: `${path}/{email}`,
+      methods: ['POST'],
+      ...common,
+      title: 'Change an e-mail sender',
+      description: 'Changes what is given, and leaves the rest. It counts from the next mail on.',
+      example: { url: { email: 'ward8@care.example' }, json: { includesubject: true, sender: 'Ward8' } },
+      parameters: { email, version, blocked, ...clearing, payinguser: given.payinguser },
+      answer: shown,
+      errors: [...entryErrors, 'not_found', 'managed', 'changed_meanwhile'],
+      concernsSecurity: (_, { email }) => ({ event: 'email_entry_set', object: email }),
+      handle: async (caller, { email: key, version, blocked, ...settings }) =>
+        shownEntry(
+          await changeEntry(services, caller, {
+            ...{ key, version, change: { ...changeOf(settings), blocked } },
+          }),
+        ),
+    }),
+    endpoint({
+      path: `${path}/{email}`,
+      methods: ['DELETE'],
+      ...common,
+      title: 'Take an e-mail sender off the list',
+      description: 'Removes one entry: that of a domain leaves those of the addresses in it.',
+      example: { url: { email: 'ward8@care.example' } },
+      parameters: { email, version },
+      answer: Type.Object({ email: Type.String() }),
+      errors: [
+        ...(['role_missing', 'invalid_email', 'domain_not_allowed', 'belongs_to_another'] as const),
+        ...(['not_found', 'managed', 'changed_meanwhile'] as const),
+      ],
+      concernsSecurity: (_, { email }) => ({ event: 'email_entry_removed', object: email }),
+      async handle(caller, { email: key, version }) {
+        await removeSender(services, caller, { key, version });
+        return { email: key.email };
+      },
+    }),
+  ] as const;
+}
+
+function companyEndpoints(services: SenderAdministration) {
+  return [
+    endpoint({
+      path: '/api/v1/email/defaults',
+      methods: ['GET'],
+      ...common,
+      title: 'Read the defaults of e-mail senders',
+      description: 'Tells what an entry takes when it is made and says nothing else. Absent: there is none.',
+      example: { url: {} },
+      parameters: {},
+      answer: shownDefaults,
+      errors: ['role_missing'],
+      handle: async (caller) => tellDefaults(await readCompanyDefaults(services, caller)),
+    }),
+    endpoint({
+      path: '/api/v1/email/defaults',
+      methods: ['POST'],
+      ...common,
+      title: 'Change the defaults of e-mail senders',
+      description: 'Changes what is given. Entries that are there stay as they are.',
+      example: { json: { payinguser: 'demo', defaultcountrycode: '46' } },
+      parameters: { version, ...clearing },
+      answer: shownDefaults,
+      errors: [...settingErrors, 'managed', 'changed_meanwhile'],
+      concernsSecurity: () => ({ event: 'email_defaults_set' }),
+      handle: async (caller, { version, ...settings }) =>
+        tellDefaults(await changeCompanyDefaults(services, caller, { version, change: changeOf(settings) })),
+    }),
+    endpoint({
+      path: '/api/v1/email/domains',
+      methods: ['GET'],
+      ...common,
+      title: 'List the domains of e-mail senders',
+      description: 'Tells what the domains of the company’s senders must end with; the operator sets it.',
+      example: { url: {} },
+      parameters: {},
+      answer: Type.Object({
+        endings: Type.Array(
+          Type.Object({
+            ending: Type.String(),
+            warning: Type.Optional(
+              Type.String({ description: 'It also fits domains that anybody may register.' }),
+            ),
+          }),
+        ),
+      }),
+      errors: ['role_missing'],
+      async handle(caller) {
+        const endings = await queryDomains(services.store, caller);
+        return { endings: endings.map((ending) => ({ ending, warning: warningOf(ending) })) };
+      },
+    }),
+  ] as const;
+}

@@ -1,0 +1,205 @@
+/** All SQL by which those who administer e-mail senders look at entries and defaults, and change one of them at a time. */
+import { findCompany } from '../../accounts/company-records.ts';
+import { readSetKeys } from '../../accounts/set-keys.ts';
+import { usernames } from '../../accounts/user-records.ts';
+import { byDialect, raw, sql } from '../../storage/sql.ts';
+import { type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
+import { changeOne, defaultsOf, type SenderRefusal } from '../senders/defaults-store.ts';
+import { keepPayers } from '../senders/payer-store.ts';
+import { type Acting, recordSenderAct } from '../senders/record-act.ts';
+import { type SenderKey, type SomeSettings, settingNames, settled } from '../senders/sender-entry.ts';
+import { putOne, removeOne } from '../senders/store.ts';
+import { storedEntry } from '../senders/stored-entries.ts';
+import {
+  type EntryChange,
+  type ListedDefaults,
+  type ListedEntry,
+  managedAmong,
+  versionOf,
+} from './listed-entry.ts';
+
+export interface EntryPage {
+  readonly companyId: number;
+  /** The key that the page before ended with; the empty string is before all. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** By their keys: whole domains first. */
+export const listEntries = readVerb(
+  'email.listEntries',
+  async (reading, { companyId, after, limit }: EntryPage): Promise<readonly ListedEntry[]> =>
+    listedOf(
+      reading,
+      await reading.all<object>(
+        sql`SELECT ${raw(storedEntry.names())} FROM email_senders
+            WHERE company_id = ${companyId} AND email > ${after} ORDER BY email LIMIT ${limit}`,
+      ),
+    ),
+);
+
+export interface EntryKey {
+  readonly companyId: number;
+  readonly email: string;
+}
+
+export const findEntry = readVerb('email.findEntry', async (reading, key: EntryKey) => read(reading, key));
+
+async function read(
+  reading: Reading,
+  { companyId, email }: EntryKey,
+  lock = sql``,
+): Promise<ListedEntry | null> {
+  const row = await reading.first<object>(
+    sql`SELECT ${raw(storedEntry.names())} FROM email_senders
+        WHERE email = ${email} AND company_id = ${companyId} ${lock}`,
+  );
+  return row === undefined ? null : ((await listedOf(reading, [row]))[0] as ListedEntry);
+}
+
+async function listedOf(reading: Reading, rows: readonly object[]): Promise<readonly ListedEntry[]> {
+  const entries = rows.map((row) => storedEntry.read(row));
+  const payers = await usernames(
+    reading,
+    entries.map(({ payingUserId }) => payingUserId),
+  );
+  const keys = entries.map(({ email }) => email);
+  const setKeys = await readSetKeys(reading, 'emailSenders', keys);
+  return entries.map(({ email, companyId: _, payingUserId: id, blocked, ...settings }) => ({
+    entry: {
+      ...{ email, blocked, payingUser: { id, username: payers.get(id) ?? '' }, settings: settled(settings) },
+    },
+    managedKeys: setKeys.filter(({ object }) => object === email).flatMap(({ keys }) => keys),
+  }));
+}
+
+export type EntryRefusal =
+  | { readonly kind: 'notFound' | 'taken' | 'changedMeanwhile' }
+  | { readonly kind: 'managed'; readonly key: string | undefined }
+  | SenderRefusal;
+
+export type EntryWritten = { readonly kind: 'written'; readonly listed: ListedEntry } | EntryRefusal;
+
+export interface EntryToWrite {
+  readonly by: Acting;
+  readonly key: SenderKey;
+  readonly change: EntryChange;
+  /** That is known to who changes it; undefined: whichever it is. `new`: there is to be none yet. */
+  readonly version: string | 'new' | undefined;
+}
+
+/** SQLite has one writer; on PostgreSQL who comes second waits, and then sees what the first has done. */
+const locked = sql`${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`;
+
+export const writeEntry = refusable(
+  singleWriteVerb(
+    'email.writeEntry',
+    async (transaction, { by, key, change, version }: EntryToWrite): Promise<EntryWritten> => {
+      const { companyId } = by;
+      const { payinguser: given, blocked, ...settings } = change;
+      await keepPayers(transaction, [{ companyId, payingUser: given }]);
+      const before = await read(transaction, { companyId, email: key.email }, locked);
+      if (version === 'new' && before !== null) return { kind: 'taken' };
+      if (version !== 'new') {
+        const refusal = refusalOf(before, version);
+        if (before === null || refusal !== undefined) return refusal ?? { kind: 'notFound' };
+        const managed = managedAmong(before, change);
+        if (managed !== undefined) return { kind: 'managed', key: managed };
+      }
+      const put = await putOne(transaction, {
+        ...{ companyId, key, blocked: blocked ?? before?.entry.blocked ?? false },
+        payingUser: given ?? before?.entry.payingUser.id.toString(),
+        settings: mergedSettings(before?.entry.settings, settings),
+      });
+      if (put.kind !== 'put') return put;
+      const act = before === null ? 'email.sender.make' : 'email.sender.change';
+      await recordSenderAct(transaction, by, act, key.email);
+      return { kind: 'written', listed: { entry: put.entry, managedKeys: before?.managedKeys ?? [] } };
+    },
+    // The entries that are there are counted for a new one.
+    () => 20,
+  ),
+);
+
+/** What was cleared has the value that stands for none; of a new entry, what is left out takes the company's default. */
+function mergedSettings(
+  before: SomeSettings | undefined,
+  change: Omit<EntryChange, 'payinguser' | 'blocked'>,
+): SomeSettings {
+  const none = settled({} as SomeSettings);
+  return Object.fromEntries(
+    settingNames.map((name) => [name, change[name] === null ? none[name] : (change[name] ?? before?.[name])]),
+  ) as unknown as SomeSettings;
+}
+
+function refusalOf(before: ListedEntry | null, version: string | undefined): EntryRefusal | undefined {
+  if (before === null) return { kind: 'notFound' };
+  return version === undefined || version === versionOf(before.entry)
+    ? undefined
+    : { kind: 'changedMeanwhile' };
+}
+
+export interface EntryToRemove {
+  readonly by: Acting;
+  readonly key: SenderKey;
+  readonly version: string | undefined;
+}
+
+export const removeListedEntry = refusable(
+  singleWriteVerb(
+    'email.removeListedEntry',
+    async (transaction, { by, key, version }: EntryToRemove): Promise<EntryRefusal | null> => {
+      const before = await read(transaction, { companyId: by.companyId, email: key.email }, locked);
+      const refusal = refusalOf(before, version);
+      if (before === null || refusal !== undefined) return refusal ?? { kind: 'notFound' };
+      if (before.managedKeys.length > 0) return { kind: 'managed', key: undefined };
+      const removed = await removeOne(transaction, { companyId: by.companyId, key });
+      if (removed.kind === 'absent') return { kind: 'notFound' };
+      if (removed.kind !== 'removed') return removed;
+      await recordSenderAct(transaction, by, 'email.sender.remove', key.email);
+      return null;
+    },
+  ),
+);
+
+export const readDefaults = readVerb('email.readDefaults', (reading, companyId: number) =>
+  listedDefaults(reading, companyId),
+);
+
+async function listedDefaults(reading: Reading, companyId: number): Promise<ListedDefaults> {
+  const company = (await findCompany(reading, companyId))?.name ?? '';
+  const setKeys = await readSetKeys(reading, 'emailDefaults', [company]);
+  const defaults = await defaultsOf(reading, companyId);
+  return { defaults, managedKeys: setKeys.flatMap(({ keys }) => keys) };
+}
+
+export interface DefaultsToWrite {
+  readonly by: Acting;
+  readonly change: EntryChange;
+  readonly version: string | undefined;
+}
+
+export type DefaultsWritten = { readonly kind: 'written'; readonly listed: ListedDefaults } | EntryRefusal;
+
+export const writeDefaults = refusable(
+  singleWriteVerb(
+    'email.writeDefaults',
+    async (transaction, { by, change, version }: DefaultsToWrite): Promise<DefaultsWritten> => {
+      const { companyId } = by;
+      const { payinguser: payingUser, blocked: _, ...settings } = change;
+      await keepPayers(transaction, [{ companyId, payingUser }]);
+      await transaction.first(
+        sql`SELECT company_id FROM email_defaults WHERE company_id = ${companyId} ${locked}`,
+      );
+      const before = await listedDefaults(transaction, companyId);
+      if (version !== undefined && version !== versionOf(before.defaults))
+        return { kind: 'changedMeanwhile' };
+      const managed = managedAmong(before, change);
+      if (managed !== undefined) return { kind: 'managed', key: managed };
+      const changed = await changeOne(transaction, { companyId, payingUser, settings });
+      if (changed.kind !== 'changed') return changed;
+      await recordSenderAct(transaction, by, 'email.defaults.change', 'defaults');
+      return { kind: 'written', listed: { ...before, defaults: changed.defaults } };
+    },
+  ),
+);
