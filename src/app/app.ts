@@ -1,63 +1,82 @@
 /** Builds the parts of a server, starts them in order, and stops them in reverse. */
 import type { Logger } from 'pino';
-import { apiKeySecret } from '../accounts/api-key.ts';
 import type { Caller } from '../accounts/caller.ts';
-import { accountEndpoints } from '../accounts/endpoints.ts';
 import { auditEndpoints } from '../audit/endpoints.ts';
-import { purgeOldAudit } from '../audit/purge.ts';
+import { purgeAudit } from '../audit/store.ts';
 import { batchEndpoints } from '../batches/endpoints.ts';
 import { ClosedCompanies, type ClosedCompaniesOptions } from '../batches/hours/closed-companies.ts';
 import { Intake } from '../batches/intake/intake.ts';
+import { PausedBatches } from '../batches/management/paused-batches.ts';
 import { batchTopic } from '../batches/steps/expand.ts';
 import { purgeOldBatches } from '../batches/steps/purge.ts';
 import type { IncomingSms } from '../carriers/carrier.ts';
 import { Simulator } from '../carriers/simulator/simulator.ts';
+import { changesTopic } from '../changes/change-reader.ts';
 import { type Config, publicUrl } from '../config/config.ts';
-import { addressBookEndpoints } from '../contacts/endpoints.ts';
-import { purgeOldMails } from '../email/gateway/purge-mails.ts';
-import { purgeOldOutbox } from '../email/outgoing/purge-outbox.ts';
+import { addressBookEndpoints, contactManagementEndpoints } from '../contacts/endpoints.ts';
+import { purgeOldImports } from '../contacts/import/import-contacts.ts';
+import { MissingTerms } from '../contacts/missing-terms.ts';
+import { purgeRecentMails } from '../email/gateway/recent-mail-store.ts';
+import { purgeMails } from '../email/gateway/store.ts';
+import { purgeFailedMails } from '../email/outgoing/sending-store.ts';
 import { emailEndpoints } from '../email/senders/endpoints.ts';
 import { systemClock, systemStopwatch } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { type OpenLog, openLog } from '../foundation/log.ts';
+import type { Sealing } from '../foundation/sealing.ts';
 import type { SecurityEvents } from '../foundation/security-log.ts';
 import { Turns } from '../foundation/turns.ts';
-import type { Authenticate } from '../http/credentials/credentials.ts';
 import { createServer, type HttpServer } from '../http/server/server.ts';
 import { addAnswerPage } from '../jobs/answer-routes.ts';
 import { answerLinkSecret } from '../jobs/by-mail/answer-link.ts';
 import { jobEndpoints } from '../jobs/endpoints.ts';
-import { purgeOldRuns } from '../jobs/purge-runs.ts';
+import { jobManagementEndpoints } from '../jobs/management/job-endpoints.ts';
+import { purgeRuns } from '../jobs/purge-runs.ts';
 import { findRunOf } from '../jobs/record-store.ts';
 import type { Starting } from '../jobs/start-job.ts';
+import { conversationEndpoints } from '../messages/conversations/endpoints.ts';
+import { numberEndpoints } from '../messages/conversations/number-endpoints.ts';
 import { Delivery, type DeliveryOptions } from '../messages/delivery/delivery.ts';
 import { messageEndpoints } from '../messages/endpoints.ts';
 import type { Dispatching } from '../messages/handover.ts';
+import { carrierEndpoints } from '../messages/management/carrier-endpoints.ts';
 import { managementEndpoints } from '../messages/management/endpoints.ts';
+import { usageEndpoints } from '../messages/management/usage-endpoints.ts';
 import { CarrierStates } from '../messages/nodes/carrier-states.ts';
 import { beatNode } from '../messages/nodes/store.ts';
+import type { Observer } from '../messages/observer.ts';
+import { phoneEndpoints } from '../messages/phones/endpoints.ts';
 import { acceptMessages } from '../messages/sending/accept-store.ts';
+import { sendingEndpoints } from '../messages/sending/endpoints.ts';
 import type { Sending } from '../messages/sending/send.ts';
-import { Purge, type PurgeOptions } from '../messages/upkeep/purge.ts';
+import { Purge, type PurgeOptions, purgeInSets } from '../messages/upkeep/purge.ts';
+import { purgeErasures } from '../people/erasure-store.ts';
+import { purgeSessions } from '../portal/session-store.ts';
 import type { DemoCredentials } from '../provisioning/demo.ts';
+import { scheduledEndpoints } from '../scheduled/endpoints.ts';
 import { Ids } from '../storage/ids.ts';
 import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
+import { templateEndpoints } from '../templates/endpoints.ts';
 import { SavedTemplates } from '../templates/saved-templates.ts';
 import { webhookEndpoints } from '../webhooks/endpoints.ts';
+import { AddressGuard } from '../webhooks/posting/address-guard.ts';
+import { administrationEndpoints } from './administration.ts';
 import { BatchWork } from './batch-work.ts';
 import { type Commands, openControl } from './control.ts';
 import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { followListening } from './follow-listening.ts';
 import { jobCommands } from './job-commands.ts';
 import { announcingAnswers, startJobs } from './job-work.ts';
-import { openLogins } from './logins.ts';
+import { type Logins, openLogins } from './logins.ts';
 import { startMail } from './mail-work.ts';
 import { makeDemo } from './make-demo.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openServerStore } from './open-server-store.ts';
 import { recordOperatorEvent } from './operator-events.ts';
 import { startOutgoingMail } from './outgoing-mail.ts';
+import { endpointsOfPeople, startErasures } from './person-work.ts';
+import { firstLink, openPortal, type Portal } from './portal-work.ts';
 import { noted } from './security-notes.ts';
 import { StopStack } from './stop-stack.ts';
 import { readVersion } from './version.ts';
@@ -68,6 +87,8 @@ export interface App {
   readonly url: string | undefined;
   /** Of the demo company that a first start on an empty store makes. */
   readonly demo: DemoCredentials | undefined;
+  /** The path that signs its user in, good once. */
+  readonly demoLink: string | undefined;
   /** Answers what is under way, lets carriers answer, stores it all, and closes; safe to call again. */
   stop(): Promise<void>;
 }
@@ -94,11 +115,12 @@ export async function startApp(config: Config, opened = openLog(config.logLevel)
     log.flush();
   });
   try {
-    const { url, demo } = await start(config, opened, stack);
+    const started = await start(config, opened, stack);
+    const { url } = started;
     isReady = true;
     log.info({ url }, 'Carillon is ready');
     stack.push(async () => log.info('Carillon is stopping'));
-    return { url, demo, stop: () => stack.unwind() };
+    return { ...started, stop: () => stack.unwind() };
   } catch (error) {
     await stack.unwind();
     throw error;
@@ -120,14 +142,10 @@ async function start(
   const carriers = await followCarriers({ store, sealing }, news, states, log);
   const closed = await followHours(news, { store, clock, stopwatch: systemStopwatch, log });
   const delivery = makeDelivery(config, states, {
-    store,
-    routes: carriers.routes,
-    clock,
+    ...{ store, routes: carriers.routes, clock, observer, log },
     nodeIds: new Ids(store, 'node', 1),
     receiving: { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) },
-    observer,
-    closedHours: (now) => closed.at(now),
-    log,
+    ...{ closedHours: (now: number) => closed.at(now), pausedBatches: await followPaused(news, store) },
   });
   metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.reported });
   const dispatches = config.roles.has('dispatch');
@@ -140,7 +158,8 @@ async function start(
     await delivery.start(records);
     stack.push(() => batches.stop());
     batches.start();
-    startPurge(config, { store, clock, stopwatch: systemStopwatch, log }, stack);
+    startErasures({ store, clock, log }, stack);
+    startUpkeep(config, { store, clock, stopwatch: systemStopwatch, log }, stack);
     await startWebhooks({ config, store, news, clock, sealing, delivery, metrics, log }, stack);
     await startOutgoingMail({ config, store, clock, delivery, metrics, log }, stack);
     listen(store, delivery, batches);
@@ -148,22 +167,34 @@ async function start(
   await states.start();
   stack.push(async () => states.stop());
 
-  const { authenticate, security } = await openLogins({ store, news, secret, metrics, log }, stack);
+  const logins = await openLogins({ store, news, secret, metrics, log }, stack);
   const sending: Sending = {
-    ...{ store, clock, routes: carriers.routes, observer, isListenedTo, security },
-    ids: new Ids(store, 'message', messageIdBlock),
+    ...{ store, clock, routes: carriers.routes, observer, isListenedTo },
+    security: logins.security,
+    ids: new Ids(store, 'message', messageIdBlock, clock),
     templates: new SavedTemplates(store, news),
     dispatching: dispatches ? delivery : elsewhere(store),
     turns: new Turns(),
   };
   const starting = await startJobs({ config, secret, sending, log }, stack);
-  if (dispatches) await openOperatorSocket(config, { delivery, security, log, starting }, stack);
-  await startMail({ config, sending, authenticate, metrics, log }, stack);
+  if (dispatches)
+    await openOperatorSocket(config, { delivery, security: sending.security, log, starting }, stack);
+  await startMail({ config, sending, authenticate: logins.authenticate, metrics, log }, stack);
   const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
-  const needs = { store, news, secret, sending, starting, authenticate, metrics, accepted };
+  const needs = { store, news, secret, sealing, sending, observer, starting, logins, metrics, accepted };
   const port = config.roles.has('http') ? await serve(config, log, stack, needs) : undefined;
   const url = port === undefined ? undefined : publicUrl(config, port);
-  return { url, demo: await makeDemo(config, { store, news, clock, log }) };
+  return { url, ...(await welcome(config, { store, news, secret, log })) };
+}
+
+/** At a first start. */
+async function welcome(
+  config: Config,
+  { store, news, secret, log }: Pick<ServerNeeds, 'store' | 'news' | 'secret'> & { readonly log: Logger },
+): Promise<Pick<App, 'demo' | 'demoLink'>> {
+  const demo = await makeDemo(config, { store, news, clock, log });
+  const demoLink = demo && (await firstLink(demo.username, { store, secret, log }));
+  return { demo, demoLink };
 }
 
 function factsOf({ roles, databaseUrl }: Config): object {
@@ -178,7 +209,7 @@ async function startNews(store: Store, stack: StopStack): Promise<News> {
   return news;
 }
 
-function startPurge(
+function startUpkeep(
   { retentionDays }: Config,
   options: Omit<PurgeOptions, 'retentionDays' | 'alsoPurge'>,
   stack: StopStack,
@@ -186,10 +217,18 @@ function startPurge(
   const purge = new Purge({
     ...options,
     retentionDays,
-    alsoPurge: [purgeOldBatches, purgeOldMails, purgeOldOutbox, purgeOldRuns, purgeOldAudit],
+    alsoPurge: [
+      purgeOldBatches,
+      ...[purgeMails, purgeRecentMails, purgeFailedMails, purgeRuns].map(purgeInSets),
+      ...[purgeAudit, purgeSessions, purgeErasures].map(purgeInSets),
+      purgeOldImports,
+    ],
   });
   stack.push(() => purge.stop());
   purge.start();
+  const missingTerms = new MissingTerms(options.store, options.log);
+  stack.push(() => missingTerms.stop());
+  missingTerms.start();
 }
 
 async function followHours(news: News, options: ClosedCompaniesOptions): Promise<ClosedCompanies> {
@@ -197,6 +236,13 @@ async function followHours(news: News, options: ClosedCompaniesOptions): Promise
   news.on('accounts', () => closed.read());
   await closed.read();
   return closed;
+}
+
+async function followPaused(news: News, store: Store): Promise<() => PausedBatches['all']> {
+  const paused = new PausedBatches(store);
+  news.on('batches', () => paused.read());
+  await paused.read();
+  return () => paused.all;
 }
 
 /** To what nodes that only accept announce. */
@@ -224,9 +270,11 @@ interface ServerNeeds {
   readonly store: Store;
   readonly news: News;
   readonly secret: string;
+  readonly sealing: Sealing;
   readonly sending: Sending;
+  readonly observer: Observer;
   readonly starting: Starting;
-  readonly authenticate: Authenticate<Caller>;
+  readonly logins: Logins;
   /** Is told of new batches. */
   readonly accepted: () => void;
   readonly metrics: Metrics;
@@ -236,45 +284,66 @@ interface ServerNeeds {
 async function serve(config: Config, log: Logger, stack: StopStack, needs: ServerNeeds): Promise<number> {
   const intake = new Intake();
   stack.push(() => intake.stop());
-  const server = buildServer(config, log, intake, needs);
+  // Its streams end before the server waits for what is under way.
+  const ending = new StopStack();
+  const portal = openPortal({ ...needs, ...needs.logins, log }, ending);
+  const server = buildServer(config, log, { intake, portal }, needs);
   const port = await server.listen();
   needs.metrics.watchHttp(server.connections);
   stack.push(() => server.stop(httpStopMs));
+  stack.push(() => ending.unwind());
   return port;
 }
 
 function buildServer(
   config: Config,
   log: Logger,
-  intake: Intake,
-  { store, news, secret, sending, starting, authenticate, accepted, metrics }: ServerNeeds,
+  { intake, portal }: { readonly intake: Intake; readonly portal: Portal },
+  { store, news, secret, sealing, sending, observer, starting, logins, accepted, metrics }: ServerNeeds,
 ): HttpServer {
   const ids = new Ids(store, 'batch', batchIdBlock);
   const batching = { store, clock, ids, routes: sending.routes, accepted };
-  const issuer = { store, clock, secret: apiKeySecret(secret), ids: new Ids(store, 'apiKey', 1) };
+  const simulating = { store, clock, observer, incomingIds: new Ids(store, 'incoming', 1) };
+  const administering = { store, clock, sealing, guard: new AddressGuard(config.callbackNetworks) };
+  const conversing = { ...sending, changed: () => store.announce(changesTopic) };
   return createServer<Caller>({
     config,
     version: readVersion(),
     endpoints: [
       ...messageEndpoints(sending),
       ...batchEndpoints(batching, intake),
-      ...emailEndpoints(store),
+      ...emailEndpoints({ store, clock }),
       ...addressBookEndpoints(store),
-      ...accountEndpoints(issuer),
       ...jobEndpoints(starting),
-      ...webhookEndpoints(store),
+      ...jobManagementEndpoints(starting),
+      ...webhookEndpoints(administering),
       ...managementEndpoints({ ...sending, findRunOf: (message) => store.read(findRunOf, message) }),
+      ...sendingEndpoints(sending),
+      ...templateEndpoints({ store, clock }),
+      ...usageEndpoints({ store, clock }),
+      ...carrierEndpoints(store),
+      ...scheduledEndpoints({ store, clock }),
+      ...contactManagementEndpoints({ store, clock, turns: sending.turns }),
+      ...conversationEndpoints(conversing),
+      ...numberEndpoints(conversing),
+      ...phoneEndpoints(simulating),
+      ...endpointsOfPeople(store, clock, secret),
       ...auditEndpoints(store),
+      ...administrationEndpoints(config, { store, news, secret }),
     ].map((endpoint) => noted(endpoint, sending.security)),
-    authenticate,
+    pageEndpoints: portal.pageEndpoints,
+    authenticate: logins.authenticate,
+    authenticatePage: portal.authenticatePage,
     log,
     health: { ready: () => readiness(store, news) },
     storeWaitMs: () => store.waitMs(acceptMessages),
     metrics: metrics.http,
     turns: sending.turns,
     ownerOf: ({ companyId }) => companyId,
-    routes: (pages) =>
-      addAnswerPage(pages, { store, clock, secret: answerLinkSecret(secret), wake: starting.wake }),
+    routes(pages) {
+      addAnswerPage(pages, { store, clock, secret: answerLinkSecret(secret), wake: starting.wake });
+      portal.addPages(pages, config.pathPrefix);
+    },
   });
 }
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { apiKeySecret, loginRecordSecret } from '../accounts/api-key.ts';
 import { authentication } from '../accounts/authentication.ts';
 import type { Caller } from '../accounts/caller.ts';
+import { KeyUses } from '../accounts/key-uses.ts';
 import { LoginRecords } from '../accounts/login-records.ts';
 import { Passwords } from '../accounts/password.ts';
 import { systemClock, systemStopwatch } from '../foundation/clock.ts';
@@ -25,6 +26,7 @@ interface LoginNeeds {
 export interface Logins {
   readonly authenticate: Authenticate<Caller>;
   readonly security: SecurityLog;
+  readonly passwords: Passwords;
 }
 
 export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<Logins> {
@@ -36,14 +38,19 @@ export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<L
   const records = new LoginRecords({ store, news, ...time, recordSecret: loginRecordSecret(secret), log });
   await records.start();
   stack.push(() => records.stop());
+  const uses = new KeyUses({ store, log });
+  stack.push(() => uses.stop());
+  uses.start();
+  const passwords = new Passwords();
   const authenticate = authentication({
     store,
     news,
     ...time,
     security,
     records,
+    uses,
     secret: apiKeySecret(secret),
-    passwords: new Passwords(),
+    passwords,
   });
-  return { authenticate, security };
+  return { authenticate, security, passwords };
 }

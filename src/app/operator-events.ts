@@ -2,7 +2,9 @@
 import { ServiceError } from '../foundation/errors.ts';
 import type { SecurityEvent, SecurityEvents } from '../foundation/security-log.ts';
 
-const names = ['operator_command', 'password_set', 'key_revoked', 'key_enabled', 'key_expiry_set'] as const;
+const names = [
+  ...['operator_command', 'password_set', 'link_made', 'key_revoked', 'key_enabled', 'key_expiry_set'],
+] as const;
 
 export interface OperatorEvent extends Pick<SecurityEvent, 'username' | 'object'> {
   readonly event: (typeof names)[number];

@@ -1,13 +1,21 @@
 /** All verbs of the store, in the order of a message's life: in a shared transaction they run in this order. */
+import * as ownKeys from '../accounts/key-store.ts';
 import * as logins from '../accounts/login-store.ts';
+import * as managedUsers from '../accounts/managed-users.ts';
+import * as companyUsers from '../accounts/management/user-store.ts';
 import * as accounts from '../accounts/store.ts';
 import * as users from '../accounts/user-store.ts';
+import * as looks from '../audit/note-look.ts';
 import * as audit from '../audit/store.ts';
 import * as holdBatches from '../batches/hours/hold-store.ts';
 import * as acceptBatches from '../batches/intake/accept-store.ts';
+import * as failedOfBatches from '../batches/management/failed-store.ts';
+import * as visibleBatches from '../batches/management/list-store.ts';
+import * as pauseBatches from '../batches/management/pause-store.ts';
 import * as batchCounts from '../batches/reading/counts-store.ts';
 import * as batchInfo from '../batches/reading/info-store.ts';
 import * as batchStatuses from '../batches/reading/status-store.ts';
+import * as waitingBatches from '../batches/reading/waiting-store.ts';
 import * as abortBatches from '../batches/steps/abort-store.ts';
 import * as advanceBatches from '../batches/steps/advance-store.ts';
 import * as purgeBatches from '../batches/steps/purge-store.ts';
@@ -17,11 +25,23 @@ import * as journal from '../changes/journal-store.ts';
 import * as listening from '../changes/listening-store.ts';
 import * as contactRows from '../contacts/contact-store.ts';
 import * as externalIds from '../contacts/external-ids.ts';
+import * as imports from '../contacts/import/import-store.ts';
+import * as managedContacts from '../contacts/managed-contacts.ts';
+import * as writtenContacts from '../contacts/management/change-contact-store.ts';
+import * as contactPages from '../contacts/management/contact-pages.ts';
+import * as savedFilters from '../contacts/management/filter-store.ts';
+import * as groups from '../contacts/management/group-store.ts';
+import * as recordedExports from '../contacts/management/record-export.ts';
+import * as visibleBooks from '../contacts/management/visible-books.ts';
+import * as contactNames from '../contacts/names-store.ts';
+import * as contactsOfNumber from '../contacts/of-number-records.ts';
 import * as people from '../contacts/people-store.ts';
 import * as contacts from '../contacts/store.ts';
 import * as tags from '../contacts/tag-store.ts';
+import * as terms from '../contacts/term-store.ts';
 import * as recentMails from '../email/gateway/recent-mail-store.ts';
 import * as receivedMails from '../email/gateway/store.ts';
+import * as listedSenders from '../email/management/store.ts';
 import * as mailReaders from '../email/outgoing/mail-reader.ts';
 import * as outbox from '../email/outgoing/outbox-store.ts';
 import * as mailReceipts from '../email/outgoing/receipts-store.ts';
@@ -30,11 +50,19 @@ import * as mailChanges from '../email/outgoing/take-changes-store.ts';
 import * as emailDefaults from '../email/senders/defaults-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
 import * as answerLinks from '../jobs/link-store.ts';
+import * as jobMails from '../jobs/mails-store.ts';
+import * as runPeople from '../jobs/management/run-of-message-records.ts';
+import * as visibleRuns from '../jobs/management/runs-store.ts';
 import * as purgedRuns from '../jobs/purge-runs.ts';
 import * as readRuns from '../jobs/read-runs-store.ts';
 import * as runRecords from '../jobs/record-store.ts';
 import * as runs from '../jobs/run-store.ts';
 import * as savedJobs from '../jobs/saved-job-store.ts';
+import * as conversations from '../messages/conversations/conversation-store.ts';
+import * as companyNumbers from '../messages/conversations/number-store.ts';
+import * as replies from '../messages/conversations/reply-store.ts';
+import * as threads from '../messages/conversations/thread-store.ts';
+import * as unrouted from '../messages/conversations/unrouted-store.ts';
 import * as orphans from '../messages/dispatch/orphan-store.ts';
 import * as dispatch from '../messages/dispatch/store.ts';
 import * as takenParts from '../messages/dispatch/taken-parts-store.ts';
@@ -45,13 +73,17 @@ import * as incomingParts from '../messages/incoming/parts-store.ts';
 import * as incoming from '../messages/incoming/store.ts';
 import * as listenedMessages from '../messages/listened.ts';
 import * as visibleMessages from '../messages/management/message-store.ts';
+import * as ofNumber from '../messages/management/of-number-records.ts';
 import * as resending from '../messages/management/resend.ts';
+import * as scheduled from '../messages/management/scheduled-store.ts';
 import * as search from '../messages/management/search-store.ts';
+import * as sentUsage from '../messages/management/usage-store.ts';
 import * as carrierStates from '../messages/nodes/carrier-state-store.ts';
 import * as nodes from '../messages/nodes/store.ts';
 import * as cancel from '../messages/operator/cancel-store.ts';
 import * as inspect from '../messages/operator/inspect-store.ts';
 import * as usage from '../messages/operator/usage-store.ts';
+import * as phones from '../messages/phones/store.ts';
 import * as leases from '../messages/pool/store.ts';
 import * as quotaLeft from '../messages/quota-left.ts';
 import * as retry from '../messages/receipts/retry-store.ts';
@@ -63,6 +95,8 @@ import * as adopt from '../messages/upkeep/adopt-store.ts';
 import * as due from '../messages/upkeep/due-store.ts';
 import * as purge from '../messages/upkeep/purge-store.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
+import * as erasures from '../people/erasure-store.ts';
+import * as sessions from '../portal/session-store.ts';
 import * as provisioning from '../provisioning/store.ts';
 import * as routing from '../routing/store.ts';
 import * as ids from '../storage/ids.ts';
@@ -70,6 +104,8 @@ import * as news from '../storage/news.ts';
 import * as secretChecks from '../storage/secret-check.ts';
 import { verbsOf } from '../storage/verb.ts';
 import * as templates from '../templates/store.ts';
+import * as changedWebhooks from '../webhooks/management/change-store.ts';
+import * as visibleWebhooks from '../webhooks/management/list-store.ts';
 import * as webhookPurge from '../webhooks/outbox/purge-store.ts';
 import * as webhookQueues from '../webhooks/outbox/queue-store.ts';
 import * as webhookAdministration from '../webhooks/reading/administration-store.ts';
@@ -82,33 +118,59 @@ export const verbs = verbsOf(
   news,
   secretChecks,
   accounts,
+  ownKeys,
   users,
+  managedUsers,
+  companyUsers,
   logins,
+  sessions,
   audit,
+  looks,
   contacts,
   contactRows,
   people,
+  contactNames,
+  contactsOfNumber,
   tags,
   externalIds,
+  ...[
+    terms,
+    managedContacts,
+    visibleBooks,
+    contactPages,
+    writtenContacts,
+    groups,
+    savedFilters,
+    imports,
+    recordedExports,
+  ],
   templates,
   emailDefaults,
   emailSenders,
+  listedSenders,
   carriers,
   routing,
   provisioning,
   accept,
   resending,
+  replies,
   listenedMessages,
   savedJobs,
   readRuns,
   runs,
   answerLinks,
+  jobMails,
+  visibleRuns,
+  runPeople,
   idempotency,
   receivedMails,
   recentMails,
   acceptBatches,
   advanceBatches,
   abortBatches,
+  pauseBatches,
+  visibleBatches,
+  failedOfBatches,
   holdBatches,
   batchInfo,
   dispatch,
@@ -123,6 +185,11 @@ export const verbs = verbsOf(
   quotaLeft,
   incoming,
   incomingParts,
+  phones,
+  unrouted,
+  conversations,
+  threads,
+  companyNumbers,
   statuses,
   batchStatuses,
   batchCounts,
@@ -140,6 +207,8 @@ export const verbs = verbsOf(
   webhookBeginning,
   webhookAdministration,
   webhookPulls,
+  visibleWebhooks,
+  changedWebhooks,
   webhookPurge,
   mailReaders,
   mailChanges,
@@ -147,6 +216,8 @@ export const verbs = verbsOf(
   mailSending,
   outbox,
   purge,
+  ofNumber,
+  erasures,
   purgeBatches,
   purgedRuns,
   runRecords,
@@ -154,4 +225,7 @@ export const verbs = verbsOf(
   inspect,
   visibleMessages,
   search,
+  scheduled,
+  sentUsage,
+  waitingBatches,
 );

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { withStore } from '../app/open-store.ts';
 import { type BatchCode, describeBatchCode, isUnderWay, parseBatchId } from '../batches/batch.ts';
 import type { InspectedBatch } from '../batches/reading/info-store.ts';
@@ -15,11 +15,12 @@ import { StartError } from '../foundation/errors.ts';
 import { print, printJson, reprint } from '../foundation/terminal.ts';
 import { statusNames } from '../messages/message.ts';
 import type { Store } from '../storage/store.ts';
-import { iso, type JsonOption, jsonOption, printList } from './list.ts';
+import { iso, type JsonOption, jsonOption, limitOption, printList } from './list.ts';
 import { instant } from './table.ts';
 import { tellServer } from './tell-server.ts';
 
 const shownAtOnce = 20;
+const maxShown = 1_000;
 
 export function batchCommand(): Command {
   const batch = new Command('batch')
@@ -33,7 +34,7 @@ export function batchCommand(): Command {
   batch
     .command('list')
     .description('list the latest batches, newest first')
-    .option('--limit <count>', 'how many', toCount, shownAtOnce)
+    .addOption(limitOption(shownAtOnce, maxShown))
     .option(...jsonOption)
     .action(list);
   batch
@@ -41,11 +42,6 @@ export function batchCommand(): Command {
     .description('stop a batch: messages that no carrier has yet are not sent, and their quota comes back')
     .action(abort);
   return batch;
-}
-
-function toCount(text: string): number {
-  if (/^[1-9][0-9]{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is a number of batches, such as 20.');
 }
 
 type Shown = InspectedBatch & {

@@ -1,10 +1,11 @@
 /** Webhooks made, changed and removed by command: by the same rules as in a provisioning file, and without one. */
-import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
+import { operator } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { print, printError } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
-import type { WebhookFilter, WebhookRecord } from '../webhooks/endpoint-records.ts';
+import type { WebhookFilter } from '../webhooks/endpoint.ts';
+import type { WebhookRecord } from '../webhooks/endpoint-records.ts';
 import type { Fault } from '../yaml/fault.ts';
 import { tellServer } from './tell-server.ts';
 
@@ -76,8 +77,8 @@ function withSettings(command: Command): Command {
 }
 
 async function add(id: string, { company = '', secret, ...settings }: Settings): Promise<void> {
-  const made = secret ?? newSecret();
   await administer(async (tools) => {
+    const made = secret ?? tools.newSecret();
     if ((await tools.find(id, company)) !== undefined)
       throw new tools.StartError(`${company} has a webhook ${id} already: carillon webhooks change ${id}`);
     await tools.apply(`add ${id}`, company, {
@@ -112,7 +113,7 @@ async function rotate(id: string, { company, finish }: Named & { readonly finish
     const [newest] = before.secrets.flatMap((secret) => tools.open(before, secret) ?? []);
     if (before.secrets.length > 0 && newest === undefined)
       throw new tools.StartError(`The secrets of ${id} were sealed under another secret of the server.`);
-    const made = newSecret();
+    const made = tools.newSecret();
     const secrets = [...(finish ? [] : [made]), ...(newest === undefined ? [] : [newest])];
     await tools.apply(`rotate ${id}`, before.company, { id, url, events, secrets });
     if (!finish) print(`secret: ${made}`);
@@ -124,10 +125,6 @@ async function remove(id: string, { company }: Named): Promise<void> {
     const before = await tools.require(id, company);
     await tools.apply(`remove ${id}`, before.company, { id, remove: true });
   });
-}
-
-function newSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
 /** In the words of a file, in which `null` gives the default back; what is not said is left out. */
@@ -157,6 +154,7 @@ interface Tools {
   find(id: string, company: string): Promise<WebhookRecord | undefined>;
   /** The only one of that id, of all companies or one. */
   require(id: string, company: string | undefined): Promise<WebhookRecord>;
+  newSecret(): string;
   open(webhook: Pick<WebhookRecord, 'company' | 'id'>, sealed: string): string | undefined;
   apply(what: string, company: string, webhook: object): Promise<void>;
 }
@@ -184,7 +182,7 @@ async function toolsFor(
   sealing: Sealing,
   tell: (object: string) => Promise<void>,
 ): Promise<Tools> {
-  const [{ applyFile }, { readState }, { listEndpoints }, { placeOfSecret }, { StartError }] =
+  const [{ applyFile }, { readState }, { listEndpoints }, { newSecret, placeOfSecret }, { StartError }] =
     await Promise.all([
       import('../provisioning/apply.ts'),
       import('../provisioning/store.ts'),
@@ -201,8 +199,7 @@ async function toolsFor(
     return webhooks.find((webhook) => webhook.company === company && webhook.id === id);
   };
   return {
-    StartError,
-    find,
+    ...{ StartError, newSecret, find },
     async require(id, company) {
       const all = await store.read(listEndpoints, { company: company ?? null, name: id });
       const [found, another] = all.filter(({ systemUserId }) => systemUserId === null);
@@ -214,7 +211,8 @@ async function toolsFor(
     open: ({ company, id }, sealed) => sealing.open(sealed, placeOfSecret({ company, name: id })),
     async apply(what, company, webhook) {
       const content = JSON.stringify({ companies: [{ name: company, webhooks: [webhook] }] });
-      const result = await applyFile({ store, clock: systemClock, sealing }, { content }, { lineOf });
+      const given = { content, by: operator };
+      const result = await applyFile({ store, clock: systemClock, sealing }, given, { lineOf });
       if (result.kind === 'refused') throw new StartError(result.lines.join('\n'));
       const { lines, warnings } = result as Extract<typeof result, { kind: 'applied' }>;
       // What is not said stays, whatever a file would mean by that.

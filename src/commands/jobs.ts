@@ -161,9 +161,15 @@ function printRehearsal({ job, type, message, problem, people, leftOut, tasks, p
     );
     print();
     printTable(
-      ['ORDER', 'LEVEL', 'ASKED', 'NAME', 'PHONE', 'TASK', 'PARTS', 'NOT ASKED BECAUSE'],
+      ['ORDER', 'LEVEL', 'ASKED', 'NAME', 'PHONE OR MAIL', 'TASK', 'PARTS', 'NOT ASKED BECAUSE'],
       people.map((person, place) => [
-        ...[String(place + 1), String(person.level), whenAsked(person), person.name, person.phone],
+        ...[
+          String(place + 1),
+          String(person.level),
+          whenAsked(person),
+          person.name,
+          person.phone || person.email,
+        ],
         ...[person.task, String(person.parts), person.why ?? ''],
       ]),
     );

@@ -86,12 +86,14 @@ function printKeys(keys: readonly ApiKey[], none = '', options: JsonOption = {})
     NAME: ({ name }: ApiKey) => name,
     STATE: (key: ApiKey) => apiKeyState(key, now),
     CREATED: ({ createdAt }: ApiKey) => instant(createdAt),
+    USED: ({ usedAt }: ApiKey) => (usedAt === undefined ? 'never' : instant(usedAt)),
     EXPIRES: ({ expiresAt }: ApiKey) => (expiresAt === undefined ? 'never' : instant(expiresAt)),
   };
   const toJson = (key: ApiKey) => ({
     name: key.name,
     state: apiKeyState(key, now),
     createdAt: iso(key.createdAt),
+    usedAt: key.usedAt === undefined ? null : iso(key.usedAt),
     expiresAt: key.expiresAt === undefined ? null : iso(key.expiresAt),
   });
   printList(keys, { none, columns, toJson }, options);

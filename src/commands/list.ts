@@ -1,4 +1,6 @@
 /** Prints lists: as a table for people, or as JSON for programs. */
+import { Option } from 'commander';
+import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import { printTable } from './table.ts';
 
@@ -7,6 +9,14 @@ export const jsonOption = ['--json', 'as JSON, for programs'] as const;
 
 export interface JsonOption {
   readonly json?: boolean;
+}
+
+/** Of every command that lists the latest of many. */
+export function limitOption(shown: number, most: number): Option {
+  return new Option('--limit <count>', 'show at most this many').default(shown).argParser((text) => {
+    if (/^[1-9][0-9]{0,5}$/.test(text) && Number(text) <= most) return Number(text);
+    throw new StartError(`The limit is a number from 1 to ${most}, not ${JSON.stringify(text)}.`);
+  });
 }
 
 interface Shape<Item> {

@@ -13,7 +13,7 @@ import { measureOutbox } from '../email/outgoing/sending-store.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { print } from '../foundation/terminal.ts';
-import { iso, type JsonOption, jsonOption, printList } from './list.ts';
+import { iso, type JsonOption, jsonOption, limitOption, printList } from './list.ts';
 import { instant } from './table.ts';
 
 const shown = 50;
@@ -27,7 +27,7 @@ export function addOutboxCommands(mail: Command): void {
     .option('--company <name>', 'of this company only')
     .option('--failed', 'only what has failed')
     .option('--waiting', 'only what waits')
-    .option('--limit <count>', 'show at most this many', String(shown))
+    .addOption(limitOption(shown, maxShown))
     .option(...jsonOption)
     .action(list);
   outbox
@@ -41,7 +41,7 @@ interface ListOptions extends JsonOption {
   readonly company?: string;
   readonly failed?: boolean;
   readonly waiting?: boolean;
-  readonly limit: string;
+  readonly limit: number;
 }
 
 async function list({
@@ -51,11 +51,9 @@ async function list({
   limit,
   json = false,
 }: ListOptions): Promise<void> {
-  if (!/^[1-9][0-9]{0,3}$/.test(limit) || Number(limit) > maxShown)
-    throw new StartError(`The limit is a number from 1 to ${maxShown}, not ${JSON.stringify(limit)}.`);
   await withStore(readConfig(process.env), async (store) => {
     const state = failed === waiting ? 'all' : failed ? 'failed' : 'waiting';
-    const query = { company: company ?? null, state, limit: Number(limit) } as const;
+    const query = { company: company ?? null, state, limit } as const;
     printList(await store.read(listOutbox, query), shape, { json });
   });
 }

@@ -5,10 +5,9 @@ import { withStore } from '../app/open-store.ts';
 import { readConfig } from '../config/config.ts';
 import type { ListedMail } from '../email/gateway/recent-mail-store.ts';
 import { listRecentMails } from '../email/gateway/recent-mail-store.ts';
-import { StartError } from '../foundation/errors.ts';
 import { print } from '../foundation/terminal.ts';
 import type { CheckOptions } from './check-mail.ts';
-import { iso, type JsonOption, jsonOption, printList } from './list.ts';
+import { iso, type JsonOption, jsonOption, limitOption, printList } from './list.ts';
 import { addOutboxCommands } from './mail-outbox.ts';
 import { instant } from './table.ts';
 
@@ -21,7 +20,7 @@ export function mailCommand(): Command {
     .command('recent')
     .description('show what became of the latest mails: sent as which SMS, or why not')
     .option('--company <name>', 'of this company only')
-    .option('--limit <count>', 'show at most this many', String(shown))
+    .addOption(limitOption(shown, maxShown))
     .option(...jsonOption)
     .action(recent);
   mail
@@ -51,14 +50,12 @@ function collected(one: string, before: readonly string[]): readonly string[] {
 
 interface Options extends JsonOption {
   readonly company?: string;
-  readonly limit: string;
+  readonly limit: number;
 }
 
 async function recent({ company, limit, json = false }: Options): Promise<void> {
-  if (!/^[1-9][0-9]{0,3}$/.test(limit) || Number(limit) > maxShown)
-    throw new StartError(`The limit is a number from 1 to ${maxShown}, not ${JSON.stringify(limit)}.`);
   await withStore(readConfig(process.env), async (store) => {
-    const mails = await store.read(listRecentMails, { company: company ?? null, limit: Number(limit) });
+    const mails = await store.read(listRecentMails, { company: company ?? null, limit });
     printList(mails, shape, { json });
     if (!json && mails.some(({ isProven }) => !isProven))
       print('', 'In parentheses: nothing has proven that sender.');

@@ -23,7 +23,9 @@ export function messageCommand(): Command {
   message.option(...jsonOption).action(show);
   message
     .command('cancel <id>')
-    .description('cancel a scheduled or queued message; its quota comes back')
+    .description(
+      'cancel a scheduled or queued message; its quota comes back unless a carrier may have it all the same',
+    )
     .action(cancel);
   return message;
 }

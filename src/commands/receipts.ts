@@ -8,7 +8,7 @@ import { print, printJson } from '../foundation/terminal.ts';
 import { statusNames } from '../messages/message.ts';
 import type { CarrierIdRule, UnmatchedReport } from '../messages/receipts/unmatched-store.ts';
 import { reportUnmatched } from '../messages/receipts/unmatched-store.ts';
-import { iso, type JsonOption, jsonOption } from './list.ts';
+import { iso, type JsonOption, jsonOption, limitOption } from './list.ts';
 import { instant, printTable } from './table.ts';
 
 const shown = 100;
@@ -20,7 +20,7 @@ export function receiptsCommand(): Command {
     .command('unmatched')
     .description('show the latest receipts that belong to no message, or that could not be read')
     .option('--carrier <name>', 'of this carrier only')
-    .option('--limit <count>', 'show at most this many', String(shown))
+    .addOption(limitOption(shown, maxShown))
     .option(...jsonOption)
     .action(unmatched);
   return receipts;
@@ -28,15 +28,12 @@ export function receiptsCommand(): Command {
 
 interface UnmatchedOptions extends JsonOption {
   readonly carrier?: string | null;
-  readonly limit: string;
+  readonly limit: number;
 }
 
 async function unmatched({ carrier = null, limit, json = false }: UnmatchedOptions): Promise<void> {
-  if (!/^[1-9][0-9]{0,4}$/.test(limit) || Number(limit) > maxShown) {
-    throw new StartError(`The limit is a number from 1 to ${maxShown}, not ${JSON.stringify(limit)}.`);
-  }
   await withStore(readConfig(process.env), async (store) => {
-    const report = await store.read(reportUnmatched, { carrier, limit: Number(limit) });
+    const report = await store.read(reportUnmatched, { carrier, limit });
     if (report === null) throw new StartError(`There is no carrier ${carrier}.`);
     const statusOf = (status: number | null) => (status === null ? undefined : statusNames[status]);
     if (json) return printJson(asJson(report, statusOf), 2);

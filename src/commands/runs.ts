@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { print, printData, printError, printJson, reprint } from '../foundation/terminal.ts';
-import type { RecordedEntry } from '../jobs/record.ts';
+import type { RecordedEntry, RecordedPerson } from '../jobs/record.ts';
 import type { RunRecord } from '../jobs/record-store.ts';
 import { system } from '../jobs/run/entry.ts';
 import { type Act, type Audience, audiences } from '../jobs/run/event.ts';
@@ -102,7 +102,8 @@ async function answerFor(
 }
 
 async function steer(given: string, wanted: Act | ((store: Store) => Promise<Act>)): Promise<void> {
-  const [{ readConfig }, { withStore }, { systemClock }, steering] = await Promise.all([
+  const [{ operator }, { readConfig }, { withStore }, { systemClock }, steering] = await Promise.all([
+    import('../audit/audit-log.ts'),
     import('../config/config.ts'),
     import('../app/open-store.ts'),
     import('../foundation/clock.ts'),
@@ -112,7 +113,7 @@ async function steer(given: string, wanted: Act | ((store: Store) => Promise<Act
   const runId = await runIdIn(given);
   await withStore(config, async (store) => {
     const act = typeof wanted === 'function' ? await wanted(store) : wanted;
-    await steering.steer(store, systemClock, runId, act, `operator ${userInfo().username}`);
+    await steering.steer(store, systemClock, runId, act, operator, `operator ${userInfo().username}`);
     print(`The run ${runId} is told: ${act.kind}.`);
     await tellServer(config, { event: 'operator_command', object: `jobs ${act.kind} ${runId}` });
   });
@@ -155,11 +156,11 @@ async function record(given: string, { format, json = false }: RecordOptions): P
     const { job, run, phase, outcome, people, timeline } = recordOf(found);
     print(`${job}, run ${run}: ${phase}${outcome === null ? '' : ` (${outcome})`}`, '');
     printTable(
-      ['NAME', 'PHONE', 'STATE', 'LAST MESSAGE', 'LAST ANSWER'],
-      people.map(({ name, phone, state, task, messages, answers }) => [
-        ...[name, phone, task === undefined ? state : `${state}, has a place`],
-        messages.at(-1)?.status ?? '',
-        answers.at(-1)?.text ?? '',
+      ['NAME', 'PHONE OR MAIL', 'STATE', 'LAST MESSAGE', 'LAST ANSWER'],
+      people.map(({ name, phone, email, state, task, messages, mails, answers }) => [
+        ...[name, phone || email, task === undefined ? state : `${state}, has a place`],
+        messages.at(-1)?.status ?? mails.at(-1)?.state ?? '',
+        lastAnswer(answers),
       ]),
     );
     print();
@@ -168,6 +169,12 @@ async function record(given: string, { format, json = false }: RecordOptions): P
       timeline.map(({ at, what, by, people: who, detail }) => [at, what, by, who.join(', '), detail]),
     );
   });
+}
+
+/** By a link nothing is written, but that. */
+function lastAnswer(answers: RecordedPerson['answers']): string {
+  const last = answers.at(-1);
+  return last === undefined ? '' : last.text || `${last.meaning} by link`;
 }
 
 const lookEveryMs = 500;

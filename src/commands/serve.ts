@@ -21,7 +21,8 @@ async function serve({ roles }: { readonly roles?: string }): Promise<void> {
   const app = await startApp(config);
   stopOnSignal(() => app.stop());
   print(app.url === undefined ? 'Carillon is running.' : `Carillon is ready at ${app.url}/`);
-  if (app.demo !== undefined && app.url !== undefined) print(...demoBlock(app.demo, app.url).split('\n'));
+  if (app.demo !== undefined && app.url !== undefined)
+    print(...demoBlock(app.demo, app.url, app.demoLink).split('\n'));
 }
 
 function tellIdleRoles({ roles }: Config): void {
@@ -31,7 +32,7 @@ function tellIdleRoles({ roles }: Config): void {
 /** Recipients ending in 14 or more are delivered by the simulator; this one belongs to nobody (see `demo.ts`). */
 const demoRecipient = '46701740699';
 
-function demoBlock({ username, password }: DemoCredentials, url: string): string {
+function demoBlock({ username, password }: DemoCredentials, url: string, link?: string): string {
   const body = JSON.stringify({ to: [demoRecipient], message: 'Hello from Carillon' });
   return `
   The store was empty, so a demo company was made. Its credentials are shown this once only:
@@ -42,5 +43,13 @@ function demoBlock({ username, password }: DemoCredentials, url: string): string
   Send a first SMS (to the built-in simulator; no phone rings):
 
     curl -u '${username}:${password}' ${url}/restsms/svcrest/send -d '${body}'
+${link === undefined ? '' : linkBlock(url + link)}`;
+}
+
+function linkBlock(address: string): string {
+  return `
+  Or open the portal, where you are signed in and choose a password of your own (good once, for 30 minutes):
+
+    ${address}
 `;
 }

@@ -8,9 +8,13 @@ import type { ApiKey } from '../accounts/api-key.ts';
 import { apiKeyState } from '../accounts/api-key.ts';
 import { Passwords } from '../accounts/password.ts';
 import { withStore } from '../app/open-store.ts';
-import { readConfig } from '../config/config.ts';
+import { serverSecret } from '../app/server-secret.ts';
+import { operator } from '../audit/audit-log.ts';
+import { publicUrl, readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { print, printJson } from '../foundation/terminal.ts';
+import { sessionSecret } from '../portal/session.ts';
+import { makeLink } from '../portal/sign-in.ts';
 import type { Store } from '../storage/store.ts';
 import { type JsonOption, jsonOption, printList } from './list.ts';
 import { readNewPassword } from './read-password.ts';
@@ -34,6 +38,12 @@ export function userCommand(): Command {
     .description('set a new password, typed twice, or as the one line of standard input')
     .option('--operator', 'of an operator')
     .action(passwd);
+  user
+    .command('link <user>')
+    .description(
+      'print a link that signs a user into the portal to choose a password; good once, for 30 minutes',
+    )
+    .action(link);
   return user;
 }
 
@@ -130,5 +140,16 @@ async function passwd(username: string, { operator }: { readonly operator?: bool
       ...(operator ? {} : { username }),
       object: `${kind} ${username}`,
     });
+  });
+}
+
+async function link(username: string): Promise<void> {
+  const config = readConfig(process.env);
+  await withStore(config, async (store) => {
+    const { user } = await findUser(store, username);
+    const services = { store, clock: systemClock, secret: sessionSecret(serverSecret(config)) };
+    const path = await makeLink(services, { username: user.username, companyId: null, by: operator });
+    print(`${publicUrl(config, config.http.port)}${path}`);
+    await tellServer(config, { event: 'link_made', username, object: `user ${username}` });
   });
 }

@@ -27,9 +27,11 @@ async function watch(company: string, { json = false }: JsonOption): Promise<voi
     if (companyId === null) throw new StartError(`There is no company ${company}.`);
     const warn = (details: object, message: string) => printError(`${message}: ${JSON.stringify(details)}`);
     const hints = new LiveHints({ store, clock: systemClock, log: { warn } });
-    await hints.subscribe(companyId, (hint) =>
-      json ? printJson(asJson(company, hint)) : print(asLine(hint)),
-    );
+    await hints.subscribe(companyId, (hint) => {
+      if (hint.topic === 'conversations') return;
+      if (json) printJson(asJson(company, hint));
+      else print(asLine(hint));
+    });
     printError(`Watching ${company}. Ctrl-C ends it.`);
     await new Promise<void>((resolve) => stopOnSignal(() => hints.stop().then(resolve)));
   });

@@ -1,13 +1,14 @@
 /** `carillon webhooks`: what an operator does with webhooks and callbacks. A running server sees it within seconds. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
+import { operator } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { print } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
-import type { ListedEndpoint } from '../webhooks/reading/administration-store.ts';
+import type { EndpointAct, ListedEndpoint } from '../webhooks/reading/administration-store.ts';
 import type { Attempt } from '../webhooks/sending/sending-store.ts';
 import { addChanges } from './change-webhooks.ts';
-import { iso, type JsonOption, jsonOption, printList } from './list.ts';
+import { iso, type JsonOption, jsonOption, limitOption, printList } from './list.ts';
 import { listen } from './listen-to-webhooks.ts';
 import { instant } from './table.ts';
 import { tellServer } from './tell-server.ts';
@@ -30,7 +31,7 @@ export function webhooksCommand(): Command {
     'attempts <webhook>',
     'show the latest tries to post, by the id of a webhook or the name of a system user',
   )
-    .option('--limit <count>', 'show at most this many', String(shown))
+    .addOption(limitOption(shown, maxShown))
     .option(...jsonOption)
     .action(attempts);
   add('test <webhook>', 'post an event that says that it is a test, and show what is answered')
@@ -85,6 +86,10 @@ async function find(
   if (found === undefined) throw await startError(`There is no webhook or system user ${name}.`);
   if (another !== undefined) throw await startError(`There are several ${name}: say --company.`);
   return found;
+}
+
+function actOn({ id: endpointId }: ListedEndpoint): EndpointAct {
+  return { endpointId, now: systemClock.now(), by: operator };
 }
 
 function list({ company, json = false }: OfCompany & JsonOption): Promise<void> {
@@ -143,15 +148,13 @@ const attemptShape = {
 };
 
 interface AttemptOptions extends OfCompany, JsonOption {
-  readonly limit: string;
+  readonly limit: number;
 }
 
 async function attempts(name: string, { company, limit, json = false }: AttemptOptions): Promise<void> {
-  if (!/^[1-9][0-9]{0,3}$/.test(limit) || Number(limit) > maxShown)
-    throw await startError(`The limit is a number from 1 to ${maxShown}, not ${JSON.stringify(limit)}.`);
   await administer(async (store, verbs) => {
     const { id } = await find(store, verbs, name, company);
-    const found = await store.read(verbs.listAttempts, { endpointId: id, limit: Number(limit) });
+    const found = await store.read(verbs.listAttempts, { endpointId: id, limit });
     printList(found, attemptShape, { json });
   });
 }
@@ -165,7 +168,7 @@ function test(name: string, { company, json = false }: OfCompany & JsonOption): 
     const endpoint = await find(store, verbs, name, company);
     if (endpoint.active === 0)
       throw await startError(`${name} is not active: the provisioning file says so.`);
-    const seq = await store.write(verbs.queueTest, { endpointId: endpoint.id, now: systemClock.now() });
+    const seq = await store.write(verbs.queueTest, actOn(endpoint));
     if (seq === null) throw await startError(`${name} is disabled: carillon webhooks enable ${name}`);
     for (let waitedMs = 0; waitedMs < testPatienceMs; waitedMs += lookEveryMs) {
       const latest = await store.read(verbs.listAttempts, { endpointId: endpoint.id, limit: shown });
@@ -194,8 +197,8 @@ async function timeOf(text: string): Promise<number> {
 async function replay(name: string, { company, from, to }: ReplayOptions): Promise<void> {
   const range = { from: await timeOf(from), to: await timeOf(to) };
   await administer(async (store, verbs) => {
-    const { id } = await find(store, verbs, name, company);
-    const count = await store.write(verbs.beginReplay, { endpointId: id, ...range });
+    const endpoint = await find(store, verbs, name, company);
+    const count = await store.write(verbs.beginReplay, { ...actOn(endpoint), ...range });
     if (count === null)
       throw await startError(`${name} is being sent a range already: carillon webhooks list`);
     print(count === 0 ? 'Nothing is kept of that time.' : `${count} events are posted again.`);
@@ -205,8 +208,9 @@ async function replay(name: string, { company, from, to }: ReplayOptions): Promi
 
 function enable(name: string, { company }: OfCompany): Promise<void> {
   return administer(async (store, verbs) => {
-    const { id, lost } = await find(store, verbs, name, company);
-    await store.write(verbs.enableEndpoint, id);
+    const endpoint = await find(store, verbs, name, company);
+    const { lost } = endpoint;
+    await store.write(verbs.enableEndpoint, actOn(endpoint));
     print(`${name} is posted to again.`);
     if (lost > 0)
       print(
@@ -218,8 +222,7 @@ function enable(name: string, { company }: OfCompany): Promise<void> {
 
 function disable(name: string, { company }: OfCompany): Promise<void> {
   return administer(async (store, verbs) => {
-    const { id } = await find(store, verbs, name, company);
-    await store.write(verbs.disableEndpoint, { endpointId: id, now: systemClock.now() });
+    await store.write(verbs.disableEndpoint, actOn(await find(store, verbs, name, company)));
     print(
       `Nothing is posted to ${name} until it is enabled. What happens meanwhile is counted, and not kept.`,
     );

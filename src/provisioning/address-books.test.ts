@@ -195,6 +195,24 @@ companies:
     expect((await faultsOf(removed))[0]).toContain('has no address book "Staff"');
   });
 
+  test('[PORT-6] whom a file names no more is managed no more, though another has the number, or all are left out', async () => {
+    const managed = async () =>
+      (await contacts()).flatMap(({ externalId, managedBy }) => (managedBy === undefined ? [] : externalId));
+    const both = changed('phone: "46701000002"', 'phone: "46701000001"');
+    await linesOf(both);
+    expect(await managed()).toEqual(['9001', '9002', undefined]);
+    const bo = '          - { id: 9002, name: Bo, phone: "46701000001", tags: { role: doctor } }\n';
+    const withoutBo = both.replace(bo, '').replace(', { contact: 9002 }', '');
+    await linesOf(withoutBo);
+    expect(await managed()).toEqual(['9001', undefined]);
+    await linesOf(withoutBo.replace(/ {8}contacts:\n( {10}- .*\n)+/, ''));
+    expect(await managed()).toEqual([]);
+    await linesOf(withoutBo);
+    expect(await managed()).toEqual(['9001', undefined]);
+    await linesOf('companies: [{ name: Nordic Care }]');
+    expect(await managed()).toEqual([]);
+  });
+
   test('[RUN-3] a file counts as applied only when its contacts are there', async () => {
     await linesOf(staff);
     expect(await store.read(readLastApplied, '/etc/carillon.yaml')).toBe(staff);

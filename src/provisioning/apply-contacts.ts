@@ -1,6 +1,7 @@
 /** The contacts of a provisioning file, which may be many: written in sets after all else, or taken out before it. */
 import { type BookRecord, bookKeyOf, contactMember } from '../contacts/book-records.ts';
-import { changeManyContacts, removeAllContacts } from '../contacts/change-contacts.ts';
+import { changeManyContacts, releaseContacts, removeAllContacts } from '../contacts/change-contacts.ts';
+import type { ContactChange } from '../contacts/contact.ts';
 import { findExternalIds } from '../contacts/external-ids.ts';
 import type { Store } from '../storage/store.ts';
 import type { Fault } from '../yaml/fault.ts';
@@ -66,22 +67,31 @@ interface ContactsOptions {
   /** As they are after all else has been applied. */
   readonly books: readonly BookRecord[];
   readonly dryRun: boolean;
+  /** The path of the file; undefined when it comes from none. */
+  readonly source: string | undefined;
+  /** The ids of the books in which it has managed contacts so far. */
+  readonly managing: readonly number[];
 }
 
 /** A line for each book whose contacts change. */
 export async function applyContacts(
   store: Store,
   plan: Plan,
-  { books, dryRun }: ContactsOptions,
+  { books, dryRun, source, managing }: ContactsOptions,
 ): Promise<readonly string[]> {
   const ids = new Map(books.map((book) => [bookKeyOf(book), book.id]));
   const lines: string[] = [];
+  const named = new Map<number, readonly ContactChange[]>();
   for (const book of booksOf(plan)) {
-    if (book.contacts.length === 0) continue;
+    if (!('contacts' in book.fieldPlaces)) continue;
     const changes = book.contacts.map(({ change }) => change);
-    const counts = await changeManyContacts(store, ids.get(bookKeyOf(book)), changes, { dryRun });
+    const bookId = ids.get(bookKeyOf(book));
+    const counts = await changeManyContacts(store, bookId, changes, { dryRun, source });
+    if (bookId !== undefined) named.set(bookId, changes);
     const what = counts.describe();
     if (what !== '') lines.push(`~ contacts of ${book.name} in ${book.company}: ${what}`);
   }
+  if (source !== undefined && !dryRun)
+    for (const bookId of managing) await releaseContacts(store, bookId, source, named.get(bookId) ?? []);
   return lines;
 }

@@ -1,5 +1,10 @@
 /** What happens of a file within the store: its objects are read, compared, checked and written in one transaction. */
+
+import { companyIds } from '../accounts/company-records.ts';
 import { retiredAmong } from '../accounts/retired-ids.ts';
+import { keysOf, readSetKeys, rememberSetKeys, type SetKeys } from '../accounts/set-keys.ts';
+import { type AuditEntry, recordAct } from '../audit/audit-log.ts';
+import type { Edit } from '../foundation/edit.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import type { Fault } from '../yaml/fault.ts';
 import { check } from './check.ts';
@@ -8,7 +13,6 @@ import { type Edits, forKinds, kinds, type Objects, ofKind, type Plan } from './
 import { namedIn, type Scope } from './objects/kind.ts';
 import type { Planned } from './objects/planned.ts';
 import { scopeOf } from './scope.ts';
-import { keysOf, readSetKeys, rememberSetKeys, type SetKeys } from './set-keys.ts';
 import { lockForCheck, writeEdits } from './write-edits.ts';
 
 /** With any fault, nothing is written. `source`: the path of the file that the plan comes from. */
@@ -27,6 +31,25 @@ export async function applyEdits(
   await writeEdits(transaction, edits);
   if (source !== undefined) await rememberSetKeys(transaction, setKeysOf(plan, source), state.setKeys);
   return { faults, edits };
+}
+
+/** The audit log's entries of what a command did. */
+export async function recordEdits(
+  transaction: Transaction,
+  edits: Edits,
+  acted: Pick<AuditEntry, 'by' | 'at'>,
+): Promise<void> {
+  const entries = kinds.flatMap((kind) =>
+    ofKind<Edit<object>>(edits, kind).flatMap((edit) => kind.auditOf?.(edit) ?? []),
+  );
+  const ids = await companyIds(
+    transaction,
+    entries.map(({ company }) => company),
+  );
+  for (const { company, ...entry } of entries) {
+    const companyId = ids.get(company);
+    if (companyId !== undefined) await recordAct(transaction, { companyId, ...acted, ...entry });
+  }
 }
 
 export async function stateOf(reading: Reading, scope: Scope): Promise<State> {

@@ -1,4 +1,6 @@
 /** Applies a provisioning file: all of it or, with any fault, nothing. */
+import type { Actor } from '../audit/audit-log.ts';
+import { listBooksManagedBy } from '../contacts/managed-contacts.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import type { Store } from '../storage/store.ts';
@@ -51,6 +53,7 @@ export interface Surroundings {
 export interface ProvisioningText {
   readonly content: string;
   readonly path?: undefined;
+  readonly by: Actor;
 }
 
 export interface ApplyOptions {
@@ -74,10 +77,10 @@ export async function applyFile(
     lines: [...sortedFaults(all).map(lineOf), ...done],
   });
   if (plan === undefined) return refused(faults);
-  const scope = scopeOf(plan);
+  const [scope, source] = [scopeOf(plan), given.path];
   const state = await store.read(readState, scope);
   const storeFaults = [
-    ...check(compare(plan, state, given.path), state),
+    ...check(compare(plan, state, source), state),
     ...(await secretFaults(plan, state)),
     ...(await memberFaults(store, plan)),
   ];
@@ -85,9 +88,11 @@ export async function applyFile(
 
   const warnings = warningsOf(plan).map(lineOf);
   const resolved = await protectedPlan(plan, state, sealing);
-  const foreseen = compare(resolved, state, given.path).edits;
+  const foreseen = compare(resolved, state, source).edits;
   if (dryRun) {
-    const contactLines = await applyContacts(store, plan, { books: state.objects.addressBooks, dryRun });
+    const contactLines = await applyContacts(store, plan, {
+      ...{ source, dryRun, books: state.objects.addressBooks, managing: [] },
+    });
     return { kind: 'applied', lines: [...describe(foreseen, audience), ...contactLines], warnings };
   }
   const file = given.path === undefined ? undefined : { path: given.path, contentHash: given.contentHash };
@@ -97,12 +102,14 @@ export async function applyFile(
   if (when === 'contentChanged' && file !== undefined && (await isKnown(file))) return { kind: 'skipped' };
   const emptied = await emptyRemovedBooks(store, foreseen);
   const now = clock.now();
-  const isUnfinished = hasContacts(plan);
+  const managing = source === undefined ? [] : await store.read(listBooksManagedBy, source);
+  const isUnfinished = hasContacts(plan) || managing.length > 0;
   const input: ApplyInput = {
     plan: withoutContacts(resolved),
     when,
     file,
     now,
+    by: given.path === undefined ? given.by : undefined,
     isUnfinished,
   };
   // The store compares again: somebody else may have changed it meanwhile.
@@ -112,7 +119,8 @@ export async function applyFile(
   const lines = describe(applied.edits, audience);
   if (!isUnfinished) return { kind: 'applied', lines, warnings };
   const { objects } = await store.read(readState, scope);
-  const contactLines = await applyContacts(store, plan, { books: objects.addressBooks, dryRun });
+  const books = objects.addressBooks;
+  const contactLines = await applyContacts(store, plan, { source, dryRun, books, managing });
   if (file !== undefined) await store.write(rememberApplied, { file, now });
   return { kind: 'applied', lines: [...lines, ...contactLines], warnings };
 }

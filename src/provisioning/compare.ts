@@ -1,13 +1,14 @@
 /** Compares what a file asks for with what the store holds: the edits that lead from one to the other. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { RetiredKind } from '../accounts/retired-ids.ts';
+import { keysOf, type SetKeys, setKeyOf } from '../accounts/set-keys.ts';
 import type { Edit } from '../foundation/edit.ts';
 import { groupedBy } from '../foundation/grouped.ts';
 import { type AnyKind, type Edits, forKinds, kinds, type Objects, ofKind, type Plan } from './kind-list.ts';
 import { companies } from './kinds/companies.ts';
 import type { Keeps, Kind, View } from './objects/kind.ts';
 import type { Planned } from './objects/planned.ts';
-import { keysOf, type SetKeys, setKeyOf } from './set-keys.ts';
 
 export interface State {
   readonly objects: Objects;

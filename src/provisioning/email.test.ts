@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { administering } from '../../test/harness/email.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Caller } from '../accounts/caller.ts';
@@ -64,13 +65,16 @@ eachStore('applying e-mail senders', (engine) => {
 
   test('[RUN-3] [E2S-3] what the file names is whole, what it does not name stays', async () => {
     await linesOf(everything);
-    await setEntry(store, admin, {
+    await setEntry(administering(store), admin, {
       key: key('ward9@a.care.example'),
       blocked: false,
       payingUser: 'bob',
       settings: noSettings,
     });
-    await setDefaults(store, admin, { payingUser: undefined, settings: { ...noSettings, sender: 'Ward' } });
+    await setDefaults(administering(store), admin, {
+      payingUser: undefined,
+      settings: { ...noSettings, sender: 'Ward' },
+    });
     expect(await linesOf(care(users()))).toEqual([]);
     // Its sender was that of the defaults; they have changed since, and no file has set it.
     expect(await linesOf(care(users(), senders(ward7)))).toEqual([]);

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { administering } from '../../test/harness/email.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername, findCompanyId } from '../accounts/store.ts';
@@ -89,15 +90,16 @@ companies:
     const admin = {
       companyId: (await store.read(findCompanyId, 'Care')) as number,
       userId: account?.id,
+      username: 'alice',
       roles: new Set(['companyAdmin']),
     } as never;
-    await setEntry(store, admin, {
+    await setEntry(administering(store), admin, {
       key: { email: 'a@care.example', domain: 'care.example' },
       blocked: true,
       payingUser: undefined,
       settings: { ...noSettings, costCenter: 'Ward', sender: 'Nurse' },
     });
-    await setDefaults(store, admin, {
+    await setDefaults(administering(store), admin, {
       payingUser: undefined,
       settings: { ...noSettings, checkMobile: true },
     });

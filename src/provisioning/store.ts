@@ -1,6 +1,7 @@
 /** What the store holds of the objects in question, and files applied in one transaction. */
 import { hasCompanies } from '../accounts/company-records.ts';
 import { hasRetired } from '../accounts/retired-ids.ts';
+import type { Actor } from '../audit/audit-log.ts';
 import { hasCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { hasRoutes } from '../routing/route-records.ts';
 import { hasLeased } from '../storage/ids.ts';
@@ -18,12 +19,7 @@ import {
 import type { Fault } from '../yaml/fault.ts';
 import type { Edits, Plan } from './kind-list.ts';
 import type { Scope } from './objects/kind.ts';
-
-/**
- * All that a file may hold takes a thread 30 MiB and a third of a second to load, and most threads of the embedded store
- * never apply one: whoever does loads it.
- */
-const planning = () => import('./apply-in-store.ts');
+import { lockOutFiles, loadRules as planning } from './rules.ts';
 
 export const readState = inTurns(
   snapshotVerb('provisioning.readState', async (reading, scope: Scope) => {
@@ -63,6 +59,8 @@ export interface ApplyInput {
   /** The file that the plan comes from, to be remembered as applied. */
   readonly file: AppliedFile | undefined;
   readonly now: number;
+  /** Absent: a file does it, which leaves no entries in the audit log. */
+  readonly by?: Actor | undefined;
   /** What follows in further transactions: only then is the file applied, and remembered by `rememberApplied`. */
   readonly isUnfinished?: boolean;
 }
@@ -77,30 +75,22 @@ export const applyPlan = afterLoading(
   planning,
   singleWriteVerb(
     'provisioning.apply',
-    async (transaction, { plan, when, file, now, isUnfinished }: ApplyInput): Promise<Applied> => {
-      await lockOutOtherFiles(transaction);
+    async (transaction, { plan, when, file, now, by, isUnfinished }: ApplyInput): Promise<Applied> => {
+      await lockOutFiles(transaction);
       if (when === 'storeEmpty' && !(await isEmpty(transaction))) return { kind: 'skipped' };
       if (when === 'contentChanged' && file !== undefined) {
         if ((await lastApplied(transaction, file.path)) === file.contentHash) return { kind: 'skipped' };
       }
-      const { applyEdits } = await planning();
+      const { applyEdits, recordEdits } = await planning();
       const { faults, edits } = await applyEdits(transaction, plan, file?.path);
       if (faults.length > 0) return { kind: 'refused', faults };
+      if (by !== undefined) await recordEdits(transaction, edits, { by, at: now });
       if (file !== undefined && isUnfinished !== true) await remember(transaction, file, now);
       return { kind: 'applied', edits };
     },
     ({ plan }) => Object.values(plan).reduce((sum, { length }) => sum + length, 0),
   ),
 );
-
-/**
- * Two nodes that apply a file at once would both find an object missing and both create it: the second waits until the
- * first has committed (any number that nothing else locks). SQLite has one writer.
- */
-async function lockOutOtherFiles(transaction: Transaction): Promise<void> {
-  if (transaction.dialect === 'sqlite') return;
-  await transaction.all(sql`SELECT pg_advisory_xact_lock(7166014333)`);
-}
 
 /** For a file whose contacts were written after the rest. */
 export const rememberApplied = singleWriteVerb(

@@ -1,12 +1,13 @@
 /** Writes edits in the order that links between the objects ask for, and tells the nodes what they no longer may believe. */
+
 import { lockLeaving } from '../accounts/company-records.ts';
+import { forgetSetKeys } from '../accounts/set-keys.ts';
 import { lockEmailSenders } from '../email/senders/entry-records.ts';
 import { changed, created, type Edit, removed } from '../foundation/edit.ts';
 import { raiseNews } from '../storage/news.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { type Edits, kinds, ofKind } from './kind-list.ts';
 import { namedIn, type Scope } from './objects/kind.ts';
-import { forgetSetKeys } from './set-keys.ts';
 
 /** What others could change while a file is checked and applied. SQLite has one writer. */
 export async function lockForCheck(transaction: Transaction, scope: Scope): Promise<void> {

@@ -11,6 +11,8 @@ export interface ErrorForm {
   readonly silent401?: boolean;
   /** Further fields of each error body. */
   readonly errorFields?: (sentence: string) => Readonly<Record<string, unknown>>;
+  /** Asked by a page, which has a form of its own to sign in by. */
+  readonly isOfPage?: boolean;
 }
 
 /** Seconds after which to try again, where the fault itself names no better number. */
@@ -29,7 +31,7 @@ export function respondWithError(
   logFault(log, error, id);
   // Too late for an answer: the caller sees a broken one rather than a wrong one.
   if (response.headersSent) return void response.destroy();
-  const headers = Object.entries(headersOf(error)).flat();
+  const headers = Object.entries(headersOf(error, form)).flat();
   if (error.status === 401 && form.silent401 === true) respond(context, 401, headers, '');
   else {
     const body = { ...errorBody(error), ...form.errorFields?.(error.message), ...error.body };
@@ -69,10 +71,12 @@ function toServiceError(thrown: unknown): ServiceError {
   }
 }
 
-function headersOf(error: ServiceError): Readonly<Record<string, string>> {
+const passwordChallenge = 'Basic realm="Carillon", charset="UTF-8"';
+
+function headersOf(error: ServiceError, { isOfPage }: ErrorForm): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(error.headers)) headers[name.toLowerCase()] = value;
-  if (error.status === 401) headers['www-authenticate'] ??= 'Basic realm="Carillon", charset="UTF-8"';
+  if (error.status === 401) headers['www-authenticate'] ??= isOfPage ? 'Session' : passwordChallenge;
   if (error.status === 429 || error.status === 503) headers['retry-after'] ??= standardRetryAfterS;
   return headers;
 }

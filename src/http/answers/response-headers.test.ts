@@ -22,7 +22,7 @@ const requests: readonly (readonly [status: number, what: string, bytes: string]
   [405, 'no method of the path', get('/demo/slow', last)],
   [400, 'a path that cannot be read', get('/demo/%zz', last)],
   [200, 'a probe', get('/healthz', last)],
-  [200, 'a page', get('/', last)],
+  [302, 'a redirect to the portal', get('/', last)],
   [200, 'a page with scripts', get('/docs', last)],
   [308, 'a redirect', get('/docs/', last)],
   [200, 'a document', get('/docs/openapi.json', last)],

@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pause, undisturbed, until } from '../../../test/harness/awake.ts';
 import { type DemoServer, demoEndpoints, startDemoServer } from '../../../test/harness/http-demo.ts';
 import { requestsWith } from '../../../test/harness/raw-socket.ts';
-import { SlicedJson } from '../answers/sliced-json.ts';
+import { jsonHeaders } from '../answers/respond.ts';
+import { SlicedAnswer } from '../answers/sliced-answer.ts';
 import { anyMethod } from '../credentials/credentials.ts';
 import { endpointsFor } from '../endpoints/endpoint.ts';
 
@@ -29,7 +30,7 @@ const common = {
 const endpoint = endpointsFor<{ readonly name: string }>();
 const large = [
   endpoint({ ...common, path: '/demo/large', handle: () => ({ large: 'x'.repeat(answerBytes) }) }),
-  endpoint({ ...common, path: '/demo/endless', handle: () => new SlicedJson(endless()) }),
+  endpoint({ ...common, path: '/demo/endless', handle: () => new SlicedAnswer(jsonHeaders, endless()) }),
 ];
 
 /** Shorter than they are, and looked at more often: what is slow shows in seconds. */

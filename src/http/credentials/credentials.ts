@@ -10,6 +10,18 @@ export type Credentials =
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
   | { readonly kind: 'key'; readonly key: string };
 
+/** What a page of the portal is known by: the token of its session, or of a link that begins one. */
+export interface PageCredentials {
+  readonly kind: 'session' | 'link';
+  readonly token: string;
+  /** Whom the page was made for, percent-encoded: all tabs of a browser have one cookie, and another may have signed in since. */
+  readonly shownTo?: string | undefined;
+}
+
+export function isOfPage(credentials: Credentials | PageCredentials): credentials is PageCredentials {
+  return credentials.kind === 'session' || credentials.kind === 'link';
+}
+
 /** Where a login comes from. */
 export interface LoginOrigin {
   readonly address: string;
@@ -24,6 +36,11 @@ export interface LoginOrigin {
 /** Returns the caller, at once when it is remembered; throws a ServiceError for anybody else. */
 export type Authenticate<Caller> = (credentials: Credentials, from: LoginOrigin) => Caller | Promise<Caller>;
 
+export type AuthenticatePage<Caller> = (
+  credentials: PageCredentials,
+  from: LoginOrigin,
+) => Caller | Promise<Caller>;
+
 /** Which of the five methods an endpoint takes. */
 export interface AcceptedCredentials {
   readonly apiKey: boolean;
@@ -31,11 +48,19 @@ export interface AcceptedCredentials {
   readonly password: boolean;
   /** `U` and `P` in the URL of a POST, whose body then is no JSON object and holds no credentials. */
   readonly passwordInPostUrl: boolean;
+  /** A session of the portal, beside the others. Unless told: under `/api/v1/` only (PORT-2). */
+  readonly session?: boolean;
+  /** The `token` of a link, in the body. */
+  readonly link?: boolean;
 }
 
 export const anyMethod: AcceptedCredentials = { apiKey: true, password: true, passwordInPostUrl: false };
 export const passwordOnly: AcceptedCredentials = { apiKey: false, password: true, passwordInPostUrl: false };
 export const basicOnly: AcceptedCredentials = { apiKey: false, password: false, passwordInPostUrl: false };
+const ofPages: AcceptedCredentials = { apiKey: false, password: false, passwordInPostUrl: false };
+/** Of the portal's own calls, whose bodies may have a `password` that is none of the caller's credentials. */
+export const sessionOnly: AcceptedCredentials = { ...ofPages, session: true };
+export const linkOnly: AcceptedCredentials = { ...ofPages, link: true };
 export const anyMethodBesideLines: AcceptedCredentials = {
   apiKey: true,
   password: true,
@@ -80,6 +105,8 @@ export function findCredentialsBesideBody(
 export const credentialFields = ['username', 'password', 'apikey'] as const;
 
 export class FoundCredentials {
+  /** What counts where no other credentials were given. */
+  page: PageCredentials | undefined;
   readonly #accepted: AcceptedCredentials;
   #credentials: Credentials | undefined;
   #method = '';
@@ -89,11 +116,18 @@ export class FoundCredentials {
   }
 
   /** Undefined when none stand in what was looked at yet. */
-  get credentials(): Credentials | undefined {
-    return this.#credentials;
+  get credentials(): Credentials | PageCredentials | undefined {
+    return this.#credentials ?? this.page;
   }
 
   addBody(body: JsonObject): void {
+    const { session, link } = this.#accepted;
+    if (session === true) return;
+    if (link === true) {
+      const token = ofBody(body, 'token');
+      if (token !== '') this.page = { kind: 'link', token };
+      return;
+    }
     this.password(
       '`username` and `password` in the body',
       ofBody(body, 'username'),
@@ -102,8 +136,11 @@ export class FoundCredentials {
     this.key('`apikey` in the body', ofBody(body, 'apikey'));
   }
 
-  only(): Credentials {
-    if (this.#credentials !== undefined) return this.#credentials;
+  only(): Credentials | PageCredentials {
+    if (this.credentials !== undefined) return this.credentials;
+    if (this.#accepted.session === true) throw unauthorised(noSession);
+    if (this.#accepted.link === true)
+      throw unauthorised('The `token` of a link is missing: open the link again.');
     if (!this.#accepted.password)
       throw unauthorised('This call takes Basic authentication, and no credentials were given.');
     const key = this.#accepted.apiKey ? 'an API key (header `X-API-Key`), or ' : '';
@@ -171,7 +208,10 @@ export class FoundCredentials {
   }
 }
 
-function ofBody(body: JsonObject, field: (typeof credentialFields)[number]): string {
+const noSession =
+  'There is no session: sign in. A browser that has just signed in and is told so keeps no cookies of this address; allow them.';
+
+function ofBody(body: JsonObject, field: (typeof credentialFields)[number] | 'token'): string {
   const json = body[field];
   if (json === undefined || json === null) return '';
   if (typeof json === 'string') return json;

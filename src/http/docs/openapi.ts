@@ -29,16 +29,19 @@ export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], 
     info: { title: 'Carillon', version: api.version, description: introduction },
     ...(api.pathPrefix === '' ? {} : { servers: [{ url: api.pathPrefix }] }),
     tags: [...new Set(endpoints.map(({ group }) => group))].map((name) => ({ name })),
-    paths: Object.fromEntries(
-      endpoints.map((endpoint) => [
-        endpoint.path,
-        Object.fromEntries(
-          endpoint.methods.map((method) => [method.toLowerCase(), operation(endpoint, method)]),
-        ),
-      ]),
-    ),
+    paths: pathsOf(endpoints),
     components: { schemas: { Error: errorSchema }, securitySchemes },
   };
+}
+
+function pathsOf<Caller>(endpoints: readonly Endpoint<Caller>[]): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const endpoint of endpoints)
+    for (const method of endpoint.methods) {
+      paths[endpoint.path] ??= {};
+      Object.assign(paths[endpoint.path] as object, { [method.toLowerCase()]: operation(endpoint, method) });
+    }
+  return paths;
 }
 
 function operation<Caller>(endpoint: Endpoint<Caller>, method: Method): object {
@@ -122,6 +125,10 @@ function requestBody<Caller>(endpoint: Endpoint<Caller>): object {
 }
 
 function answer<Caller>(endpoint: Endpoint<Caller>): object {
+  if (endpoint.answersCsv === true)
+    return { description: 'Success.', content: { 'text/csv': { schema: endpoint.answer } } };
+  if (endpoint.answersLines === true)
+    return { description: 'Success.', content: { 'application/jsonl': { schema: endpoint.answer } } };
   const json = { 'application/json': { schema: endpoint.answer } };
   const text = { 'text/plain': { schema: { type: 'string' } } };
   return { description: 'Success.', content: endpoint.answersText === true ? { ...json, ...text } : json };

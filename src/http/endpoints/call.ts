@@ -1,6 +1,7 @@
 /** What a handler may ask of the call that it answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BodyBlocks } from '../body/blocks.ts';
+import { sessionCookie } from '../credentials/session-cookie.ts';
 import type { RequestContext } from '../request-context.ts';
 import { hasEnded, signalOfEnd } from '../when-ended.ts';
 import type { Call } from './endpoint.ts';
@@ -15,12 +16,23 @@ export class EndpointCall implements Call {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
 
+  readonly #isHttps: boolean;
+
   constructor({ id, origin, request, response }: RequestContext, idempotencyKey: string | undefined) {
     this.requestId = id;
     this.address = origin.address;
+    this.#isHttps = origin.isHttps;
     this.idempotencyKey = idempotencyKey;
     this.#request = request;
     this.#response = response;
+  }
+
+  get browser(): string {
+    return this.#request.headers['user-agent'] ?? '';
+  }
+
+  keepSession(token: string | undefined): void {
+    this.#response.setHeader('set-cookie', sessionCookie(token, this.#isHttps));
   }
 
   get isOver(): boolean {

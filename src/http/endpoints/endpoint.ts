@@ -5,7 +5,8 @@
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../../foundation/errors.ts';
 import type { SecurityEvent } from '../../foundation/security-log.ts';
-import type { SlicedJson } from '../answers/sliced-json.ts';
+import type { EventStream } from '../answers/event-stream.ts';
+import type { SlicedAnswer } from '../answers/sliced-answer.ts';
 import type { BodyBlocks } from '../body/blocks.ts';
 import type { AcceptedCredentials } from '../credentials/credentials.ts';
 import type { Input, Parameters } from '../parameters/parameter.ts';
@@ -24,6 +25,10 @@ export interface Call {
   readonly idempotencyKey: string | undefined;
   /** The bytes of a body that is a list of lines; none for all other endpoints. */
   readonly lines: BodyBlocks;
+  /** What the client says it is (`User-Agent`). */
+  readonly browser: string;
+  /** Has the client keep the token of a session as its cookie, or forget it. */
+  keepSession(token: string | undefined): void;
   /** The answer has gone out, or the client has. */
   readonly isOver: boolean;
   /** Is aborted then. */
@@ -39,9 +44,16 @@ export interface CallExample {
   readonly lines?: string;
 }
 
-export interface EndpointDeclaration<Caller, P extends Parameters, Answer extends TSchema> {
-  readonly path: string;
-  readonly methods: readonly Method[];
+export interface EndpointDeclaration<
+  Caller,
+  P extends Parameters,
+  Answer extends TSchema,
+  Path extends string = string,
+  Methods extends readonly Method[] = readonly Method[],
+> {
+  readonly path: Path;
+  /** Another endpoint may take other methods of the same path. */
+  readonly methods: Methods;
   /** The part of the documentation that it stands in. */
   readonly group: string;
   readonly title: string;
@@ -54,6 +66,10 @@ export interface EndpointDeclaration<Caller, P extends Parameters, Answer extend
   readonly answer: TSchema & Answer;
   /** The answer is a string: plain text for callers who prefer that to JSON. */
   readonly answersText?: boolean;
+  /** The answer is a CSV file (`csvInSlices`), not JSON. */
+  readonly answersCsv?: boolean;
+  /** The answer is a file of JSON lines (`linesInSlices`). */
+  readonly answersLines?: boolean;
   /** Faults of the endpoint's own; those of every endpoint are known. */
   readonly errors?: readonly ErrorCode[];
   /** 401 has no body (API: /listsavedjobs, /listaddressbooks). */
@@ -79,8 +95,10 @@ export interface EndpointDeclaration<Caller, P extends Parameters, Answer extend
     caller: Caller,
     input: Input<P>,
     call: Call,
-  ) => Answered<Static<Answer>> | SlicedJson | Promise<Answered<Static<Answer>> | SlicedJson>;
+  ) => HandlerAnswer<Answer> | Promise<HandlerAnswer<Answer>>;
 }
+
+type HandlerAnswer<Answer extends TSchema> = Answered<Static<Answer>> | SlicedAnswer | EventStream;
 
 /** An answer as handlers may give it: what is optional may be undefined, and is left out of the JSON. */
 type Answered<Value> = Value extends readonly (infer Item)[]
@@ -100,12 +118,31 @@ export interface Endpoint<Caller>
   readonly handle: (caller: Caller, input: never, call: Call) => unknown;
 }
 
+/** An endpoint whose type still tells its path, its parameters and its answer: what a typed client is made from. */
+export interface DeclaredEndpoint<
+  Caller,
+  Path extends string,
+  Methods extends readonly Method[],
+  P extends Parameters,
+  Answer extends TSchema,
+> extends Endpoint<Caller> {
+  readonly path: Path;
+  readonly methods: Methods;
+  readonly table: ParameterTable<P>;
+  readonly answer: TSchema & Answer;
+}
+
 /** Makes the function that declares endpoints for one type of caller; parameters and answer are inferred. */
 export function endpointsFor<Caller>() {
-  return <const P extends Parameters, Answer extends TSchema>(
-    declaration: EndpointDeclaration<Caller, P, Answer>,
-  ): Endpoint<Caller> => {
+  return <
+    const Path extends string,
+    const Methods extends readonly Method[],
+    const P extends Parameters,
+    Answer extends TSchema,
+  >(
+    declaration: EndpointDeclaration<Caller, P, Answer, Path, Methods>,
+  ): DeclaredEndpoint<Caller, Path, Methods, P, Answer> => {
     const { parameters, ...rest } = declaration;
-    return { ...rest, table: new ParameterTable<Parameters>(parameters) };
+    return { ...rest, table: new ParameterTable(parameters) };
   };
 }

@@ -11,8 +11,9 @@
  */
 import { ServiceError } from '../../foundation/errors.ts';
 import { respondWithError } from '../answers/error-response.ts';
+import { EventStream, respondWithEvents } from '../answers/event-stream.ts';
 import { jsonHeaders, prefersText, respond, textHeaders } from '../answers/respond.ts';
-import { respondInSlices, SlicedJson } from '../answers/sliced-json.ts';
+import { respondInSlices, SlicedAnswer } from '../answers/sliced-answer.ts';
 import { BodyBlocks } from '../body/blocks.ts';
 import { Body } from '../body/body.ts';
 import { parseJsonObject } from '../body/json-body.ts';
@@ -22,9 +23,12 @@ import { markClientKnown } from '../connections/http-connections.ts';
 import {
   type FoundCredentials,
   findCredentialsBesideBody,
+  isOfPage,
   type LoginOrigin,
 } from '../credentials/credentials.ts';
+import { sessionTokenOf } from '../credentials/session-cookie.ts';
 import { faultOfTransport } from '../gate/fault-of-transport.ts';
+import { faultOfPageCall } from '../gate/page-call.ts';
 import { wideNetworkOf } from '../network-of.ts';
 import { Faults } from '../parameters/faults.ts';
 import { withFieldsInUrl } from '../parameters/fields-in-url.ts';
@@ -56,16 +60,22 @@ export class EndpointServer<Caller> {
   readonly services: EndpointServices<Caller>;
   readonly maxBodyBytes: number;
   readonly urlNames: UrlNames;
+  /** Pages call it that nobody else does. */
+  readonly isOfPages: boolean;
+  readonly takesSession: boolean;
 
   constructor(endpoint: Endpoint<Caller>, services: EndpointServices<Caller>) {
     this.endpoint = endpoint;
     this.services = services;
     this.maxBodyBytes = Math.min(endpoint.maxBodyBytes ?? standardMaxBodyBytes, services.maxBodyBytes);
     this.urlNames = new Map([...endpoint.table.urlNames, ...credentialNames]);
+    this.isOfPages = endpoint.path.startsWith('/portal/');
+    const { session = endpoint.path.startsWith('/api/v1/') } = endpoint.credentials;
+    this.takesSession = session && services.authenticatePage !== undefined;
   }
 
-  takes(method: string | undefined): boolean {
-    return (this.endpoint.methods as readonly (string | undefined)[]).includes(method);
+  sessionTokenOf({ request, origin }: RequestContext): string | undefined {
+    return this.takesSession ? sessionTokenOf(request.headers, origin.isHttps) : undefined;
   }
 
   /** `pathValues`: of the parameters in the path, encoded as in a query. */
@@ -96,6 +106,13 @@ class Exchange<Caller> implements LoginOrigin {
     return this.#context.request.method === 'POST' && this.#server.endpoint.body !== 'lines';
   }
 
+  /** A browser would ask for a user name and a password in a window of its own. */
+  get #isOfPage(): boolean {
+    const { headers } = this.#context.request;
+    const { isOfPages, takesSession } = this.#server;
+    return isOfPages || (headers['sec-fetch-site'] !== undefined && takesSession);
+  }
+
   get address(): string {
     return this.#context.origin.address;
   }
@@ -122,14 +139,21 @@ class Exchange<Caller> implements LoginOrigin {
     const { endpoint, urlNames } = this.#server;
     this.#url = readQuery(url, this.#hasJson ? credentialNames : urlNames, this.#faults);
     this.#found = findCredentialsBesideBody({ method, headers, url: this.#url }, endpoint.credentials);
+    const token = this.#server.sessionTokenOf(this.#context);
+    if (token !== undefined)
+      this.#found.page = { kind: 'session', token, shownTo: headers['x-portal-user']?.toString() };
     if (!this.#hasJson) this.#authenticate(this.#serve);
     else if (this.#found.credentials === undefined) this.#readBody(gatherJson, this.#pick);
     else this.#authenticate(this.#readJson);
   }
 
   #authenticate(next: () => void): void {
-    const { services } = this.#server;
+    const { services, endpoint, isOfPages } = this.#server;
     const credentials = (this.#found as FoundCredentials).only();
+    if (isOfPages || isOfPage(credentials)) {
+      const fault = faultOfPageCall(this.#context, services.site, endpoint.body ?? 'json');
+      if (fault !== undefined) throw fault;
+    }
     const identified = (caller: Caller) => {
       services.admission.takeAgain(this.#context.response);
       this.#caller = caller;
@@ -137,7 +161,9 @@ class Exchange<Caller> implements LoginOrigin {
       markClientKnown(this.#context.request.socket);
       next.call(this);
     };
-    this.#proceed(identified, services.authenticate(credentials, this));
+    if (!isOfPage(credentials)) this.#proceed(identified, services.authenticate(credentials, this));
+    else if (services.authenticatePage !== undefined)
+      this.#proceed(identified, services.authenticatePage(credentials, this));
   }
 
   #readJson(): void {
@@ -194,8 +220,11 @@ class Exchange<Caller> implements LoginOrigin {
   /** The caller was named beside the body, which may not name another. */
   #parse(bytes: Buffer | BodyBlocks): void {
     const parsed = (json: JsonObject) => {
+      const before = this.#found?.credentials;
       this.#found?.addBody(json);
-      this.#prepare(json);
+      // What a body names goes before the session that its browser has.
+      if (this.#found?.credentials === before) this.#prepare(json);
+      else this.#authenticate(() => this.#prepare(json));
     };
     this.#proceed(parsed, this.#open(bytes));
   }
@@ -264,8 +293,12 @@ class Exchange<Caller> implements LoginOrigin {
 
   #answer(answer: unknown): void {
     const { endpoint, services } = this.#server;
-    if (answer instanceof SlicedJson) {
+    if (answer instanceof SlicedAnswer) {
       respondInSlices(this.#context, answer, services.log);
+    } else if (answer instanceof EventStream) {
+      // It takes no place of those who wait for an answer.
+      services.admission.beginWaiting(this.#context.response);
+      respondWithEvents(this.#context, answer);
     } else if (endpoint.answersText === true && prefersText(this.#context.request.headers.accept)) {
       respond(this.#context, 200, textHeaders, String(answer));
     } else {
@@ -279,7 +312,7 @@ class Exchange<Caller> implements LoginOrigin {
       thrown instanceof ServiceError && thrown.errors.length > 0 && !this.#hasJson
         ? withFieldsInUrl(thrown, endpoint.table, this.#url, this.#faults)
         : thrown;
-    respondWithError(this.#context, told, services.log, endpoint);
+    respondWithError(this.#context, told, services.log, { ...endpoint, isOfPage: this.#isOfPage });
   }
 
   /** Takes the next step with a value that is at hand or promised; whatever goes wrong is the answer. */

@@ -2,11 +2,16 @@
 import type { Logger } from 'pino';
 import type { TaskOwner, Turns } from '../../foundation/turns.ts';
 import type { Admission } from '../admission.ts';
-import type { Authenticate } from '../credentials/credentials.ts';
+import type { Authenticate, AuthenticatePage } from '../credentials/credentials.ts';
 import type { CredentialPicker } from '../credentials/picker.ts';
+import type { SiteServices } from '../gate/cross-site.ts';
 
 export interface EndpointServices<Caller> {
   readonly authenticate: Authenticate<Caller>;
+  /** Undefined: there is no portal, and no cookie is looked at. */
+  readonly authenticatePage: AuthenticatePage<Caller> | undefined;
+  /** By which pages of ours are told from others. */
+  readonly site: SiteServices;
   readonly admission: Admission;
   readonly log: Logger;
   readonly picker: CredentialPicker;

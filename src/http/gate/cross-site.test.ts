@@ -1,8 +1,23 @@
 import { BlockList } from 'node:net';
+import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient } from '../../../test/harness/api-client.ts';
-import { type DemoServer, startDemoServer } from '../../../test/harness/http-demo.ts';
+import {
+  type DemoCaller,
+  type DemoServer,
+  demoEndpoints,
+  startDemoServer,
+} from '../../../test/harness/http-demo.ts';
 import { converse } from '../../../test/harness/raw-socket.ts';
+import {
+  type AcceptedCredentials,
+  anyMethod,
+  linkOnly,
+  passwordOnly,
+  sessionOnly,
+} from '../credentials/credentials.ts';
+import { sessionCookie, sessionTokenOf } from '../credentials/session-cookie.ts';
+import { endpointsFor } from '../endpoints/endpoint.ts';
 
 const basic = `Basic ${Buffer.from('alice:pässword').toString('base64')}`;
 
@@ -72,6 +87,7 @@ describe('a request with Basic authentication', () => {
     ['Origin: http://sms.test'],
     ['Origin: http://SMS.test:80'],
     ['Sec-Fetch-Site: same-origin\r\nOrigin: http://sms.test'],
+    ['Sec-Fetch-Site: same-origin\r\nOrigin: null'],
   ])('[CONV-13] and %s is taken', async (header) => {
     expect(await statusOf(demo, header.startsWith('no ') ? [] : [header])).toBe(200);
   });
@@ -106,5 +122,118 @@ describe('what no browser adds by itself', () => {
     expect(await stranger.get('/demo/echo', 'key=key-of-alice', foreign)).toMatchObject({ status: 200 });
     expect((await stranger.get('/docs', '', foreign)).status).toBe(200);
     expect(await statusOf(demo, ['Sec-Fetch-Site: cross-site'], { authorization: '' })).toBe(401);
+  });
+});
+
+/** A server with a portal, of which every token is good. */
+describe('a request with a session of the portal', () => {
+  const cookie = 'Cookie: carillon=a-token';
+  let portal: DemoServer;
+
+  beforeAll(async () => {
+    const pageEndpoint = (
+      path: string,
+      methods: readonly ('GET' | 'POST' | 'DELETE')[],
+      credentials: AcceptedCredentials,
+    ) =>
+      endpointsFor<DemoCaller>()({
+        ...{ path, methods, credentials, group: 'Demo', title: 'Demo', description: '', parameters: {} },
+        ...{ answer: Type.Unknown(), handle: ({ name }) => ({ name }) },
+      });
+    portal = await startDemoServer({
+      authenticatePage: ({ kind }) => ({ name: `by ${kind}` }),
+      endpoints: [...demoEndpoints(), pageEndpoint('/api/v1/things', ['GET', 'POST', 'DELETE'], anyMethod)],
+      pageEndpoints: [
+        pageEndpoint('/portal/api/session', ['POST'], passwordOnly),
+        pageEndpoint('/portal/api/own', ['GET', 'POST', 'DELETE'], sessionOnly),
+        pageEndpoint('/portal/api/link', ['POST'], linkOnly),
+      ],
+    });
+  });
+  afterAll(() => portal.stop());
+
+  async function ask(method: string, path: string, headers: readonly string[], body = '{}') {
+    const length = method === 'POST' ? [`Content-Length: ${Buffer.byteLength(body)}`] : [];
+    const lines = [
+      `${method} ${path} HTTP/1.1`,
+      'Host: sms.test',
+      'Connection: close',
+      ...length,
+      ...headers,
+    ];
+    const { answers } = await converse(portal.port, [
+      `${lines.join('\r\n')}\r\n\r\n${length.length > 0 ? body : ''}`,
+    ]);
+    const json = answers[0]?.json as { readonly code?: string; readonly name?: string } | undefined;
+    return [answers[0]?.status, json?.code ?? json?.name];
+  }
+  const json = 'Content-Type: application/json';
+  const refused = [403, 'cross_site'];
+  const letIn = [200, 'by session'];
+
+  test.each([
+    // [method, headers beside the cookie, how it is answered]
+    ['GET', [], letIn],
+    ['GET', ['Sec-Fetch-Site: same-origin'], letIn],
+    ['GET', ['Sec-Fetch-Site: none', 'Sec-Fetch-Mode: navigate'], letIn],
+    ['GET', ['Sec-Fetch-Site: cross-site'], refused],
+    ['GET', ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate'], refused],
+    ['GET', ['Sec-Fetch-Site: same-site'], refused],
+    ['GET', ['Origin: https://elsewhere.example'], refused],
+    ['POST', [json, 'Sec-Fetch-Site: same-origin'], letIn],
+    ['POST', [json, 'Origin: http://sms.test'], letIn],
+    ['POST', [json], refused],
+    ['POST', [json, 'Sec-Fetch-Site: none'], refused],
+    ['POST', [json, 'Sec-Fetch-Site: same-site'], refused],
+    ['POST', [json, 'Sec-Fetch-Site: cross-site', 'Origin: http://sms.test'], refused],
+    ['POST', [json, 'Origin: http://sms.test:81'], refused],
+    ['POST', [json, 'Origin: null'], refused],
+    ['POST', ['Sec-Fetch-Site: same-origin'], refused],
+    ['POST', ['Content-Type: text/plain', 'Sec-Fetch-Site: same-origin'], refused],
+    ['POST', ['Content-Type: application/x-www-form-urlencoded', 'Origin: http://sms.test'], refused],
+    ['DELETE', ['Sec-Fetch-Site: same-origin'], letIn],
+    ['DELETE', ['Origin: http://sms.test'], letIn],
+    ['DELETE', [], refused],
+    ['DELETE', ['Sec-Fetch-Site: cross-site'], refused],
+  ])('[PORT-2] %s with %j', async (method, headers, answer) => {
+    for (const path of ['/api/v1/things', '/portal/api/own'])
+      expect(await ask(method, path, [cookie, ...headers]), path).toEqual(answer);
+  });
+
+  test.each(['/demo/echo', '/demo/books', '/demo/key'])(
+    '[PORT-2] opens none of the service’s own paths: %s',
+    async (path) => {
+      expect(await ask('GET', path, [cookie, 'Sec-Fetch-Site: same-origin'])).not.toContain(200);
+      expect(await ask('GET', path, [cookie, 'Sec-Fetch-Site: cross-site'])).toEqual(refused);
+    },
+  );
+
+  test('[PORT-2] begins where a page of this server asks for it, and nowhere else', async () => {
+    const signIn = JSON.stringify({ username: 'alice', password: 'pässword' });
+    for (const headers of [[json], [json, 'Sec-Fetch-Site: cross-site'], ['Sec-Fetch-Site: same-origin']]) {
+      expect(await ask('POST', '/portal/api/session', headers, signIn)).toEqual(refused);
+      expect(await ask('POST', '/portal/api/link', headers, '{"token":"x"}')).toEqual(refused);
+    }
+    const own = [json, 'Sec-Fetch-Site: same-origin'];
+    expect(await ask('POST', '/portal/api/link', own, '{"token":"x"}')).toEqual([200, 'by link']);
+  });
+
+  test('[PORT-2] pages themselves may be come to from anywhere', async () => {
+    const foreign = [cookie, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate'];
+    expect((await ask('GET', '/docs', foreign))[0]).toBe(200);
+    expect(await ask('POST', '/docs', foreign)).toEqual(refused);
+    expect(
+      await ask('GET', '/docs', [cookie, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: no-cors']),
+    ).toEqual(refused);
+  });
+
+  test('[PORT-2] over HTTPS its cookie has a name that no other site of the domain can set', () => {
+    expect(sessionCookie('t', true)).toBe(
+      '__Host-carillon=t; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax; Secure',
+    );
+    const both = { cookie: 'a=b; carillon=plain;__Host-carillon=safe; c' };
+    expect([sessionTokenOf(both, true), sessionTokenOf(both, false)]).toEqual(['safe', 'plain']);
+    expect(sessionTokenOf({ cookie: 'carillon=plain' }, true)).toBeUndefined();
+    expect(sessionTokenOf({ cookie: 'xcarillon=1; carillon=' }, false)).toBeUndefined();
   });
 });

@@ -1,9 +1,10 @@
 /**
- * Keeps pages of other sites from using a password that a browser remembers: browsers add Basic authentication by
- * themselves, whoever makes them ask (API: authentication). Programs send neither of the two headers looked at here.
+ * Keeps pages of other sites from using a password that a browser remembers, or a session of the portal: browsers add both
+ * by themselves, whoever makes them ask (API: authentication, PORT-2). Programs send neither of the two headers looked at here.
  */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../foundation/errors.ts';
+import { carriesSession } from '../credentials/session-cookie.ts';
 import { type AddressTest, plainAddress } from '../origin.ts';
 import { oneLine } from '../request-context.ts';
 
@@ -13,21 +14,44 @@ export interface SiteServices {
   readonly publicUrl: URL | undefined;
 }
 
-export function faultOfSite(request: IncomingMessage, services: SiteServices): ServiceError | undefined {
+/** `isPage`: of the paths that show something and look at no credentials, where a link of another site may lead. */
+export function faultOfSite(
+  request: IncomingMessage,
+  services: SiteServices,
+  isPage: boolean,
+): ServiceError | undefined {
   const { authorization, origin, 'sec-fetch-site': site } = request.headers;
-  if (authorization === undefined || (origin === undefined && site === undefined)) return undefined;
-  if (!/^\s*basic\b/i.test(authorization)) return undefined;
+  if (origin === undefined && site === undefined) return undefined;
+  const hasPassword = authorization !== undefined && /^\s*basic\b/i.test(authorization);
+  if (!hasPassword && (!carriesSession(request.headers) || (isPage && isNavigation(request))))
+    return undefined;
   if (site !== undefined && /\b(?:cross|same)-site\b/i.test(oneLine(site) ?? '')) {
     return crossSite('The browser sent it on behalf of a page of another site.');
   }
-  if (origin === undefined || originsOf(request, services).has(normalised(origin))) return undefined;
+  // Of a page that sends no referrer, browsers write `Origin: null` also to its own server.
+  if (isSameOrigin(site)) return undefined;
+  if (origin === undefined || isOwnOrigin(origin, request, services)) return undefined;
   return crossSite(
     'Its `Origin` is not this server. Behind a proxy, the operator names the address that users see in CARILLON_PUBLIC_URL.',
   );
 }
 
 function crossSite(why: string): ServiceError {
-  return new ServiceError('cross_site', `The request carries a password and was refused. ${why}`);
+  return new ServiceError('cross_site', `The request carries a login and was refused. ${why}`);
+}
+
+/** A browser that follows a link, or is given an address, to show what is there. */
+function isNavigation({ method, headers }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && headers['sec-fetch-mode'] === 'navigate';
+}
+
+/** Browsers alone write the header, and no page has a say in it. */
+export function isSameOrigin(site: string | string[] | undefined): boolean {
+  return oneLine(site)?.trim().toLowerCase() === 'same-origin';
+}
+
+export function isOwnOrigin(origin: string, request: IncomingMessage, services: SiteServices): boolean {
+  return originsOf(request, services).has(normalised(origin));
 }
 
 /** More hops than these are a caller's invention. */

@@ -27,6 +27,15 @@ describe('paths and methods', () => {
     },
   );
 
+  test('[CONV-8] each method of a path leads to its endpoint, and Allow names those of all', async () => {
+    const email = { email: 'a@b.example' };
+    const removed = await alice.request('DELETE', '/demo/required?EM=a%40b.example');
+    expect([removed.status, removed.body]).toEqual([200, { forgotten: 'a@b.example' }]);
+    expect((await alice.post('/demo/required', email)).body).toEqual(email);
+    const refused = await alice.request('PUT', '/demo/required');
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, POST, DELETE']);
+  });
+
   test('[CONV-8] GET where only POST is offered is 405', async () => {
     const answer = await alice.get('/demo/slow?x=1');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
@@ -52,8 +61,9 @@ describe('paths and methods', () => {
         body: { input: { message: 'x' } },
       });
     }
-    expect((await client.get('/sms/gate')).text).toContain('href="/sms/gate/docs"');
-    expect((await client.get('/sms/gate?x=1')).status).toBe(200);
+    const manual = { redirect: 'manual' } as const;
+    for (const path of ['/sms/gate', '/sms/gate?x=1'])
+      expect((await client.request('GET', path, manual)).headers.get('location')).toBe('/sms/gate/portal/');
     expect((await client.get('/sms/gateway')).status).toBe(404);
     expect((await client.request('PUT', '/sms/gate/demo/echo')).status).toBe(405);
     await prefixed.stop();

@@ -22,15 +22,16 @@ export class Gate {
     this.#services = services;
   }
 
-  /** Undefined where it has answered already. `endpointPath` is `other` for what is no endpoint of the API. */
+  /** Undefined where it has answered already. `endpointPath`: undefined for what is no endpoint of the API. */
   enter(
     request: IncomingMessage,
     response: ServerResponse,
-    endpointPath: string,
+    endpointPath: string | undefined,
   ): RequestContext | undefined {
     const context = openContext(request, response, this.#services.isTrustedProxy);
-    this.#count(context, endpointPath);
-    const fault = faultOfForm(request) ?? faultOfSite(request, this.#services);
+    this.#count(context, endpointPath ?? 'other');
+    const isPage = endpointPath === undefined;
+    const fault = faultOfForm(request) ?? faultOfSite(request, this.#services, isPage);
     if (fault === undefined) return context;
     respondWithError(context, fault, this.#services.log);
     return undefined;

@@ -86,13 +86,10 @@ describe('probes', () => {
 });
 
 describe('pages', () => {
-  test('[RUN-1] the page at / says what this is, leads to the docs, and needs nothing from elsewhere', async () => {
-    const client = await start();
-    const { status, headers, text } = await client.get('/');
-    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(text).toContain('href="/docs"');
-    expect(text).not.toMatch(/https?:\/\//);
-    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'; style-src 'sha256-/);
+  test.each(['', '/sms/gate'])('[PORT-1] %s/ leads to the portal', async (pathPrefix) => {
+    const client = await start({ config: { pathPrefix } });
+    const { status, headers } = await client.request('GET', `${pathPrefix}/`, { redirect: 'manual' });
+    expect([status, headers.get('location')]).toEqual([302, `${pathPrefix}/portal/`]);
   });
 
   test('[RUN-1] the docs run on files of this server, and no other file of the package is given away', async () => {

@@ -1,4 +1,4 @@
-/** The kinds of parameters that hold one value: text, digits, integer, boolean, and what is not offered yet. */
+/** The kinds of parameters that hold one value: text, digits, integer, word, boolean, and what is not offered yet. */
 import Type, { type TSchema } from 'typebox';
 import type { ErrorCode } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';
@@ -137,6 +137,25 @@ export function integer<const Options extends IntegerOptions>(
     return undefined;
   }
   return single(options, schema, fromText, fromJson, number);
+}
+
+/** One of some words. */
+export function word<const Word extends string, const Options extends ParameterOptions<Word>>(
+  words: readonly Word[],
+  options: Options,
+): Parameter<Given<Options, Word>> {
+  const schema = Type.Unsafe<Word>({ type: 'string', enum: [...words] });
+  function fromText(value: string, field: string, faults: Faults): Word | undefined {
+    const found = words.find((one) => one === value);
+    if (found === undefined)
+      faults.add(field, 'invalid_value', `must be one of ${words.join(', ')}, but is ${quoted(value)}.`);
+    return found;
+  }
+  return single(options, schema, fromText, (json, field, faults) => {
+    if (typeof json === 'string') return fromText(json, field, faults);
+    faults.add(field, 'invalid_type', `must be a string, but is ${jsonTypeOf(json)}.`);
+    return undefined;
+  });
 }
 
 /** JSON true or false; in a URL one of the words of the API contract, in any letter case. */

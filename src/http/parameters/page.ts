@@ -37,6 +37,36 @@ export const pageParameters = {
   }),
 } as const;
 
+/** The place of an item in a list that is in the order of texts: they, and an id. */
+export type TextCursor = readonly (string | number)[];
+
+/** Far more than any text by which lists are sorted. */
+const maxTextCursor = 2_000;
+
+function parseTextCursor(given: string): Result<TextCursor> {
+  const wrong = fault('invalid_value', 'It is the `next` of a page before, or left out.');
+  try {
+    const keys: unknown = JSON.parse(Buffer.from(given, 'base64url').toString());
+    const isKey = (key: unknown) =>
+      (typeof key === 'string' && !/[\0\p{Cs}]/u.test(key)) || Number.isSafeInteger(key);
+    return Array.isArray(keys) && keys.every(isKey) ? success(keys) : wrong;
+  } catch {
+    return wrong;
+  }
+}
+
+export function writeTextCursor(keys: TextCursor): string {
+  return Buffer.from(JSON.stringify(keys)).toString('base64url');
+}
+
+export const textPageParameters = {
+  after: ruled(
+    text({ get: 'after', maxLength: maxTextCursor, description: pageParameters.after.description }),
+    parseTextCursor,
+  ),
+  limit: pageParameters.limit,
+} as const;
+
 /** Of an answer. */
 export function nextOf(items: string) {
   return Type.Optional(

@@ -62,8 +62,10 @@ export function createPages({
     forgoBody(request, reply.raw);
     reply.header('x-request-id', id);
     const pairs = securityHeadersOf(origin);
-    for (let index = 0; index < pairs.length; index += 2)
-      reply.header(pairs[index] as string, pairs[index + 1]);
+    for (let index = 0; index < pairs.length; index += 2) {
+      const name = pairs[index] as string;
+      if (!reply.hasHeader(name)) reply.header(name, pairs[index + 1]);
+    }
     if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', strictPolicy);
     done();
   });

@@ -20,22 +20,38 @@ export interface RouterParts<Caller> {
 
 export function createRouter<Caller>(parts: RouterParts<Caller>): RequestListener {
   const { endpoints, services, pathPrefix, gate, pages } = parts;
-  const servers = new PathTable<EndpointServer<Caller>>();
-  for (const endpoint of endpoints) {
-    const server = new EndpointServer(endpoint, services);
-    for (const path of new Set([endpoint.path, pathPrefix + endpoint.path])) servers.add(path, server);
-  }
+  const servers = new PathTable<ServersByMethod<Caller>>();
+  for (const [endpointPath, byMethod] of serversByPath(endpoints, services))
+    for (const path of new Set([endpointPath, pathPrefix + endpointPath])) servers.add(path, byMethod);
   return (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request);
     const found = servers.find(path) ?? servers.findPlain(unescaped(path));
-    const server = found?.target;
-    const isCall = server?.takes(request.method) === true;
-    const context = gate.enter(request, response, isCall ? server.endpoint.path : 'other');
+    const server = found?.target.get(request.method ?? '');
+    const context = gate.enter(request, response, server?.endpoint.path);
     if (context === undefined) return;
-    if (server === undefined) pages(request, response);
-    else if (isCall) server.answer(context, found?.values);
-    else respondWithError(context, methodNotAllowed(request, server.endpoint.methods), services.log);
+    if (server !== undefined) server.answer(context, found?.values);
+    else if (found === undefined) pages(request, response);
+    else respondWithError(context, methodNotAllowed(request, found.target.keys()), services.log);
   };
+}
+
+type ServersByMethod<Caller> = Map<string, EndpointServer<Caller>>;
+
+function serversByPath<Caller>(
+  endpoints: readonly Endpoint<Caller>[],
+  services: EndpointServices<Caller>,
+): ReadonlyMap<string, ServersByMethod<Caller>> {
+  const byPath = new Map<string, ServersByMethod<Caller>>();
+  for (const endpoint of endpoints) {
+    const server = new EndpointServer(endpoint, services);
+    const byMethod = byPath.get(endpoint.path) ?? new Map();
+    byPath.set(endpoint.path, byMethod);
+    for (const method of endpoint.methods) {
+      if (byMethod.has(method)) throw new Error(`two endpoints take ${method} ${endpoint.path}`);
+      byMethod.set(method, server);
+    }
+  }
+  return byPath;
 }
 
 /** Some clients escape what need not be. What cannot be read is no endpoint's path. */

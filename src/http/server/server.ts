@@ -13,7 +13,7 @@ import { answerMalformedHttp, requestTooSlow } from '../connections/malformed-ht
 import type { PlaceLimits } from '../connections/places.ts';
 import { type SlowClientLimits, SlowClients, standardSlowClientLimits } from '../connections/slow-clients.ts';
 import type { TlsFiles } from '../connections/tls-files.ts';
-import type { Authenticate } from '../credentials/credentials.ts';
+import type { Authenticate, AuthenticatePage } from '../credentials/credentials.ts';
 import { CredentialPicker } from '../credentials/picker.ts';
 import { openApiDocument } from '../docs/openapi.ts';
 import { addDocsPage } from '../docs/page.ts';
@@ -21,7 +21,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { Gate } from '../gate/gate.ts';
 import { addProbes, type Health, type HttpMetrics } from '../gate/probes.ts';
 import { type AddressTest, addressTest, isLoopback } from '../origin.ts';
-import { addHomePage } from './home-page.ts';
+import { addFrontDoor } from './front-door.ts';
 import { createPages } from './pages.ts';
 import { Refusals } from './refusals.ts';
 import { createRouter } from './router.ts';
@@ -42,7 +42,10 @@ export interface ServerParts<Caller> {
   readonly config: ServerConfig;
   readonly version: string;
   readonly endpoints: readonly Endpoint<Caller>[];
+  /** What only pages of the portal call: in no documentation. */
+  readonly pageEndpoints?: readonly Endpoint<Caller>[];
   readonly authenticate: Authenticate<Caller>;
+  readonly authenticatePage?: AuthenticatePage<Caller>;
   readonly log: Logger;
   readonly health: Health;
   readonly metrics?: HttpMetrics;
@@ -71,7 +74,8 @@ export interface HttpServer {
 }
 
 export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
-  const { config, endpoints, log, metrics } = parts;
+  const { config, log, metrics, pageEndpoints = [] } = parts;
+  const endpoints = [...parts.endpoints, ...pageEndpoints];
   const { pathPrefix } = config;
   const isTrustedProxy = addressTest(config.trustedProxies);
   const doors = openDoors(parts, isTrustedProxy);
@@ -80,10 +84,12 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
 
   const turns = parts.turns ?? new Turns();
   const picker = new CredentialPicker(turns);
-  const { authenticate, ownerOf } = parts;
+  const { authenticate, authenticatePage, ownerOf } = parts;
   const { maxBodyBytes, publicUrl } = config;
-  const services = { authenticate, admission, log, picker, turns, ownerOf, maxBodyBytes };
-  const gate = new Gate({ admission, log, metrics, isTrustedProxy, publicUrl });
+  const site = { isTrustedProxy, publicUrl };
+  const calls = { authenticate, authenticatePage, site, ownerOf };
+  const services = { ...calls, admission, log, picker, turns, maxBodyBytes };
+  const gate = new Gate({ ...site, admission, log, metrics });
   const app = createPages({
     pathPrefix,
     log,
@@ -95,8 +101,8 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   });
   const mayReadMetrics = addressTest(config.metricsReaders);
   addProbes(app, { health: parts.health, metrics, mayReadMetrics, admission });
-  addHomePage(app, pathPrefix);
-  addDocsPage(app, pathPrefix, openApiDocument(endpoints, { version: parts.version, pathPrefix }));
+  addFrontDoor(app, pathPrefix);
+  addDocsPage(app, pathPrefix, openApiDocument(parts.endpoints, { version: parts.version, pathPrefix }));
   parts.routes?.(app);
   const acceptors = new Acceptors(app.server, backlog, log);
 
@@ -124,10 +130,13 @@ interface ServerDoors {
 }
 
 function openDoors<Caller>(parts: ServerParts<Caller>, isTrustedProxy: AddressTest): ServerDoors {
-  const { config, endpoints, metrics, storeWaitMs = () => 0 } = parts;
+  const { config, endpoints, metrics, pageEndpoints = [], storeWaitMs = () => 0 } = parts;
   const limits = { ...admissionLimitsFor(config.maxBodyBytes), ...parts.limits };
   const admission: Admission = new Admission(limits, () => arrivals.waitMs + storeWaitMs());
-  const refusals = new Refusals({ admission, endpoints, pathPrefix: config.pathPrefix, metrics });
+  const refusals = new Refusals({
+    ...{ admission, metrics, pathPrefix: config.pathPrefix },
+    endpoints: [...endpoints, ...pageEndpoints],
+  });
   const arrivals = new Arrivals(refusals);
   const connections = placesOf(parts, isTrustedProxy, () => arrivals.connected());
   return { admission, arrivals, connections };

@@ -2,13 +2,22 @@
 import { parseBatchId } from '../../batches/batch.ts';
 import { statusNames } from '../../messages/message.ts';
 import { maxReferenceLength } from '../../messages/sending/parameters.ts';
-import { eventTypes, maxSecrets, maxWebhooks, placeOfSecret, subscribable } from '../../webhooks/endpoint.ts';
+import { entryOfEdit } from '../../webhooks/audit-entry.ts';
+import {
+  contradictionsIn,
+  eventTypes,
+  maxSecrets,
+  maxWebhooks,
+  placeOfSecret,
+  subscribable,
+  type WebhookFilter,
+  webhookKeyOf,
+} from '../../webhooks/endpoint.ts';
 import {
   changeWebhooks,
   createWebhooks,
   readWebhooks,
   removeWebhooks,
-  type WebhookFilter,
   type WebhookRecord,
 } from '../../webhooks/endpoint-records.ts';
 import type { Fault } from '../../yaml/fault.ts';
@@ -88,7 +97,7 @@ export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
   noun: 'this webhook',
   read: webhook,
   keyField: 'id',
-  keyOf: ({ company, id }) => `${id} ${company}`,
+  keyOf: webhookKeyOf,
   mentions: ({ user }) => (user === undefined ? {} : { users: { keys: [user] } }),
   load: (reading, scope) => readWebhooks(reading, namedIn(scope, 'companies').keys),
   after({ company, id, url, secrets, events, filter, user, batch, text, active }, before, _, keeps) {
@@ -141,26 +150,17 @@ export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
   change: changeWebhooks,
   remove: removeWebhooks,
   news: 'webhooks',
+  auditOf: (edit) => ({ company: (edit.after ?? edit.before)?.company ?? '', ...entryOfEdit(edit) }),
 };
 
-/** A filter that says nothing of what is asked for is a mistake, and events that it lets through would be a surprise. */
 function filterFaults(view: View): readonly Fault[] {
   const after = view.after(webhooks);
   return [...view.asked(webhooks)].flatMap(([key, asked]) => {
     const kept = after.get(key);
     if (kept === undefined) return [];
-    const { events, filter } = kept;
-    const { statuses, ...others } = filter;
-    const [other] = Object.keys(others);
-    const ofJobs = events.find((type) => type.startsWith('job.'));
-    const needless = 'has statuses, which only message.status has: it is not among the events';
-    const unfiltered = `has ${other}, which ${ofJobs} has not: give jobs a webhook of their own`;
-    return [
-      ...(statuses === undefined || events.includes('message.status')
-        ? []
-        : [faultAt(asked, 'filter', needless)]),
-      ...(other === undefined || ofJobs === undefined ? [] : [faultAt(asked, 'filter', unfiltered)]),
-    ];
+    return contradictionsIn(kept.events, kept.filter).map(({ sentence }) =>
+      faultAt(asked, 'filter', sentence),
+    );
   });
 }
 

@@ -164,7 +164,13 @@ export const addressBook: Read<Omit<AddressBookPlan, 'company'>> = (tree, faults
   const read = bookFields(tree, faults);
   if (read === undefined) return undefined;
   faults.push(...twins(read.contacts));
-  return read;
+  // Each is set by its name: others of the book are left to whoever made them.
+  const entries = (['savedTagFilters', 'groups'] as const).flatMap((field) =>
+    [...read[field]].flatMap(([name, { value, place }]) =>
+      value === undefined ? [] : [[`${field}.${name}`, place]],
+    ),
+  );
+  return { ...read, fieldPlaces: { ...read.fieldPlaces, ...Object.fromEntries(entries) } };
 };
 
 /** Two entries of one book that mean the same contact. */

@@ -1,6 +1,7 @@
 /** What a kind of provisioned object is: all that the engine knows of it, so that another kind is another file. */
 import type { Passwords } from '../../accounts/password.ts';
 import type { RetiredKind } from '../../accounts/retired-ids.ts';
+import type { AuditEntry } from '../../audit/audit-log.ts';
 import type { Edit } from '../../foundation/edit.ts';
 import type { Sealing } from '../../foundation/sealing.ts';
 import type { Topic } from '../../storage/news.ts';
@@ -59,6 +60,14 @@ export interface Kind<Asked extends Planned, Kept extends object> {
   remove(transaction: Transaction, removed: readonly Kept[]): Promise<void>;
   /** What nodes hold in memory of it. */
   readonly news?: Topic;
+  /** Of a command: a file leaves no entries in the audit log. */
+  auditOf?(edit: Edit<Kept>): CommandEntry;
+}
+
+/** Of the audit log. */
+export interface CommandEntry extends Pick<AuditEntry, 'act' | 'object' | 'details'> {
+  /** Its name. */
+  readonly company: string;
 }
 
 export interface Protection {

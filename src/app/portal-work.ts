@@ -1,0 +1,73 @@
+/** Builds what the portal needs of the server: sessions, hints, its pages, and the link of a first start. */
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Caller } from '../accounts/caller.ts';
+import type { Passwords } from '../accounts/password.ts';
+import { operator } from '../audit/audit-log.ts';
+import { LiveHints } from '../changes/live-hints.ts';
+import { systemClock } from '../foundation/clock.ts';
+import type { SecurityEvents } from '../foundation/security-log.ts';
+import type { Authenticate, AuthenticatePage } from '../http/credentials/credentials.ts';
+import type { Endpoint } from '../http/endpoints/endpoint.ts';
+import { portalEndpoints } from '../portal/endpoints.ts';
+import { HintStreams } from '../portal/hint-streams.ts';
+import { addPortalPages } from '../portal/pages.ts';
+import { sessionSecret } from '../portal/session.ts';
+import { Sessions } from '../portal/sessions.ts';
+import { makeLink } from '../portal/sign-in.ts';
+import type { News } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
+import { noted } from './security-notes.ts';
+import type { StopStack } from './stop-stack.ts';
+import { readVersion } from './version.ts';
+
+interface PortalNeeds {
+  readonly store: Store;
+  readonly news: News;
+  /** The server's. */
+  readonly secret: string;
+  readonly passwords: Passwords;
+  readonly authenticate: Authenticate<Caller>;
+  readonly security: SecurityEvents;
+  readonly log: Logger;
+}
+
+export interface Portal {
+  readonly pageEndpoints: readonly Endpoint<Caller>[];
+  readonly authenticatePage: AuthenticatePage<Caller>;
+  readonly addPages: (app: FastifyInstance, pathPrefix: string) => void;
+}
+
+/** The build puts them beside the program; where the program runs from its source, into the same folder. */
+const pagesFolder = fileURLToPath(new URL('../../dist/pages', import.meta.url));
+
+export function openPortal({ secret: serverSecret, ...needs }: PortalNeeds, stack: StopStack): Portal {
+  const secret = sessionSecret(serverSecret);
+  const parts = { ...needs, clock: systemClock, secret };
+  const sessions = new Sessions(parts);
+  const live = new LiveHints(parts);
+  const hints = new HintStreams({ ...needs, sessions, live }).start();
+  stack.push(() => hints.stop());
+  const endpoints = portalEndpoints({ ...parts, hints, version: readVersion() });
+  return {
+    pageEndpoints: endpoints.map((endpoint) => noted(endpoint, needs.security)),
+    authenticatePage: (credentials) => sessions.authenticate(credentials),
+    addPages: (app, pathPrefix) => addPortalPages(app, { folder: pagesFolder, pathPrefix }),
+  };
+}
+
+/** By which the demo's user is signed in and sets a password. Undefined: the user has a password that was told, and signs in by it. */
+export async function firstLink(
+  username: string,
+  { store, secret, log }: Pick<PortalNeeds, 'store' | 'secret' | 'log'>,
+): Promise<string | undefined> {
+  const services = { store, clock: systemClock, secret: sessionSecret(secret) };
+  try {
+    return await makeLink(services, { username, companyId: null, by: operator });
+  } catch (error) {
+    // The demo company is there to stay, and its password is told once.
+    log.warn({ error }, 'the link that signs the demo user in could not be made');
+    return undefined;
+  }
+}

@@ -1,0 +1,230 @@
+/** What pages of the portal call to sign in and out; in no documentation, since nobody else can. */
+import Type from 'typebox';
+import type { Account } from '../accounts/account.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { readPasswordIsManaged } from '../accounts/managed-users.ts';
+import { maxPasswordLength } from '../accounts/password.ts';
+import { type Role, roles } from '../accounts/role.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import { linkOnly, passwordOnly, sessionOnly } from '../http/credentials/credentials.ts';
+import { endpointsFor } from '../http/endpoints/endpoint.ts';
+import { text } from '../http/parameters/kinds.ts';
+import type { HintStreams } from './hint-streams.ts';
+import { findSession, listSessions } from './session-store.ts';
+import { hasEnded } from './sessions.ts';
+import { end, type SignIn, setOwnPassword, signIn, signInByLink } from './sign-in.ts';
+
+const endpoint = endpointsFor<Caller>();
+const group = 'Portal';
+const bySession = { group, credentials: sessionOnly } as const;
+
+/** Who is signed in. */
+const signedIn = Type.Object({
+  username: Type.String(),
+  company: Type.Object({
+    name: Type.String(),
+    language: Type.Union([Type.Literal('en'), Type.Literal('sv')]),
+  }),
+  roles: Type.Array(Type.Unsafe<Role>({ type: 'string', enum: [...roles] })),
+  passwordneeded: Type.Boolean({ description: 'A link began the session: a password is still to be set.' }),
+  passwordmanaged: Type.Boolean({
+    description: 'A provisioning file sets the password: it is changed there, and not by its user.',
+  }),
+  version: Type.String({ description: 'Of the server.' }),
+});
+
+const ended = Type.Object({ ended: Type.Integer({ description: 'How many sessions have ended.' }) });
+
+const listed = Type.Object({
+  id: Type.String(),
+  current: Type.Boolean({ description: 'The one that asks.' }),
+  created: Type.String({ description: 'ISO 8601, UTC.' }),
+  used: Type.String({ description: 'Its last use, to the minute.' }),
+  network: Type.String(),
+  browser: Type.String({ description: 'Empty where it does not say.' }),
+});
+
+export interface PortalServices extends SignIn {
+  readonly hints: HintStreams;
+  readonly version: string;
+}
+
+export function portalEndpoints(services: PortalServices) {
+  return [...beginningEndpoints(services), ...ownEndpoints(services), ...listEndpoints(services)] as const;
+}
+
+async function shown({ store, version }: PortalServices, { user, company }: Account, isByLink: boolean) {
+  const { name, language = 'en' } = company;
+  const passwordmanaged = await store.read(readPasswordIsManaged, user.username);
+  return {
+    username: user.username,
+    company: { name, language },
+    roles: [...user.roles],
+    passwordneeded: isByLink && !passwordmanaged,
+    passwordmanaged,
+    version,
+  };
+}
+
+function beginningEndpoints(services: PortalServices) {
+  return [
+    endpoint({
+      path: '/portal/api/session',
+      methods: ['POST'],
+      group,
+      title: 'Sign in',
+      description: 'Begins a session, by `username` and `password`.',
+      credentials: passwordOnly,
+      parameters: {},
+      answer: signedIn,
+      async handle(caller, _, call) {
+        const { account, token } = await signIn(services, caller, call);
+        call.keepSession(token);
+        return shown(services, account, false);
+      },
+    }),
+    endpoint({
+      path: '/portal/api/session/link',
+      methods: ['POST'],
+      group,
+      title: 'Sign in by a link',
+      description: 'Begins a session, by the token of a link, which is good once.',
+      credentials: linkOnly,
+      parameters: {
+        token: text({ required: true, maxLength: 100, description: 'What stands behind the `#`.' }),
+      },
+      answer: signedIn,
+      async handle(_, { token: linkToken }, call) {
+        const { account, token } = await signInByLink(services, linkToken, call);
+        call.keepSession(token);
+        return shown(services, account, true);
+      },
+    }),
+  ] as const;
+}
+
+function ownEndpoints(services: PortalServices) {
+  const { store, hints } = services;
+  return [
+    endpoint({
+      path: '/portal/api/session',
+      methods: ['GET'],
+      ...bySession,
+      title: 'Who is signed in',
+      description: 'Tells whose session it is.',
+      parameters: {},
+      answer: signedIn,
+      async handle(caller) {
+        const found = await store.read(findSession, digestOf(caller));
+        if (found === undefined) throw hasEnded('session');
+        return shown(services, found.account, found.session.byLink);
+      },
+    }),
+    endpoint({
+      path: '/portal/api/session',
+      methods: ['DELETE'],
+      ...bySession,
+      title: 'Sign out',
+      description: 'Ends the session.',
+      parameters: {},
+      answer: ended,
+      async handle(caller, _, call) {
+        const count = await end(services, caller, { digest: digestOf(caller) });
+        call.keepSession(undefined);
+        return { ended: count };
+      },
+    }),
+    passwordEndpoint(services),
+    endpoint({
+      path: '/portal/api/hints',
+      methods: ['GET'],
+      ...bySession,
+      title: 'Hear what has changed',
+      description: 'Server-sent events, each with the `topic` of a list that is to be read again.',
+      parameters: {},
+      answer: Type.Object({ topic: Type.String() }),
+      handle: (caller) => hints.open(caller, digestOf(caller)),
+    }),
+  ] as const;
+}
+
+function passwordEndpoint(services: PortalServices) {
+  return endpoint({
+    path: '/portal/api/password',
+    methods: ['POST'],
+    ...bySession,
+    title: 'Set the own password',
+    description: 'Sets another password. All other sessions end.',
+    parameters: {
+      current: text({ maxLength: maxPasswordLength, description: 'Not needed behind a link.' }),
+      password: text({ required: true, maxLength: maxPasswordLength, description: 'The new one.' }),
+    },
+    answer: signedIn,
+    errors: ['managed'],
+    concernsSecurity: () => ({ event: 'password_set' }),
+    async handle(caller, input, call) {
+      const { account, token } = await setOwnPassword(services, caller, input, call);
+      call.keepSession(token);
+      return shown(services, account, false);
+    },
+  });
+}
+
+function listEndpoints(services: PortalServices) {
+  const { store, clock } = services;
+  return [
+    endpoint({
+      path: '/portal/api/sessions',
+      methods: ['GET'],
+      ...bySession,
+      title: 'List the own sessions',
+      description: 'The latest used first.',
+      parameters: {},
+      answer: Type.Object({
+        sessions: Type.Array(listed),
+      }),
+      async handle(caller) {
+        const own = digestOf(caller);
+        const sessions = await store.read(listSessions, { userId: caller.userId, now: clock.now() });
+        return {
+          sessions: sessions.map(({ id, digest, createdAt, usedAt, network, browser }) => ({
+            ...{ id, current: digest === own, network, browser },
+            ...{ created: new Date(createdAt).toISOString(), used: new Date(usedAt).toISOString() },
+          })),
+        };
+      },
+    }),
+    endpoint({
+      path: '/portal/api/sessions',
+      methods: ['DELETE'],
+      ...bySession,
+      title: 'End all other sessions',
+      description: 'All of the user but the one that asks.',
+      parameters: {},
+      answer: ended,
+      handle: async (caller) => ({ ended: await end(services, caller, { allBut: digestOf(caller) }) }),
+    }),
+    endpoint({
+      path: '/portal/api/sessions/{id}',
+      methods: ['DELETE'],
+      ...bySession,
+      title: 'End one session',
+      description: 'Of the user, also the one that asks.',
+      parameters: { id: text({ get: 'id', required: true, maxLength: 40, description: 'Of the list.' }) },
+      answer: ended,
+      errors: ['not_found'],
+      async handle(caller, { id }) {
+        const count = await end(services, caller, { id });
+        if (count === 0)
+          throw new ServiceError('not_found', 'You have no such session: it has ended already.');
+        return { ended: count };
+      },
+    }),
+  ] as const;
+}
+
+/** Only a session lets a caller in here. */
+function digestOf({ session }: Caller): string {
+  if (session === undefined) throw hasEnded('session');
+  return session.digest;
+}

@@ -1,0 +1,119 @@
+/** A session of the portal: who is signed in by a browser, for how long, and the token by which the browser says so. */
+import {
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+export interface Session {
+  /** SHA-256 of its token, which the browser alone has. */
+  readonly digest: string;
+  /** By which its user tells it from others. */
+  readonly id: string;
+  readonly userId: number;
+  readonly createdAt: number;
+  /** Written once a minute at most. */
+  readonly usedAt: number;
+  /** From where it was begun. */
+  readonly network: string;
+  readonly browser: string;
+  /** Of the account when it was begun (`standingOf`): see `stillStands`. */
+  readonly standing: string;
+  /** Begun by a link: a password is still to be set. */
+  readonly byLink: boolean;
+}
+
+const hourMs = 3_600_000;
+/** Without use. */
+export const maxIdleMs = 12 * hourMs;
+export const maxAgeMs = 30 * 24 * hourMs;
+/** Of a user; with one more, the one that was not used for longest ends. */
+export const maxSessions = 50;
+/** Of a link that begins a session. */
+export const linkMs = hourMs / 2;
+
+/** Of a caller. */
+interface Standing {
+  readonly passwordMark: string;
+  readonly roles: Iterable<string>;
+}
+
+/** The password, by its mark, and the roles: `mB3…q0 companyAdmin send`. */
+export function standingOf({ passwordMark, roles }: Standing): string {
+  return [passwordMark, ...[...roles].sort()].join(' ');
+}
+
+/**
+ * Another password ends what was begun with the one before, and so does a role more: whoever holds the token has given no
+ * password since, and would get what it never opened. With a role less it goes on, and opens less: roles are asked for with
+ * each call.
+ */
+export function stillStands(begunWith: string, { passwordMark, roles }: Standing): boolean {
+  const [mark, ...had] = begunWith.split(' ');
+  return mark === passwordMark && [...roles].every((role) => had.includes(role));
+}
+
+export function isAlive({ createdAt, usedAt }: Pick<Session, 'createdAt' | 'usedAt'>, now: number): boolean {
+  return now < usedAt + maxIdleMs && now < createdAt + maxAgeMs;
+}
+
+/** What the token is for: that of a link is no session's. */
+export type TokenKind = 'session' | 'link';
+
+/** The key of the HMAC, good for nothing else that the server's secret protects. */
+export function sessionSecret(serverSecret: string | Uint8Array): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon session 1', 32)));
+}
+
+/**
+ * 256 random bits, and a signature of 96, so that a false token costs no look into the store:
+ *
+ *   8f3K…(43 characters).Qx7a…(16 characters)
+ */
+export function newToken(secret: KeyObject, kind: TokenKind): string {
+  const random = randomBytes(32).toString('base64url');
+  return `${random}.${signature(secret, kind, random)}`;
+}
+
+export function isToken(secret: KeyObject, kind: TokenKind, text: string): boolean {
+  if (!/^[\w-]{43}\.[\w-]{16}$/.test(text)) return false;
+  const [random = '', signed = ''] = text.split('.');
+  return timingSafeEqual(Buffer.from(signed), Buffer.from(signature(secret, kind, random)));
+}
+
+function signature(secret: KeyObject, kind: TokenKind, random: string): string {
+  return createHmac('sha256', secret).update(`${kind} ${random}`).digest('base64url').slice(0, 16);
+}
+
+export function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+const browsers = [
+  ['Edg', 'Edge'],
+  ['OPR', 'Opera'],
+  ['Firefox', 'Firefox'],
+  ['Chrome', 'Chrome'],
+  ['Safari', 'Safari'],
+  ['curl', 'curl'],
+] as const;
+const systems = [
+  ['Android', 'Android'],
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Windows', 'Windows'],
+  ['Mac OS X', 'macOS'],
+  ['CrOS', 'ChromeOS'],
+  ['Linux', 'Linux'],
+] as const;
+
+/** In a few words that its user knows again; the empty string where nothing is known. */
+export function browserOf(userAgent: string): string {
+  const named = (names: readonly (readonly [string, string])[]) =>
+    names.find(([part]) => userAgent.includes(part))?.[1];
+  return [named(browsers), named(systems)].filter((name) => name !== undefined).join(', ');
+}

@@ -1,0 +1,130 @@
+/** Lets pages in by their sessions, which are held in memory while no news say that one has ended. */
+import type { KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { isActive } from '../accounts/account.ts';
+import { type Caller, callerOf } from '../accounts/caller.ts';
+import { Freshness, FreshReads } from '../accounts/fresh-reads.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import type { PageCredentials } from '../http/credentials/credentials.ts';
+import type { News } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
+import { digestOf, isAlive, isToken, type Session, stillStands } from './session.ts';
+import { type FoundSession, findLink, findSession, touchSession } from './session-store.ts';
+
+/** How often it is written that a session is used, at the most. */
+const touchEveryMs = 60_000;
+const maxRemembered = 10_000;
+
+export interface SessionsParts {
+  readonly store: Store;
+  readonly news: News;
+  readonly clock: Clock;
+  /** Of `sessionSecret`. */
+  readonly secret: KeyObject;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+interface Remembered {
+  readonly session: Session;
+  readonly caller: Caller;
+  readonly edition: number;
+  /** Then the store is asked again: another node may have seen its user since. */
+  readonly until: number;
+}
+
+export class Sessions {
+  readonly #parts: SessionsParts;
+  readonly #freshness: Freshness;
+  readonly #reads: FreshReads<string, FoundSession | undefined>;
+  readonly #remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
+
+  constructor(parts: SessionsParts) {
+    this.#parts = parts;
+    this.#freshness = new Freshness(parts.news, 'accounts', 'sessions');
+    this.#reads = new FreshReads(this.#freshness, (digest) => parts.store.read(findSession, digest));
+  }
+
+  authenticate({ kind, token, shownTo }: PageCredentials): Caller | Promise<Caller> {
+    if (!isToken(this.#parts.secret, kind, token)) throw hasEnded(kind);
+    const digest = digestOf(token);
+    if (kind === 'link') return this.#byLink(digest);
+    const caller = this.#recall(digest);
+    if (caller !== undefined) return asShownTo(shownTo, caller);
+    return this.#bySession(digest).then((found) => asShownTo(shownTo, found));
+  }
+
+  /** Whether a session that was let in would be let in now. */
+  async goesOn(digest: string): Promise<boolean> {
+    // However long ago it was used: news tell of its end, and only of a session that seems to have idled away the store is asked.
+    if (this.#known(digest) !== undefined) return true;
+    return (await this.#find(digest)) !== undefined;
+  }
+
+  #recall(digest: string): Caller | undefined {
+    const known = this.#known(digest);
+    return known !== undefined && this.#parts.clock.now() < known.until ? known.caller : undefined;
+  }
+
+  #known(digest: string): Remembered | undefined {
+    const known = this.#remembered.get(digest);
+    const holds = known !== undefined && this.#freshness.holds(known.edition);
+    return holds && isAlive(known.session, this.#parts.clock.now()) ? known : undefined;
+  }
+
+  async #bySession(digest: string): Promise<Caller> {
+    const caller = await this.#find(digest);
+    if (caller === undefined) throw hasEnded('session');
+    this.#touch(digest);
+    return caller;
+  }
+
+  async #find(digest: string): Promise<Caller | undefined> {
+    const { result: found, edition } = await this.#reads.read(digest);
+    const now = this.#parts.clock.now();
+    this.#remembered.delete(digest);
+    if (found === undefined) return undefined;
+    const { session, account } = found;
+    if (!isAlive(session, now) || !isActive(account)) return undefined;
+    const caller = { ...callerOf(account), session: { digest, isByLink: session.byLink } };
+    if (!stillStands(session.standing, caller)) return undefined;
+    const until = Math.max(session.usedAt, now - touchEveryMs) + touchEveryMs;
+    this.#remembered.set(digest, { session, caller, edition, until });
+    return caller;
+  }
+
+  /** Beside the call, whose answer does not wait for it. */
+  #touch(digest: string): void {
+    const { store, clock, log } = this.#parts;
+    const now = clock.now();
+    const known = this.#remembered.get(digest);
+    if (known === undefined || now - known.session.usedAt < touchEveryMs) return;
+    const session = { ...known.session, usedAt: now };
+    this.#remembered.set(digest, { ...known, session, until: now + touchEveryMs });
+    const failed = (error: unknown) => log.warn({ error }, 'the last use of a session could not be stored');
+    store.write(touchSession, { digest, now }).catch(failed);
+  }
+
+  async #byLink(digest: string): Promise<Caller> {
+    const account = await this.#parts.store.read(findLink, { digest, now: this.#parts.clock.now() });
+    if (account === undefined || !isActive(account)) throw hasEnded('link');
+    return callerOf(account);
+  }
+}
+
+function asShownTo(shownTo: string | undefined, caller: Caller): Caller {
+  if (shownTo === undefined || shownTo === encodeURIComponent(caller.username)) return caller;
+  throw new ServiceError(
+    'other_session',
+    `The page was made for somebody else; this browser has signed in as ${caller.username} since. Nothing was done: load the page again.`,
+  );
+}
+
+const sentences = {
+  session: 'The session has ended: sign in again.',
+  link: 'The link has been used, or is older than half an hour. Whoever runs the server makes a new one (carillon user link).',
+} as const;
+
+export function hasEnded(kind: keyof typeof sentences): ServiceError {
+  return new ServiceError('unauthorised', sentences[kind]);
+}

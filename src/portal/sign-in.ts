@@ -1,0 +1,173 @@
+/** Begins and ends sessions, makes links that begin one, and sets passwords. */
+import { type KeyObject, randomBytes } from 'node:crypto';
+import type { Account } from '../accounts/account.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { type Passwords, passwordFault } from '../accounts/password.ts';
+import { managedError } from '../accounts/set-keys.ts';
+import { type Actor, byUser } from '../audit/audit-log.ts';
+import { type Clock, timeIn } from '../foundation/clock.ts';
+import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
+import type { Authenticate } from '../http/credentials/credentials.ts';
+import type { Call } from '../http/endpoints/endpoint.ts';
+import { networkOf } from '../http/network-of.ts';
+import { announceHint } from '../storage/hints.ts';
+import type { News } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
+import { browserOf, digestOf, linkMs, newToken, type Session } from './session.ts';
+import {
+  beginByLink,
+  beginSession,
+  changePassword,
+  type Ending,
+  endSessions,
+  keepLink,
+} from './session-store.ts';
+import { hasEnded } from './sessions.ts';
+
+export interface SignIn {
+  readonly store: Store;
+  readonly news: News;
+  readonly clock: Clock;
+  /** Of `sessionSecret`. */
+  readonly secret: KeyObject;
+  readonly passwords: Passwords;
+  /** By a password, within the limits of attempts. */
+  readonly authenticate: Authenticate<Caller>;
+}
+
+/** Of the pages that show it. */
+const sessionsList = 'sessions';
+
+/** Where a call comes from. */
+type Place = Pick<Call, 'address' | 'browser'>;
+
+interface Begun {
+  readonly account: Account;
+  readonly token: string;
+}
+
+/** The caller has just given its password. */
+export async function signIn(
+  services: SignIn,
+  { userId, username, passwordMark }: Caller,
+  place: Place,
+): Promise<Begun> {
+  const { token, session } = newSession(services, place);
+  const by: Actor = { channel: 'portal', username };
+  const account = await services.store.write(beginSession, {
+    session: { ...session, userId },
+    passwordMark,
+    by,
+  });
+  if (account === undefined) throw hasEnded('session');
+  announceHint(services.store, account.company.id, sessionsList);
+  return { account, token };
+}
+
+export async function signInByLink(services: SignIn, linkToken: string, place: Place): Promise<Begun> {
+  const { token, session } = newSession(services, place);
+  const linkDigest = digestOf(linkToken);
+  const account = await services.store.write(beginByLink, {
+    linkDigest,
+    session: { ...session, byLink: true },
+  });
+  if (account === undefined) throw hasEnded('link');
+  return { account, token };
+}
+
+function newSession(
+  { clock, secret }: Pick<SignIn, 'clock' | 'secret'>,
+  { address, browser }: Place,
+): { readonly token: string; readonly session: Omit<Session, 'userId' | 'standing'> } {
+  const token = newToken(secret, 'session');
+  const now = clock.now();
+  const id = randomBytes(12).toString('base64url');
+  const from = { network: networkOf(address), browser: browserOf(browser) };
+  return {
+    token,
+    session: { digest: digestOf(token), id, createdAt: now, usedAt: now, ...from, byLink: false },
+  };
+}
+
+/** Returns how many there were; on this node they have ended at once, on all others within a second. */
+export async function end(
+  { store, news, clock }: Pick<SignIn, 'store' | 'news' | 'clock'>,
+  caller: Caller,
+  which: Ending['which'],
+): Promise<number> {
+  const { userId } = caller;
+  const ended = await store.write(endSessions, { userId, which, now: clock.now(), by: byUser(caller) });
+  await news.read();
+  announceHint(store, caller.companyId, sessionsList);
+  return ended;
+}
+
+interface PasswordChange {
+  /** Not needed by who came by a link. */
+  readonly current: string | undefined;
+  readonly password: string;
+}
+
+/** All other sessions end. */
+export async function setOwnPassword(
+  services: SignIn,
+  caller: Caller,
+  { current, password }: PasswordChange,
+  place: Place,
+): Promise<Begun> {
+  const { store, news, passwords } = services;
+  const fault = passwordFault(password);
+  if (fault !== undefined) throw wrongField('invalid_value', 'password', `The password ${fault}.`);
+  if (caller.session?.isByLink !== true) await checkCurrent(services, caller, current, place);
+  const passwordHash = await passwords.hash(password);
+  const { token, session } = newSession(services, place);
+  const { userId, session: asking } = caller;
+  if (asking === undefined) throw hasEnded('session');
+  const account = await store.write(changePassword, {
+    ...{ passwordHash, session: { ...session, userId }, asking: asking.digest, by: byUser(caller) },
+  });
+  if (account === 'managed') throw managedError('Your password');
+  if (account === undefined) throw hasEnded('session');
+  await news.read();
+  return { account, token };
+}
+
+async function checkCurrent(
+  { authenticate }: SignIn,
+  { username }: Caller,
+  current: string | undefined,
+  { address }: Place,
+): Promise<void> {
+  if (current === undefined)
+    throw wrongField('missing_parameter', 'current', 'The present password is needed.');
+  try {
+    await authenticate({ kind: 'password', username, password: current }, { address });
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'unauthorised') throw error;
+    throw wrongField('invalid_value', 'current', 'This is not the present password.');
+  }
+}
+
+function wrongField(code: ErrorCode, field: string, error: string): ServiceError {
+  return new ServiceError(code, error, { errors: [{ field, code, error }] });
+}
+
+interface LinkOrder {
+  readonly username: string;
+  /** Of whom the user has to be; null: of any. */
+  readonly companyId: number | null;
+  readonly by: Actor;
+}
+
+/** The path that a browser is to open, good once and for half an hour. Undefined: there is no such user. */
+export async function makeLink(
+  { store, clock, secret }: Pick<SignIn, 'store' | 'clock' | 'secret'>,
+  order: LinkOrder,
+): Promise<string | undefined> {
+  const token = newToken(secret, 'link');
+  const made = await store.write(keepLink, {
+    ...{ ...order, digest: digestOf(token), now: clock.now(), expiresAt: timeIn(clock, linkMs) },
+  });
+  // Behind the `#`, it reaches no server and no log.
+  return made && `/portal/link#${token}`;
+}
