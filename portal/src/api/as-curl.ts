@@ -1,0 +1,32 @@
+/** The command that does by the API what a form is about to do (PORT-8). */
+import { filledIn, pathPrefix, queryOf } from './client.ts';
+import type { Method } from './endpoints.ts';
+
+export interface CurlCall {
+  readonly method: Method;
+  readonly path: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export function asCurl(
+  { method, path, parameters }: CurlCall,
+  username: string,
+  origin = location.origin,
+): string {
+  const { url, rest } = filledIn(path, parameters);
+  const target = origin + pathPrefix + url;
+  const lines = [`curl -u ${inShell(username)}`];
+  if (method === 'DELETE') lines.push('-X DELETE');
+  lines.push(inShell(method === 'POST' ? target : target + queryOf(rest)));
+  if (method === 'POST') {
+    const given = Object.entries(rest).filter(([, value]) => value !== undefined && value !== '');
+    lines.push(`-H ${inShell('Content-Type: application/json')}`);
+    lines.push(`-d ${inShell(JSON.stringify(Object.fromEntries(given), null, 2))}`);
+  }
+  return lines.join(' \\\n  ');
+}
+
+/** As one word of a shell. */
+function inShell(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

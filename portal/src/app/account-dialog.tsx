@@ -1,0 +1,77 @@
+/** Who is signed in, how the portal looks and speaks in this browser, and on a phone all other pages. */
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { pathPrefix } from '../api/client.ts';
+import { Fault } from '../api/fault.ts';
+import { forgetKept } from '../browser/kept.ts';
+import { Button } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { Choice } from '../design/field.tsx';
+import { Icon } from '../design/icons.tsx';
+import { FaultNotice } from '../design/notice.tsx';
+import { chooseTheme, themes, useTheme } from '../design/theme.ts';
+import { currentSession, signOut, useSession } from '../session/session.ts';
+import { chooseLanguage, languages, useLanguage } from '../words/language.ts';
+import styles from './account-dialog.module.css';
+import { navigationFor } from './navigation.ts';
+import { useFrameWords } from './words.ts';
+
+const languageNames = { en: 'English', sv: 'Svenska' } as const;
+
+export function AccountDialog({ close }: { readonly close: () => void }) {
+  const words = useFrameWords();
+  const client = useQueryClient();
+  const session = useSession();
+  const theme = useTheme();
+  const language = useLanguage();
+  const [fault, setFault] = useState<Fault>();
+  const leave = async () => {
+    try {
+      await signOut();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return setFault(error);
+    }
+    // What is half done stays over the end of a session; whoever signs out leaves nothing of it to the next.
+    forgetKept(['draft', 'attempt', 'batch-attempts'], session.username);
+    close();
+    client.clear();
+    currentSession.set(undefined);
+  };
+  return (
+    <Dialog title={words.account} close={close}>
+      <div className={styles.parts}>
+        <p className={styles.who}>{words.signedInAs(session.username, session.company.name)}</p>
+        <nav aria-label={words.navigation} className={styles.pages}>
+          {navigationFor(session).map((item) => (
+            <Link key={item.to} to={item.to} onClick={close}>
+              <Icon name={item.icon} />
+              {item.name[language]}
+            </Link>
+          ))}
+        </nav>
+        <Choice
+          label={words.theme}
+          value={theme}
+          options={themes.map((name) => [name, words.themes[name]] as const)}
+          onChange={chooseTheme}
+        />
+        <Choice
+          label={words.language}
+          value={language}
+          options={languages.map((name) => [name, languageNames[name]] as const)}
+          onChange={chooseLanguage}
+        />
+        <div className={styles.foot}>
+          <a href={`${pathPrefix}/docs`}>{words.apiDocs}</a>
+          <span>{words.version(session.version)}</span>
+        </div>
+        <FaultNotice fault={fault} />
+        <Button icon={<Icon name="out" />} onClick={() => void leave()}>
+          {words.signOut}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

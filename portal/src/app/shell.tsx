@@ -1,0 +1,135 @@
+/** The frame of all pages: the navigation by the three questions, the palette, the toasts. */
+import { Link } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { useLiveHints } from '../api/live-hints.ts';
+import { Bell, Icon } from '../design/icons.tsx';
+import { Toasts } from '../design/toasts.tsx';
+import type { NavigationItem } from '../routing/navigation.ts';
+import { useSession } from '../session/session.ts';
+import { useLanguage } from '../words/language.ts';
+import { inGroups, navigationFor } from './navigation.ts';
+import styles from './shell.module.css';
+import { useFrameWords } from './words.ts';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const AccountDialog = lazy(async () => ({ default: (await import('./account-dialog.tsx')).AccountDialog }));
+
+type Open = 'palette' | 'account' | undefined;
+
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const words = useFrameWords();
+  const [open, setOpen] = useState<Open>();
+  useLiveHints();
+  usePaletteKey(() => setOpen('palette'));
+  const close = () => setOpen(undefined);
+  return (
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#page">
+        {words.skip}
+      </a>
+      <Sidebar open={setOpen} />
+      <main id="page" className={styles.main} tabIndex={-1}>
+        {children}
+      </main>
+      <BottomBar open={setOpen} />
+      <Toasts />
+      <Suspense>
+        {open === 'palette' && <Palette close={close} />}
+        {open === 'account' && <AccountDialog close={close} />}
+      </Suspense>
+    </div>
+  );
+}
+
+function usePaletteKey(show: () => void): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      show();
+    };
+    window.addEventListener('keydown', pressed);
+    return () => window.removeEventListener('keydown', pressed);
+  }, [show]);
+}
+
+interface Opening {
+  readonly open: (what: Open) => void;
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+function Sidebar({ open }: Opening) {
+  const words = useFrameWords();
+  const session = useSession();
+  const { username, company } = session;
+  return (
+    <aside className={styles.sidebar}>
+      <Link to="/" className={styles.brand}>
+        <Bell />
+        Carillon
+      </Link>
+      <button type="button" className={styles.search} onClick={() => open('palette')}>
+        <Icon name="search" size={16} />
+        <span>{words.search}</span>
+        <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+      </button>
+      <nav aria-label={words.navigation} className={styles.navigation}>
+        {inGroups(navigationFor(session)).map(({ group, items }) => (
+          <div key={group} className={styles.group}>
+            {words.groups[group] !== '' && <p className={styles.question}>{words.groups[group]}</p>}
+            <ul>
+              {items.map((item) => (
+                <li key={item.to}>
+                  <NavigationLink item={item} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <button type="button" className={styles.account} onClick={() => open('account')}>
+        <span className={styles.initial} aria-hidden="true">
+          {username.slice(0, 1).toUpperCase()}
+        </span>
+        <span className={styles.who}>
+          <span>{username}</span>
+          <span>{company.name}</span>
+        </span>
+        <Icon name="settings" />
+      </button>
+    </aside>
+  );
+}
+
+interface LinkProps {
+  readonly item: NavigationItem;
+  readonly names?: NavigationItem['name'] | undefined;
+}
+
+function NavigationLink({ item, names = item.name }: LinkProps) {
+  const language = useLanguage();
+  return (
+    <Link to={item.to} className={styles.link} activeOptions={{ exact: item.to === '/' }}>
+      <Icon name={item.icon} />
+      <span>{names[language]}</span>
+    </Link>
+  );
+}
+
+/** On a phone: what is used most, and the rest behind one button. */
+function BottomBar({ open }: Opening) {
+  const words = useFrameWords();
+  const inBar = navigationFor(useSession()).filter((item) => item.inBar);
+  return (
+    <nav className={styles.bar} aria-label={words.navigation}>
+      {inBar.slice(0, 4).map((item) => (
+        <NavigationLink key={item.to} item={item} names={item.inBar === true ? item.name : item.inBar} />
+      ))}
+      <button type="button" className={styles.link} onClick={() => open('account')}>
+        <Icon name="more" />
+        <span>{words.more}</span>
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,35 @@
+/** The texts of the portal's frame, in Swedish. */
+import type { en } from './en.ts';
+
+export const sv = {
+  skip: 'Hoppa till sidan',
+  navigation: 'Sidor',
+  groups: {
+    start: '',
+    send: 'Skicka',
+    where: 'Var är det?',
+    who: 'Vem svarade?',
+    people: 'Personer',
+    settings: 'Inställningar',
+  },
+  search: 'Hitta allt',
+  palette: 'Gå till en sida eller hitta ett nummer',
+  paletteHint: 'Sida, telefonnummer eller id',
+  messagesOf: (text: string) => `Meddelanden för ${text}`,
+  nothing: 'Inget heter så. Ett telefonnummer hittar sina meddelanden.',
+  more: 'Mer',
+  account: 'Du och webbläsaren',
+  signedInAs: (username: string, company: string) => `${username}, ${company}`,
+  theme: 'Utseende',
+  themes: { system: 'Som systemet', light: 'Ljust', dark: 'Mörkt' },
+  language: 'Språk',
+  signOut: 'Logga ut',
+  apiDocs: 'API-dokumentation',
+  version: (version: string) => `Carillon ${version}`,
+  notFound: 'Sidan finns inte',
+  notFoundText: 'Adressen kan ha ändrats, eller så kopierades den inte hel.',
+  toStart: 'Till start',
+  failed: 'Sidan gick sönder',
+  failedText: 'Felet är vårt. Ladda sidan igen; om det består, säg till den som driver servern.',
+  reload: 'Ladda igen',
+} satisfies typeof en;

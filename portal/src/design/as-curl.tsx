@@ -1,0 +1,55 @@
+/** Shows the command that does by the API what a form is about to do, to be copied (PORT-8). */
+import { useState } from 'react';
+import { asCurl, type CurlCall } from '../api/as-curl.ts';
+import styles from './as-curl.module.css';
+import { Button } from './button.tsx';
+import { Icon } from './icons.tsx';
+import { showToast } from './toasts.tsx';
+import { useDesignWords } from './words.ts';
+
+export function AsCurl({ call, username }: { readonly call: CurlCall; readonly username: string }) {
+  const words = useDesignWords();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className={styles.curl} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{words.asCurl}</summary>
+      {isOpen && (
+        <div className={styles.box}>
+          <pre>
+            <code>{asCurl(call, username)}</code>
+          </pre>
+          <div className={styles.foot}>
+            <span>{words.curlNote}</span>
+            <CopyButton text={asCurl(call, username)} />
+          </div>
+        </div>
+      )}
+    </details>
+  );
+}
+
+export function CopyButton({
+  text,
+  label,
+  small = true,
+}: {
+  readonly text: string;
+  readonly label?: string;
+  readonly small?: boolean;
+}) {
+  const words = useDesignWords();
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      showToast({ text: words.copied });
+    } catch {
+      // No clipboard without TLS, or not allowed.
+      showToast({ text: words.copyFailed, tone: 'error' });
+    }
+  };
+  return (
+    <Button small={small} icon={<Icon name="copy" size={15} />} onClick={() => void copy()}>
+      {label ?? words.copy}
+    </Button>
+  );
+}

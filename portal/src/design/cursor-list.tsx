@@ -1,0 +1,217 @@
+/** A list that is read page by page: rows under headings on a wide screen, one below the other on a phone. */
+import { createLink } from '@tanstack/react-router';
+import {
+  type AnchorHTMLAttributes,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import type { Fault } from '../api/fault.ts';
+import { Button } from './button.tsx';
+import styles from './cursor-list.module.css';
+import { FaultNotice } from './notice.tsx';
+import { SkeletonRows } from './skeleton-rows.tsx';
+import { useDesignWords } from './words.ts';
+
+export interface Column<Item> {
+  readonly title: string;
+  readonly cell: (item: Item) => ReactNode;
+  /** Of the column in a grid: `8rem`, `2fr`; `minmax(0, 1fr)` unless told. */
+  readonly width?: string;
+  /** Where it stands on a phone: first line left, first line right, or below; without a place it is left out there. */
+  readonly place?: 'main' | 'aside' | 'below';
+}
+
+/** What `useList` gives. */
+export interface CursorListState<Item> {
+  readonly items: readonly Item[];
+  readonly fault: Fault | null;
+  readonly isLoading: boolean;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  readonly isFarBack?: boolean;
+  readonly loadMore: () => void;
+  readonly isBehind: boolean;
+  readonly reload: () => void;
+}
+
+export interface CursorListProps<Item> {
+  /** What the list is of, for those who don't see it. */
+  readonly label: string;
+  readonly list: CursorListState<Item>;
+  readonly columns: readonly Column<Item>[];
+  readonly keyOf: (item: Item) => string;
+  /** In place of the list when there is nothing in it. */
+  readonly empty: ReactNode;
+}
+
+export function CursorList<Item>({ label, list, columns, keyOf, empty }: CursorListProps<Item>) {
+  const { items, fault, isLoading } = list;
+  if (isLoading) return <SkeletonRows />;
+  if (fault !== null && items.length === 0) return <FaultNotice fault={fault} tryAgain={list.reload} />;
+  if (items.length === 0 && !list.hasMore) return empty;
+  return (
+    <>
+      <Newer list={list} />
+      <ItemTable label={label} items={items} columns={columns} keyOf={keyOf} />
+      <More list={list} />
+    </>
+  );
+}
+
+/** The rows alone, of a list that is short. */
+export function ItemTable<Item>({
+  label,
+  items,
+  columns,
+  keyOf,
+}: Pick<CursorListProps<Item>, 'label' | 'columns' | 'keyOf'> & { readonly items: readonly Item[] }) {
+  const template = columns.map(({ width = 'minmax(0, 1fr)' }) => width).join(' ');
+  return (
+    <table
+      aria-label={label}
+      className={styles.table}
+      style={{ '--columns': template } as object}
+      onKeyDown={moveBetweenRows}
+    >
+      <thead className={styles.head}>
+        <tr className={styles.row}>
+          {columns.map(({ title }) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      {stretchesOf(items).map((stretch, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: of a place in the list, whatever stands there.
+        <Stretch key={place} rows={stretch.length} isFirst={place === 0}>
+          {() =>
+            stretch.map((item) => (
+              <tr key={keyOf(item)} className={`${styles.row} ${styles.item}`}>
+                {columns.map(({ title, cell, place }) => (
+                  <td key={title} className={styles.cell} data-place={place ?? 'none'}>
+                    {cell(item)}
+                  </td>
+                ))}
+              </tr>
+            ))
+          }
+        </Stretch>
+      ))}
+    </table>
+  );
+}
+
+const rowsInStretch = 50;
+/** Of a row in one line, until it is known. */
+const rowPixels = 52;
+
+function stretchesOf<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / rowsInStretch) }, (_, place) =>
+    items.slice(place * rowsInStretch, (place + 1) * rowsInStretch),
+  );
+}
+
+/** A part of a list that may be very long: its rows are there while it is in sight, or nearly; else the room that they take. */
+function Stretch({
+  rows,
+  isFirst,
+  children,
+}: {
+  readonly rows: number;
+  readonly isFirst: boolean;
+  readonly children: () => ReactNode;
+}) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [height, setHeight] = useState(isFirst ? undefined : rows * rowPixels);
+  useEffect(() => {
+    const { current } = body;
+    if (current === null) return;
+    const look = ([entry]: readonly IntersectionObserverEntry[]) => {
+      if (entry === undefined) return;
+      if (entry.isIntersecting) setHeight(undefined);
+      // What has the focus stays, however far it is scrolled away.
+      else if (!current.contains(document.activeElement)) setHeight(entry.boundingClientRect.height);
+    };
+    const near = new IntersectionObserver(look, { rootMargin: '1500px' });
+    near.observe(current);
+    return () => near.disconnect();
+  }, []);
+  return (
+    <tbody ref={body} style={height === undefined ? undefined : { height }}>
+      {height === undefined && children()}
+    </tbody>
+  );
+}
+
+/** So much of the list is shown that it does not follow by itself what changes. */
+function Newer({ list }: { readonly list: CursorListState<unknown> }) {
+  const words = useDesignWords();
+  if (!list.isBehind) return null;
+  const show = () => {
+    window.scrollTo({ top: 0 });
+    list.reload();
+  };
+  return (
+    <div className={styles.newer} role="status">
+      {words.newer}
+      <Button small onClick={show}>
+        {words.showNewer}
+      </Button>
+    </div>
+  );
+}
+
+/** The next page comes when the end of the list comes near, or by the button. */
+function More({ list }: { readonly list: CursorListState<unknown> }) {
+  const words = useDesignWords();
+  const end = useRef<HTMLDivElement>(null);
+  const { hasMore, isLoadingMore, isFarBack, loadMore, fault } = list;
+  const loads = useRef(loadMore);
+  loads.current = loadMore;
+  const waits = hasMore && !isLoadingMore && !isFarBack && fault === null;
+  useEffect(() => {
+    if (!waits || end.current === null) return;
+    const near = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && loads.current(), {
+      rootMargin: '600px',
+    });
+    near.observe(end.current);
+    return () => near.disconnect();
+  }, [waits]);
+  if (fault !== null) return <FaultNotice fault={fault} tryAgain={loadMore} />;
+  if (!hasMore) return null;
+  return (
+    <div ref={end} className={styles.more}>
+      <Button busy={isLoadingMore} onClick={loadMore}>
+        {isLoadingMore ? words.loading : isFarBack ? words.searchOn : words.loadMore}
+      </Button>
+    </div>
+  );
+}
+
+/** Up and down go from row to row. */
+function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row-link]')];
+  const place = links.indexOf(document.activeElement as HTMLElement);
+  if (place < 0) return;
+  event.preventDefault();
+  links[place + (event.key === 'ArrowDown' ? 1 : -1)]?.focus();
+}
+
+function PlainRowLink(
+  props: AnchorHTMLAttributes<HTMLAnchorElement> & { readonly ref?: Ref<HTMLAnchorElement> },
+) {
+  return (
+    <a {...props} className={styles.link} data-row-link="">
+      {props.children}
+    </a>
+  );
+}
+
+/** In the main cell of a row: leads to the page of the item from wherever the row is pressed. */
+export const RowLink = createLink(PlainRowLink);

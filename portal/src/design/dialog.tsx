@@ -1,0 +1,55 @@
+/** A dialog over the page, by the browser's own element: it keeps the focus inside and ends with Escape. */
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import styles from './dialog.module.css';
+import { Icon } from './icons.tsx';
+import { useDesignWords } from './words.ts';
+
+export interface DialogProps {
+  readonly title: string;
+  /** Absent for one that can't be left, such as a sign-in. */
+  readonly close?: () => void;
+  /** A list that begins at the top of the window, such as the palette, has no title that is seen. */
+  readonly look?: 'sheet' | 'palette';
+  readonly children: ReactNode;
+}
+
+export function Dialog({ title, close, look = 'sheet', children }: DialogProps) {
+  const words = useDesignWords();
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  // Before it leaves the page, so that the focus goes back to where it was.
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    setOpen(true);
+    return () => dialog?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does what a click beside it does
+    <dialog
+      ref={element}
+      className={styles.dialog}
+      data-look={look}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        close?.();
+      }}
+      onClick={(event) => event.target === element.current && close?.()}
+    >
+      <div className={styles.sheet}>
+        <div className={look === 'palette' ? 'unseen' : styles.header}>
+          <h2 id={id}>{title}</h2>
+          {close !== undefined && (
+            <button type="button" className={styles.close} aria-label={words.close} onClick={close}>
+              <Icon name="close" />
+            </button>
+          )}
+        </div>
+        {/* A field can take the focus only once it is in sight. */}
+        {isOpen && children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,28 @@
+/** What stands in place of a list that has nothing in it: why, and what to do. */
+import type { ReactNode } from 'react';
+import styles from './empty-state.module.css';
+import { Icon, type IconName } from './icons.tsx';
+
+export function EmptyState({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  readonly icon: IconName;
+  /** Absent where the title of the page says it. */
+  readonly title?: string;
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+}) {
+  return (
+    <div className={styles.empty}>
+      <span className={styles.icon}>
+        <Icon name={icon} size={26} />
+      </span>
+      {title !== undefined && <p className={styles.title}>{title}</p>}
+      {children !== undefined && <p className={styles.text}>{children}</p>}
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+/** Why a call failed: in English by the server's own sentence, in Swedish by ours. */
+import { lazy, Suspense } from 'react';
+import type { ToldFault } from '../api/fault.ts';
+import { useLanguage } from '../words/language.ts';
+import { useDesignWords } from './words.ts';
+
+const own = ['unreachable', 'outdated', 'nocookies'] as const;
+const isOwn = (code: string): code is (typeof own)[number] => (own as readonly string[]).includes(code);
+
+/** Where our words can't be loaded, the server's are shown. */
+const InSwedish = lazy(() =>
+  import('./fault-in-swedish.tsx').catch(() => ({
+    default: ({ said }: { readonly said: string }) => <span lang="en">{said}</span>,
+  })),
+);
+
+export function FaultText({ fault }: { readonly fault: ToldFault }) {
+  const words = useDesignWords();
+  const language = useLanguage();
+  if (isOwn(fault.code)) return words[fault.code];
+  const said = 'error' in fault ? fault.error : fault.message;
+  if (language === 'en') return said;
+  return (
+    <Suspense>
+      <InSwedish fault={fault} said={said} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,206 @@
+/** Fields of forms: a label over each, what it is for below it, and what is wrong with it. */
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+  useState,
+} from 'react';
+import type { ToldFault } from '../api/fault.ts';
+import { FaultText } from './fault-text.tsx';
+import styles from './field.module.css';
+import { useDesignWords } from './words.ts';
+
+interface FieldProps {
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  readonly error?: ReactNode | ToldFault;
+  /** Says so beside the label. */
+  readonly optional?: boolean;
+}
+
+interface Control {
+  readonly id: string;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': true | undefined;
+}
+
+const isFault = (error: ReactNode | ToldFault): error is ToldFault =>
+  typeof error === 'object' && error !== null && 'code' in error;
+
+/** The look of a control that stands in a `Field` by itself. */
+export const textControl = styles.control;
+
+/** Puts a label, a hint and an error around any control. */
+export function Field({
+  label,
+  hint,
+  error,
+  optional,
+  children,
+}: FieldProps & { readonly children: (control: Control) => ReactNode }) {
+  const words = useDesignWords();
+  const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={styles.label}>
+        {label}
+        {optional && <span className={styles.optional}> ({words.optional})</span>}
+      </label>
+      {children({
+        id,
+        'aria-describedby': described === '' ? undefined : described,
+        'aria-invalid': error ? true : undefined,
+      })}
+      {hint && (
+        <div id={`${id}-hint`} className={styles.hint}>
+          {hint}
+        </div>
+      )}
+      {error && (
+        <div id={`${id}-error`} className={styles.error} role="alert">
+          {isFault(error) ? <FaultText fault={error} /> : error}
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function TextField({
+  label,
+  hint,
+  error,
+  optional,
+  ...rest
+}: FieldProps & InputHTMLAttributes<HTMLInputElement> & { readonly ref?: Ref<HTMLInputElement> }) {
+  return (
+    <Field {...{ label, hint, error, ...(optional && { optional }) }}>
+      {(control) => <input type="text" {...rest} {...control} className={styles.control} />}
+    </Field>
+  );
+}
+
+export function PasswordField({
+  label,
+  hint,
+  error,
+  ...rest
+}: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
+  const words = useDesignWords();
+  const [isShown, setShown] = useState(false);
+  return (
+    <Field {...{ label, hint, error }}>
+      {(control) => (
+        <div className={styles.withButton}>
+          <input {...rest} {...control} type={isShown ? 'text' : 'password'} className={styles.control} />
+          <button
+            type="button"
+            className={styles.inside}
+            aria-pressed={isShown}
+            onClick={() => setShown(!isShown)}
+          >
+            {isShown ? words.hidePassword : words.showPassword}
+          </button>
+        </div>
+      )}
+    </Field>
+  );
+}
+
+export function TextArea({
+  label,
+  hint,
+  error,
+  optional,
+  ...rest
+}: FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement> & { readonly ref?: Ref<HTMLTextAreaElement> }) {
+  return (
+    <Field {...{ label, hint, error, ...(optional && { optional }) }}>
+      {(control) => <textarea rows={4} {...rest} {...control} className={styles.control} />}
+    </Field>
+  );
+}
+
+export function SelectField({
+  label,
+  hint,
+  error,
+  optional,
+  children,
+  ...rest
+}: FieldProps & SelectHTMLAttributes<HTMLSelectElement>) {
+  return (
+    <Field {...{ label, hint, error, ...(optional && { optional }) }}>
+      {(control) => (
+        <select {...rest} {...control} className={styles.control}>
+          {children}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function CheckField({
+  label,
+  hint,
+  ...rest
+}: Pick<FieldProps, 'label' | 'hint'> & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId();
+  return (
+    <div className={styles.check}>
+      <input id={id} type="checkbox" {...rest} aria-describedby={hint ? `${id}-hint` : undefined} />
+      <div>
+        <label htmlFor={id}>{label}</label>
+        {hint && (
+          <div id={`${id}-hint`} className={styles.hint}>
+            {hint}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Of options that are pushed along on a phone. */
+function bringIntoSight(label: HTMLLabelElement | null): void {
+  label?.parentElement?.scrollTo({ left: label.offsetLeft - 24 });
+}
+
+/** One of a few, all of which are seen. */
+export function Choice<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  hideLabel = false,
+}: {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly (readonly [value: Value, label: ReactNode])[];
+  readonly onChange: (value: Value) => void;
+  readonly hideLabel?: boolean;
+}) {
+  const name = useId();
+  return (
+    <fieldset className={styles.choice}>
+      <legend className={hideLabel ? 'unseen' : styles.label}>{label}</legend>
+      <div className={styles.options}>
+        {options.map(([option, text]) => (
+          <label key={option} ref={option === value ? bringIntoSight : null} className={styles.option}>
+            <input
+              type="radio"
+              name={name}
+              checked={option === value}
+              onChange={() => onChange(option)}
+              className="unseen"
+            />
+            {text}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

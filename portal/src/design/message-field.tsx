@@ -1,0 +1,171 @@
+/** The text of an SMS as it is typed: its parts and encoding counted live, and each character marked that makes it dear. */
+import { Fragment, type ReactNode, useMemo } from 'react';
+import { septetCount } from '../../../src/wire/sms/gsm7.ts';
+import { normaliseText } from '../../../src/wire/sms/normalise.ts';
+import { findOutsiders, type Outsider, replaceCharacters } from '../../../src/wire/sms/replacement.ts';
+import { segment } from '../../../src/wire/sms/segments.ts';
+import type { ToldFault } from '../api/fault.ts';
+import { Button } from './button.tsx';
+import { Field } from './field.tsx';
+import styles from './message-field.module.css';
+import { useDesignWords } from './words.ts';
+
+export function MessageField({
+  label,
+  hint,
+  error,
+  text,
+  onChange,
+  readOnly = false,
+}: {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly error?: ReactNode | ToldFault;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  readonly readOnly?: boolean;
+}) {
+  const outsiders = useMemo(() => findOutsiders(text), [text]);
+  return (
+    <div className={styles.message}>
+      <Field label={label} hint={hint} error={error}>
+        {(control) => (
+          <div className={styles.paper}>
+            <div className={styles.mirror} aria-hidden="true">
+              <Marked text={text} outsiders={outsiders} />
+            </div>
+            <textarea
+              {...control}
+              className={styles.text}
+              value={text}
+              readOnly={readOnly}
+              onChange={(event) => onChange(event.target.value)}
+            />
+          </div>
+        )}
+      </Field>
+      <PartsMeter text={text} />
+      {outsiders.length > 0 && !readOnly && (
+        <Replacements text={text} outsiders={outsiders} onChange={onChange} />
+      )}
+    </div>
+  );
+}
+
+/** More marks than anybody looks at would only slow the typing. */
+const maxMarks = 500;
+
+function Marked({ text, outsiders }: { readonly text: string; readonly outsiders: readonly Outsider[] }) {
+  let end = 0;
+  const pieces = outsiders.slice(0, maxMarks).map(({ at, character }) => {
+    const before = text.slice(end, at);
+    end = at + character.length;
+    return (
+      <Fragment key={at}>
+        {before}
+        <mark>{character}</mark>
+      </Fragment>
+    );
+  });
+  // A line end at the end would have no height.
+  return (
+    <>
+      {pieces}
+      {text.slice(end)}
+      {'\u200B'}
+    </>
+  );
+}
+
+/** What a text costs: parts, and how full the last one is. */
+export function PartsMeter({ text }: { readonly text: string }) {
+  const words = useDesignWords();
+  const { encoding, parts, used, room } = useMemo(() => meterOf(text), [text]);
+  return (
+    <p className={styles.meter} data-encoding={encoding} role="status">
+      <strong>{words.parts(parts)}</strong>
+      <span>{words.charactersOf(used, room)}</span>
+      <span>{words.encodings[encoding]}</span>
+    </p>
+  );
+}
+
+/** Of a text that goes on beyond one part, each has a little less room (3GPP TS 23.040). */
+const roomOf = { gsm7: [160, 153], ucs2: [70, 67] } as const;
+
+function meterOf(given: string) {
+  const text = normaliseText(given);
+  const { encoding, parts } = segment(text);
+  const used = encoding === 'gsm7' ? septetCount(text) : text.length;
+  const [single, multi] = roomOf[encoding];
+  const room = parts.length === 1 ? single : multi * parts.length;
+  return { encoding, parts: text === '' ? 0 : parts.length, used, room };
+}
+
+interface Group {
+  readonly character: string;
+  readonly replacement: string | undefined;
+  readonly count: number;
+}
+
+function groupsOf(outsiders: readonly Outsider[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const { character, replacement } of outsiders) {
+    const count = (groups.get(character)?.count ?? 0) + 1;
+    groups.set(character, { character, replacement, count });
+  }
+  return [...groups.values()];
+}
+
+const maxGroups = 12;
+
+/** What makes the text dear, and what could stand there instead: one by one, or all at once. */
+function Replacements({
+  text,
+  outsiders,
+  onChange,
+}: {
+  readonly text: string;
+  readonly outsiders: readonly Outsider[];
+  readonly onChange: (text: string) => void;
+}) {
+  const words = useDesignWords();
+  const all = replaceCharacters(text);
+  const [before, after] = [meterOf(text).parts, meterOf(all).parts];
+  return (
+    <div className={styles.replacements}>
+      <p>{words.dearCharacters}</p>
+      <div className={styles.chips}>
+        {groupsOf(outsiders)
+          .slice(0, maxGroups)
+          .map(({ character, replacement, count }) => (
+            <button
+              key={character}
+              type="button"
+              className={styles.chip}
+              aria-label={words.replaceOne(character, replacement ?? '')}
+              onClick={() => onChange(text.replaceAll(character, replacement ?? ''))}
+            >
+              <mark>{shown(character)}</mark>
+              {count > 1 && <span>×{count}</span>}
+              <span aria-hidden="true">→</span>
+              <span>{replacement === undefined || replacement === '' ? words.removeIt : replacement}</span>
+            </button>
+          ))}
+        {all !== text && (
+          <Button small look="main" onClick={() => onChange(all)}>
+            {after < before ? words.replaceAllSaves(after, before) : words.replaceAll}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What shows nothing is told by its number. */
+function shown(character: string): string {
+  const isSeen = character.trim() !== '' && !/^[\p{Cf}\p{Zs}\p{M}]+$/u.test(character);
+  return isSeen
+    ? character
+    : `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}

@@ -1,0 +1,52 @@
+/** A sentence that must be seen where it belongs: what went wrong, what to mind. */
+import type { ReactNode } from 'react';
+import type { Fault } from '../api/fault.ts';
+import { Button } from './button.tsx';
+import { FaultText } from './fault-text.tsx';
+import { Icon } from './icons.tsx';
+import styles from './notice.module.css';
+import { useDesignWords } from './words.ts';
+
+export function Notice({
+  tone = 'plain',
+  action,
+  children,
+}: {
+  readonly tone?: 'plain' | 'warning' | 'error' | 'good';
+  readonly action?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className={styles.notice} data-tone={tone} role={tone === 'error' ? 'alert' : undefined}>
+      <Icon name={tone === 'good' ? 'check' : 'alert'} />
+      <div className={styles.text}>{children}</div>
+      {action}
+    </div>
+  );
+}
+
+/** Why a call failed. */
+export function FaultNotice({
+  fault,
+  tryAgain,
+}: {
+  readonly fault: Fault | null | undefined;
+  readonly tryAgain?: () => void;
+}) {
+  const words = useDesignWords();
+  if (fault === null || fault === undefined) return null;
+  return (
+    <Notice
+      tone="error"
+      action={
+        tryAgain !== undefined && (
+          <Button small onClick={tryAgain}>
+            {words.tryAgain}
+          </Button>
+        )
+      }
+    >
+      <FaultText fault={fault} />
+    </Notice>
+  );
+}

@@ -1,0 +1,72 @@
+/** A page: its title, what may be done there, and what it shows. */
+import { type ReactNode, useEffect, useRef } from 'react';
+import styles from './page.module.css';
+
+export interface PageProps {
+  readonly title: string;
+  /** One sentence under the title. */
+  readonly lead?: ReactNode;
+  /** Buttons beside the title, the main one last. */
+  readonly actions?: ReactNode;
+  /** The way back, over the title. */
+  readonly back?: ReactNode;
+  /** Text and forms are narrow, lists take the width that there is. */
+  readonly width?: 'narrow' | 'wide';
+  readonly children: ReactNode;
+}
+
+export function Page({ title, lead, actions, back, width = 'wide', children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Carillon`;
+  }, [title]);
+  // Whoever goes by keyboard or listens begins at the page, not at the navigation that led there.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <div className={styles.page} data-width={width}>
+      {back !== undefined && <div className={styles.back}>{back}</div>}
+      <header className={styles.header}>
+        <div>
+          <h1 ref={heading} tabIndex={-1} className={styles.title}>
+            {title}
+          </h1>
+          {lead !== undefined && <p className={styles.lead}>{lead}</p>}
+        </div>
+        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a page with a heading of its own. */
+export function Section({
+  title,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className={styles.section} aria-label={title}>
+      <div className={styles.sectionHeader}>
+        <h2>{title}</h2>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** A raised sheet of paper for what belongs together. */
+export function Card({
+  children,
+  className = '',
+}: {
+  readonly children: ReactNode;
+  readonly className?: string | undefined;
+}) {
+  return <div className={`${styles.card} ${className}`}>{children}</div>;
+}

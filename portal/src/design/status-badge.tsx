@@ -1,0 +1,51 @@
+/** What has become of a message, in a word, with the colour and the sign that it has on every page. */
+import type { StatusName } from '../../../src/messages/message.ts';
+import { Icon, type IconName } from './icons.tsx';
+import styles from './status-badge.module.css';
+import { useDesignWords } from './words.ts';
+
+/** The states that have a colour; `quiet` for what needs none. */
+export type Tone = 'waiting' | 'moving' | 'delivered' | 'failed' | 'cancelled' | 'answered';
+
+export const toneOf: Readonly<Record<StatusName, Tone>> = {
+  SCHEDULED: 'waiting',
+  QUEUED: 'waiting',
+  SENT: 'moving',
+  ACCEPTED: 'moving',
+  DELIVERED: 'delivered',
+  DELETED: 'cancelled',
+  CANCELED: 'cancelled',
+  EXPIRED: 'failed',
+  REJECTED: 'failed',
+  UNDELIVERABLE: 'failed',
+  ABSENTSUBSCRIBER: 'failed',
+  UNKNOWNSUBSCRIBER: 'failed',
+  INVALIDDESTINATION: 'failed',
+  SUBSCRIBERERROR: 'failed',
+  UNKNOWN: 'failed',
+  ERROR: 'failed',
+};
+
+const icons: Readonly<Record<Tone, IconName>> = {
+  waiting: 'clock',
+  moving: 'arrow',
+  delivered: 'check',
+  failed: 'alert',
+  cancelled: 'stop',
+  answered: 'reply',
+};
+
+export function StatusBadge({ status }: { readonly status: StatusName }) {
+  const words = useDesignWords();
+  return <Badge tone={toneOf[status]}>{words.statuses[status]}</Badge>;
+}
+
+/** The same form for states that are not of a message. */
+export function Badge({ tone, children }: { readonly tone: Tone; readonly children: React.ReactNode }) {
+  return (
+    <span className={styles.badge} data-tone={tone}>
+      <Icon name={icons[tone]} size={13} />
+      {children}
+    </span>
+  );
+}

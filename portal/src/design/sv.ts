@@ -1,0 +1,57 @@
+/** The texts of components that all pages use, in Swedish. */
+import { plural } from '../words/words.ts';
+import type { en } from './en.ts';
+
+export const sv = {
+  statuses: {
+    QUEUED: 'Väntar',
+    SENT: 'På väg',
+    DELIVERED: 'Framme',
+    DELETED: 'Återkallat',
+    EXPIRED: 'För gammalt',
+    REJECTED: 'Avvisat',
+    UNDELIVERABLE: 'Går inte fram',
+    ACCEPTED: 'På väg',
+    ABSENTSUBSCRIBER: 'Telefonen nås inte',
+    UNKNOWNSUBSCRIBER: 'Okänt nummer',
+    INVALIDDESTINATION: 'Ogiltigt nummer',
+    SUBSCRIBERERROR: 'Avvisat av telefonen',
+    UNKNOWN: 'Okänt öde',
+    ERROR: 'Misslyckat',
+    SCHEDULED: 'Schemalagt',
+    CANCELED: 'Avbrutet',
+  },
+  undo: 'Ångra',
+  dismiss: 'Stäng',
+  notifications: 'Meddelanden från sidan',
+  close: 'Stäng',
+  asCurl: 'Som curl',
+  copy: 'Kopiera',
+  copied: 'Kopierat',
+  copyFailed: 'Webbläsaren låter inte sidan kopiera. Markera texten och kopiera den.',
+  curlNote: 'Samma sak genom API:et. curl frågar efter lösenordet; program använder en API-nyckel.',
+  loadMore: 'Visa fler',
+  searchOn: 'Inget hittat hittills. Sök längre bakåt',
+  loading: 'Laddar',
+  newer: 'Det finns något nytt',
+  showNewer: 'Visa',
+  tryAgain: 'Försök igen',
+  unreachable: 'Servern går inte att nå. Kontrollera anslutningen; inget du har skrivit går förlorat.',
+  nocookies:
+    'Du släpptes in, men webbläsaren sparade inte kakan som visar det. Tillåt kakor för den här webbplatsen och logga sedan in.',
+  outdated:
+    'Det här gjordes för omkring ett dygn sedan eller mer, och kan ha gått igenom då. Se efter om det gjorde det innan du börjar om.',
+  shown: plural('sv', '# visas', '# visas'),
+  optional: 'frivilligt',
+  showPassword: 'Visa',
+  hidePassword: 'Dölj',
+  parts: plural('sv', '# del', '# delar'),
+  charactersOf: (used: number, room: number) => `${used} av ${room} tecken`,
+  encodings: { gsm7: 'Vanliga bokstäver (GSM-7)', ucs2: 'Alla tecken (UCS-2): 70 per del, inte 160' },
+  dearCharacters: 'De här tecknen gör hela texten till UCS-2, som tar mer än dubbelt så många delar:',
+  replaceOne: (character: string, by: string) =>
+    by === '' ? `Ta bort alla ${character}` : `Ersätt alla ${character} med ${by}`,
+  removeIt: 'ta bort',
+  replaceAll: 'Ersätt alla',
+  replaceAllSaves: (after: number, before: number) => `Ersätt alla: ${after} i stället för ${before} delar`,
+} satisfies typeof en;

@@ -1,0 +1,92 @@
+/** Short news of what was just done, which go by themselves, and with which it can be undone. */
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Fault } from '../api/fault.ts';
+import { sharedValue } from '../browser/value.ts';
+import { FaultText } from './fault-text.tsx';
+import { Icon } from './icons.tsx';
+import styles from './toasts.module.css';
+import { useDesignWords } from './words.ts';
+
+export interface Toast {
+  readonly text: ReactNode;
+  readonly tone?: 'plain' | 'error';
+  /** With it, the toast stays for as long as it can be undone. */
+  readonly undo?: () => void;
+  /** How long it stays; 10 s with an undo, 5 s without, unless told. */
+  readonly lastsMs?: number;
+}
+
+type Shown = Toast & { readonly id: number };
+
+const shown = sharedValue<readonly Shown[]>([]);
+let lastId = 0;
+
+/** Shows it, and returns what takes it away. */
+export function showToast(toast: Toast): () => void {
+  lastId += 1;
+  const id = lastId;
+  shown.set([...shown.get().slice(-3), { ...toast, id }]);
+  return () => dismiss(id);
+}
+
+/** Why a call failed, where no form is there to show it. */
+export function showFault(fault: Fault): void {
+  showToast({ text: <FaultText fault={fault} />, tone: 'error' });
+}
+
+function dismiss(id: number): void {
+  shown.set(shown.get().filter((toast) => toast.id !== id));
+}
+
+/** Once, in the frame of the portal. */
+export function Toasts() {
+  const words = useDesignWords();
+  return (
+    <section className={styles.toasts} aria-label={words.notifications} aria-live="polite">
+      {shown.use().map((toast) => (
+        <ShownToast key={toast.id} toast={toast} />
+      ))}
+    </section>
+  );
+}
+
+function ShownToast({ toast }: { readonly toast: Shown }) {
+  const words = useDesignWords();
+  const { id, text, tone = 'plain', undo } = toast;
+  const lastsMs = toast.lastsMs ?? (undo === undefined ? 5_000 : 10_000);
+  // Whoever is about to press a button of it has the time to.
+  const [isHeld, setHeld] = useState(false);
+  useEffect(() => {
+    if (isHeld) return;
+    const timer = window.setTimeout(() => dismiss(id), lastsMs);
+    return () => window.clearTimeout(timer);
+  }, [id, lastsMs, isHeld]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while somebody is at its buttons
+    <div
+      className={styles.toast}
+      data-tone={tone}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <span className={styles.text}>{text}</span>
+      {undo !== undefined && (
+        <button
+          type="button"
+          className={styles.undo}
+          onClick={() => {
+            dismiss(id);
+            undo();
+          }}
+        >
+          {words.undo}
+        </button>
+      )}
+      <button type="button" className={styles.dismiss} aria-label={words.dismiss} onClick={() => dismiss(id)}>
+        <Icon name="close" size={15} />
+      </button>
+    </div>
+  );
+}

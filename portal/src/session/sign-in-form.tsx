@@ -1,0 +1,65 @@
+/** User name and password, asked for on a page of their own and over the page when a session has ended. */
+import { type FormEvent, useState } from 'react';
+import { Fault } from '../api/fault.ts';
+import { Button } from '../design/button.tsx';
+import { PasswordField, TextField } from '../design/field.tsx';
+import { FaultNotice, Notice } from '../design/notice.tsx';
+import styles from './session.module.css';
+import { type Session, signIn } from './session.ts';
+import { useSessionWords } from './words.ts';
+
+export function SignInForm({
+  username: known,
+  entered,
+}: {
+  /** Of whoever was signed in before. */
+  readonly username?: string;
+  readonly entered: (session: Session) => void;
+}) {
+  const words = useSessionWords();
+  const [username, setUsername] = useState(known ?? '');
+  const [password, setPassword] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState<Fault>();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setFault(undefined);
+    try {
+      entered(await signIn(username.trim(), password));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      setFault(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form className={styles.form} onSubmit={(event) => void submit(event)}>
+      {fault?.status === 401 ? <Notice tone="error">{words.wrong}</Notice> : <FaultNotice fault={fault} />}
+      <TextField
+        label={words.username}
+        name="username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        autoFocus={known === undefined}
+        value={username}
+        onChange={(event) => setUsername(event.target.value)}
+      />
+      <PasswordField
+        label={words.password}
+        name="password"
+        autoComplete="current-password"
+        required
+        autoFocus={known !== undefined}
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <Button look="main" type="submit" busy={isBusy}>
+        {words.signIn}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,70 @@
+/** What all pages before the portal itself have in common: the bell, a sheet of paper, the choice of language. */
+import { type ReactNode, useEffect } from 'react';
+import { pathPrefix } from '../api/client.ts';
+import type { Fault } from '../api/fault.ts';
+import { Bell } from '../design/icons.tsx';
+import { FaultNotice } from '../design/notice.tsx';
+import { chooseLanguage, languages, useLanguage } from '../words/language.ts';
+import styles from './session.module.css';
+import { useSessionWords } from './words.ts';
+
+const names = { en: 'English', sv: 'Svenska' } as const;
+
+export function SignInFrame({
+  title,
+  lead,
+  children,
+}: {
+  readonly title: string;
+  readonly lead: string;
+  readonly children: ReactNode;
+}) {
+  const words = useSessionWords();
+  const current = useLanguage();
+  useEffect(() => {
+    document.title = `${title} · Carillon`;
+  }, [title]);
+  return (
+    <div className={styles.frame}>
+      <main className={styles.sheet}>
+        <div className={styles.mark}>
+          <Bell size={34} />
+          <span>Carillon</span>
+        </div>
+        <h1 className={styles.title}>{title}</h1>
+        <p className={styles.lead}>{lead}</p>
+        {children}
+      </main>
+      <footer className={styles.foot}>
+        <a href={`${pathPrefix}/docs`}>{words.apiDocs}</a>
+        {languages.map((language) => (
+          <button
+            key={language}
+            type="button"
+            lang={language}
+            aria-pressed={language === current}
+            onClick={() => chooseLanguage(language)}
+          >
+            {names[language]}
+          </button>
+        ))}
+      </footer>
+    </div>
+  );
+}
+
+/** Whether somebody has signed in is not known. */
+export function UnreachablePage({
+  fault,
+  tryAgain,
+}: {
+  readonly fault: Fault;
+  readonly tryAgain: () => void;
+}) {
+  const words = useSessionWords();
+  return (
+    <SignInFrame title="Carillon" lead={words.lead}>
+      <FaultNotice fault={fault} tryAgain={tryAgain} />
+    </SignInFrame>
+  );
+}

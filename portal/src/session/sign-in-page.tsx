@@ -1,0 +1,17 @@
+/** The page that asks who is there. */
+
+import styles from './session.module.css';
+import type { Session } from './session.ts';
+import { SignInForm } from './sign-in-form.tsx';
+import { SignInFrame } from './sign-in-frame.tsx';
+import { useSessionWords } from './words.ts';
+
+export function SignInPage({ entered }: { readonly entered: (session: Session) => void }) {
+  const words = useSessionWords();
+  return (
+    <SignInFrame title={words.signIn} lead={words.lead}>
+      <SignInForm entered={entered} />
+      <p className={styles.forgotten}>{words.forgotten}</p>
+    </SignInFrame>
+  );
+}

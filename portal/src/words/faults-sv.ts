@@ -1,0 +1,234 @@
+/** What the portal says in Swedish where the server refuses, by the code of the refusal. In English the server speaks itself. */
+import type { ErrorCode } from '../../../src/foundation/errors.ts';
+
+/** These say all that a person needs. */
+const whole = {
+  not_available: 'Den här versionen kan inte det än. Ingenting skickades.',
+
+  nothing_queued: 'Ingenting skickades: ingen av mottagarna kunde tas emot.',
+  invalid_number: 'Ett telefonnummer har 7 till 15 siffror och börjar med landsnumret.',
+  number_not_mobile: 'Numret är inget mobilnummer i sitt land.',
+  number_machine_series: 'Numret hör till en maskin, som inte läser SMS.',
+  no_route: 'Det finns ingen väg till numret. Driften lägger till vägar.',
+  no_recipients: 'Ange minst en mottagare.',
+  no_address_book: 'Du har ingen adressbok att hitta mottagare i. Driften bestämmer vilken du får.',
+  no_text: 'Skriv en text.',
+  unknown_template: 'Mallen finns inte, eller inte längre. Ingenting skickades.',
+  invalid_flash_text: 'Ett SMS som visas genast rymmer 160 tecken, och bara vanliga bokstäver (GSM-7).',
+  invalid_sender: 'En avsändare är 1 till 11 bokstäver, siffror och enkla tecken, eller 3 till 15 siffror.',
+  no_sender: 'Ange en avsändare: varken du eller företaget har någon förvald.',
+  quota_exceeded: 'Det som är kvar av kvoten räcker inte. Ingenting skickades.',
+  country_not_allowed: 'Du får inte skicka till numrets land. Driften bestämmer vilka länder som är öppna.',
+  idempotency_mismatch: 'Samma försök har redan gjorts med annat innehåll. Ladda om sidan och försök igen.',
+
+  unknown_job: 'Jobbet finns inte, eller så får du inte starta det. Ingenting startades.',
+
+  https_required: 'Inloggning tas bara emot över HTTPS. Öppna sidan med https:// i adressen.',
+  other_session: 'Någon annan har loggat in i webbläsaren sedan dess. Ingenting gjordes; ladda om sidan.',
+  key_revoked: 'API-nyckeln är spärrad eller för gammal. Driften kan öppna den igen.',
+  name_taken: 'Namnet är upptaget. Välj ett annat.',
+  last_administrator: 'Användaren är företagets enda aktiva administratör. Utse en till först.',
+  too_many_users: 'Företaget har så många användare som det får ha. Ta bort någon först.',
+
+  changed_meanwhile: 'Någon annan har ändrat det här under tiden. Läs det igen. Ingenting ändrades.',
+
+  too_many_email_senders: 'Företaget har så många e-postavsändare som det får ha. Ta bort någon först.',
+  invalid_email: 'Ange en e-postadress (namn@domän), eller en hel domän (@domän).',
+  invalid_paying_user: 'Den som betalar måste vara en aktiv användare i företaget som får skicka.',
+  smtp_split_missing:
+    'Kvitton och svar går bara tillbaka som e-post till den som driften har satt smtpSplit för.',
+  belongs_to_another: 'Adressen eller domänen står på ett annat företags lista. Ingenting ändrades.',
+
+  too_many_webhooks: 'Det finns redan så många webhookar som får finnas. Ta bort någon först.',
+  webhook_disabled: 'Inget skickas till webhooken: den är avstängd eller inte aktiv.',
+  replay_under_way: 'Händelser skickas redan igen. Vänta tills det är klart.',
+
+  too_many_paused:
+    'Företaget har så många pausade utskick som det får ha. Återuppta eller avbryt något först.',
+  multipart_not_supported: 'Servern tar inte emot sådana filer.',
+  content_encoding_not_supported: 'Servern tar inte emot komprimerat innehåll.',
+  headers_too_large: 'Adressen är för lång. Sök efter mindre på en gång.',
+  request_timeout: 'Det tog för lång tid innan allt kom fram. Försök igen.',
+
+  overloaded: 'Servern har för mycket att göra just nu. Försök igen om en stund.',
+  store_unavailable: 'Servern når inte sin databas just nu. Försök igen om en stund.',
+  shutting_down: 'Servern startar om. Försök igen om en stund.',
+  not_ready: 'Servern är inte redo än. Försök igen om en stund.',
+  managed: 'En provisioneringsfil styr det, och bara den kan ändra. Ingenting ändrades.',
+  role_missing: 'Du saknar den roll som behövs. En administratör i företaget kan ge dig den.',
+  too_many_keys: 'Det finns redan så många API-nycklar som får finnas; spärrade räknas också.',
+  cross_site: 'Anropet kom från en annan webbplats, och gjordes inte.',
+  address_not_allowed: 'Det här är inte öppet för din nätadress.',
+  method_not_allowed: 'Servern känner inte till det här. Ladda om sidan.',
+  internal: 'Något gick fel i servern. Driften hittar orsaken i loggen.',
+  too_many_attempts: 'För många misslyckade försök att logga in. Vänta en stund.',
+} satisfies Partial<Record<ErrorCode, string>>;
+
+/** What stands behind these only the server can say: which, where, how many. */
+const begun = {
+  bad_json: 'Servern kunde inte läsa det som skickades.',
+  bad_encoding: 'Texten är inte i UTF-8.',
+  bad_request: 'Servern kunde inte läsa det som skickades.',
+  invalid_type: 'Värdet är av fel slag.',
+  invalid_value: 'Värdet går inte att använda.',
+  duplicate_parameter: 'Samma sak är angiven två gånger.',
+  conflicting_parameters: 'Det här går inte ihop.',
+
+  no_pool_number: 'Det finns inget nummer ledigt som mottagaren kan svara på.',
+  invalid_tag_filter: 'Taggfiltret är inte rätt skrivet.',
+  unknown_tag_filter: 'Adressboken har inget sparat filter med det namnet.',
+  unknown_group: 'Adressboken har ingen grupp med det namnet.',
+  text_too_long: 'Texten är för lång.',
+  invalid_time: 'Tiden går inte att använda.',
+  conversation_over: 'Konversationen går inte längre att svara på från sitt nummer.',
+  too_many_parts:
+    'Det är för många delar på en gång. Ingenting skickades; skicka till färre, eller skicka det som ett utskick.',
+  rate_exceeded: 'Gränsen för hur mycket som får skickas är nådd. Ingenting skickades.',
+  domain_not_allowed: 'Domänen är inte öppen för företaget. Driften bestämmer vilka som är det.',
+  not_started: 'Jobbet startade inte. Ingenting skickades.',
+  not_for_job_type: 'Det passar inte jobb av den här typen. Ingenting startades.',
+
+  beyond_own_rights: 'Ingen ger någon annan mer än den har själv.',
+  in_use: 'Något annat behöver det fortfarande. Ingenting togs bort.',
+  taken: 'Det är upptaget. Ingenting ändrades.',
+  too_late: 'Det är för sent.',
+
+  not_found: 'Det finns inte, eller inte längre, eller så får du inte se det.',
+  sender_not_allowed: 'Du får inte skicka från den avsändaren.',
+  unauthorised: 'Du är inte inloggad, eller har inte tillgång till det här.',
+  missing_parameter: 'Något som behövs är inte ifyllt.',
+  body_too_large: 'Det är för stort för att tas emot på en gång.',
+} satisfies Partial<Record<ErrorCode, string>>;
+
+const whoMay = (holder: string) => (holder === 'company' ? 'Företaget' : 'Du');
+const inSpan = (span: string) => (span === 'day' ? 'om dagen' : 'i minuten');
+
+type Phrase = readonly [said: RegExp, inSwedish: (...found: readonly string[]) => string];
+
+const lengths: readonly Phrase[] = [
+  [/(?:^| )must have at most (\d+) characters/, (most) => `Högst ${most} tecken får plats.`],
+  [/(?:^| )must have at least (\d+) characters/, (fewest) => `Minst ${fewest} tecken behövs.`],
+  [/(?:^| )must have exactly (\d+) characters/, (count) => `Det ska vara ${count} tecken.`],
+  [/(?:^| )must have (\d+) to (\d+) characters/, (min, max) => `Det ska vara ${min} till ${max} tecken.`],
+];
+
+/** Sentences of the server that people often meet, in full, by the code that they come with. */
+const phrases: Partial<Record<ErrorCode, readonly Phrase[]>> = {
+  invalid_value: [
+    ...lengths,
+    [/^This is not the present password/, () => 'Det är inte ditt nuvarande lösenord.'],
+    [
+      /^The batch has (\d+) recipients; the account may give (\d+)/,
+      (recipients, most) => `Utskicket har ${recipients} mottagare; du får ha högst ${most}.`,
+    ],
+  ],
+  text_too_long: [
+    ...lengths,
+    [
+      /^The text needs (\d+) SMS parts; (\d+) is the most/,
+      (parts, most) => `Texten behöver ${parts} delar; ${most} är det mesta.`,
+    ],
+  ],
+  too_many_attempts: [
+    [
+      /^Too many failed attempts .* possible in (\d+) s/,
+      (seconds) => `För många misslyckade försök att logga in. Försök igen om ${seconds} s.`,
+    ],
+  ],
+  invalid_time: [
+    [/^The time .* is past\./, () => 'Tiden har redan varit.'],
+    [/^The time .* is more than (\d+) days ahead/, (days) => `Tiden är mer än ${days} dagar bort.`],
+  ],
+  rate_exceeded: [
+    [
+      /^The (account|company) may send (\d+) SMS parts a (minute|day), of which (\d+) are left; this call has (\d+)\..* in (\d+) s/,
+      (holder, most, span, left, parts, seconds) =>
+        `${whoMay(holder)} får skicka ${most} delar ${inSpan(span)}. ${left} är kvar; det här är ${parts}. Ingenting skickades; försök igen om ${seconds} s.`,
+    ],
+  ],
+  too_many_parts: [
+    [
+      /^The (account|company) may send (\d+) SMS parts a (minute|day), and this call has (\d+)/,
+      (holder, most, span, parts) =>
+        `${whoMay(holder)} får skicka ${most} delar ${inSpan(span)}, och det här är ${parts}. Ingenting skickades; skicka till färre på en gång.`,
+    ],
+  ],
+  no_recipients: [
+    [
+      /^Nothing of batch \d+ has failed/,
+      () => 'Inget som misslyckades går att skicka igen. Ingenting skickades.',
+    ],
+  ],
+  changed_meanwhile: [
+    [
+      /^What failed of batch \d+ was just sent/,
+      () => 'Det har just skickats igen av någon annan. Ingenting skickades nu.',
+    ],
+  ],
+  too_late: [
+    [
+      /it is with the carrier just now\.$/,
+      () => 'Det är för sent: meddelandet lämnas just nu över till operatören.',
+    ],
+    [
+      /^Message \d+ can't be cancelled: it is [A-Z]+ already/,
+      () => 'Det är för sent: meddelandet är redan skickat eller avslutat.',
+    ],
+  ],
+  not_found: [
+    [/^The run \d+ has ended/, () => 'Körningen är redan slut. Ingenting gjordes.'],
+    [/^The company has no user "[^"]*"\.$/, () => 'Företaget har ingen användare med det namnet.'],
+    [
+      /^There is no incoming SMS "[^"]*" that belongs to nobody/,
+      () => 'SMS:et finns inte utan mottagare längre: någon kan ha hunnit före.',
+    ],
+    [
+      /^There is no simulator carrier/,
+      () => 'Det finns ingen simulerad operatör, och därför ingen simulerad telefon.',
+    ],
+    [
+      /^Nobody of yours gets what the phone writes/,
+      () =>
+        'Ingen får det som telefonen skriver till det numret. Skicka den först ett SMS som går att svara på.',
+    ],
+  ],
+  conversation_over: [
+    [/^(\S+) is a name, which no SMS/, (name) => `${name} är ett namn, som inget SMS går att skicka till.`],
+    [
+      /is not the user's any more, nor one of the reply pool/,
+      () => 'Numret går inte längre att skicka från.',
+    ],
+    [
+      /has gone to another conversation with this phone since/,
+      () =>
+        'Numret hör numera till en annan konversation med telefonen. Ett nytt SMS som går att svara på får ett eget nummer.',
+    ],
+  ],
+  managed: [
+    [
+      /^The provisioning file (.+) names somebody with this number/,
+      (files) => `Provisioneringsfilen ${files} har någon med det här numret: ta bort den där först.`,
+    ],
+  ],
+};
+
+export interface SwedishFault {
+  readonly text: string;
+  /** What the server said stands behind it. */
+  readonly isBegun: boolean;
+}
+
+/** Undefined of what has no words here, such as the codes of a server that is newer than the page. */
+export function faultInSwedish(code: string, said: string): SwedishFault | undefined {
+  const known = Object.hasOwn(phrases, code) ? phrases[code as ErrorCode] : undefined;
+  for (const [pattern, inSwedish] of known ?? []) {
+    const found = pattern.exec(said);
+    if (found !== null) return { text: inSwedish(...found.slice(1)), isBegun: false };
+  }
+  if (Object.hasOwn(whole, code)) return { text: whole[code as keyof typeof whole], isBegun: false };
+  if (Object.hasOwn(begun, code)) return { text: begun[code as keyof typeof begun], isBegun: true };
+  return undefined;
+}
+
+/** Those that have words here. */
+export const codesInSwedish: readonly string[] = [...Object.keys(whole), ...Object.keys(begun)];

@@ -1,0 +1,36 @@
+/** Which language the portal speaks: as chosen here, else as the company does, else as the browser asks. */
+import { keep, kept } from '../browser/kept.ts';
+import { sharedValue } from '../browser/value.ts';
+
+export const languages = ['en', 'sv'] as const;
+export type Language = (typeof languages)[number];
+
+function isLanguage(text: string | undefined): text is Language {
+  return (languages as readonly (string | undefined)[]).includes(text);
+}
+
+function languageOfBrowser(): Language {
+  const asked = navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage);
+  return asked ?? 'en';
+}
+
+const chosen = kept('language');
+const current = sharedValue<Language>(isLanguage(chosen) ? chosen : languageOfBrowser());
+const tell = (language: Language) => {
+  current.set(language);
+  document.documentElement.lang = language;
+};
+tell(current.get());
+
+export const useLanguage = current.use;
+export const languageNow = current.get;
+
+export function chooseLanguage(language: Language): void {
+  keep('language', language);
+  tell(language);
+}
+
+/** Of the company of whoever has signed in; a choice made here stays. */
+export function speakAsCompany(language: string): void {
+  if (kept('language') === undefined && isLanguage(language)) tell(language);
+}
