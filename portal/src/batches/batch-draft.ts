@@ -1,0 +1,58 @@
+/** What somebody fills in for a new batch, and the call that it becomes. */
+import type { Mapping, Table } from './table/table.ts';
+
+export interface BatchDraft {
+  /** Kept over a reload; a file has to be chosen again. */
+  readonly pasted: string;
+  readonly message: string;
+  readonly name: string;
+  readonly from: string;
+  /** As the field for date and time has it, in the zone of the browser. */
+  readonly begins: string;
+  readonly countryCode: string;
+  readonly replaces: boolean;
+  /** Names of columns; undefined: as the table suggests, and the common text. */
+  readonly numberColumn: string | undefined;
+  readonly textColumn: string | undefined;
+}
+
+export const blankDraft: BatchDraft = {
+  ...{ pasted: '', message: '', name: '', from: '', begins: '', countryCode: '', replaces: false },
+  ...{ numberColumn: undefined, textColumn: undefined },
+};
+
+/** In the text, a field is the name of its column in braces. */
+export function fieldOf(column: string): string {
+  return `{${column}}`;
+}
+
+export function mappingOf(draft: BatchDraft, table: Table): Mapping {
+  const { columns } = table;
+  const at = (name: string | undefined) => {
+    const place = name === undefined ? -1 : columns.indexOf(name);
+    return place < 0 ? undefined : place;
+  };
+  const fields = columns.flatMap((column, place) => (draft.message.includes(fieldOf(column)) ? [place] : []));
+  return { number: at(draft.numberColumn) ?? table.numberColumn, text: at(draft.textColumn), fields };
+}
+
+/** The call without its recipients. */
+export function fieldsOf(
+  draft: BatchDraft,
+  table: Table,
+  mapping: Mapping,
+): Readonly<Record<string, unknown>> {
+  const { message, name, from, begins, countryCode, replaces } = draft;
+  const given = {
+    ...{ name: name.trim(), from: from.trim(), defaultcountrycode: countryCode.replace(/\D/g, '') },
+    scheduletime: begins === '' ? '' : new Date(begins).toISOString(),
+    message: mapping.text === undefined ? message : '',
+  };
+  return {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')),
+    ...(replaces ? { replacecharacters: true } : {}),
+    ...(mapping.text === undefined && mapping.fields.length > 0
+      ? { holders: mapping.fields.map((place) => fieldOf(table.columns[place] ?? '')) }
+      : {}),
+  };
+}

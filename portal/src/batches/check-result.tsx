@@ -1,0 +1,164 @@
+/** What a check has found: what is wrong by line and column, what it costs, and what would cost less. */
+import type { ReactNode } from 'react';
+import { Button } from '../design/button.tsx';
+import { FaultText } from '../design/fault-text.tsx';
+import { Notice } from '../design/notice.tsx';
+import { Card, Section } from '../design/page.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
+import { useNumbers } from '../words/words.ts';
+import type { BatchDraft } from './batch-draft.ts';
+import styles from './batches.module.css';
+import type { Mapping, Table } from './table/table.ts';
+import type { Checked, Preview } from './use-check.ts';
+import { useBatchWords } from './words.ts';
+
+export interface CheckResultProps {
+  readonly checked: Checked;
+  readonly draft: BatchDraft;
+  readonly change: (more: Partial<BatchDraft>) => void;
+  readonly table: Table;
+  readonly mapping: Mapping;
+  /** By which it is sent; only where nothing is wrong. */
+  readonly children: ReactNode;
+}
+
+export function CheckResult({ checked, draft, change, table, mapping, children }: CheckResultProps) {
+  const words = useBatchWords();
+  const { preview } = checked;
+  const { messages, parts, duplicates, quotaleft, faultcount } = preview;
+  return (
+    <Section title={words.result}>
+      <Card className={styles.result}>
+        <p className={styles.cost}>{words.summary(messages, parts)}</p>
+        {duplicates > 0 && <p className={styles.soft}>{words.leftOut(duplicates)}</p>}
+        {quotaleft !== undefined &&
+          (quotaleft < parts ? (
+            <Notice tone="warning">{words.quotaShort(quotaleft)}</Notice>
+          ) : (
+            <p className={styles.soft}>{words.quotaLeft(quotaleft)}</p>
+          ))}
+        {faultcount > 0 && <Faults {...{ checked, table, mapping }} />}
+        {messages > 0 && <Histogram histogram={preview.histogram} />}
+        <SavingsList preview={preview} draft={draft} change={change} />
+        {preview.samples.length > 0 && <Samples samples={preview.samples} />}
+        {faultcount === 0 && messages > 0 && <div className={styles.answers}>{children}</div>}
+      </Card>
+    </Section>
+  );
+}
+
+function Faults({ checked, table, mapping }: Pick<CheckResultProps, 'checked' | 'table' | 'mapping'>) {
+  const words = useBatchWords();
+  const { faults, faultcount } = checked.preview;
+  const columnOf = (field: string) => {
+    if (field === 't') return table.columns[mapping.number];
+    return mapping.text === undefined ? words.message : table.columns[mapping.text];
+  };
+  const rows = faults.map(({ field, code, error }, place) => {
+    const [, index, name = 't'] = /^batch\[(\d+)\](?:\.(\w+))?/.exec(field) ?? [];
+    const line = index === undefined ? undefined : checked.lines[Number(index)];
+    const where = line === undefined ? words.whole : `${words.line(line)}, ${columnOf(name)}`;
+    return { place, where, fault: { code, error: sentenceOf(error, field) } };
+  });
+  return (
+    <>
+      <Notice tone="error">
+        <strong>{words.faultCount(faultcount)}.</strong> {words.faultsFirst}
+      </Notice>
+      <ul className={styles.faults}>
+        {rows.map(({ place, where, fault }) => (
+          <li key={place}>
+            <span className={styles.where}>{where}</span>
+            <span>
+              <FaultText fault={fault} />
+            </span>
+          </li>
+        ))}
+        {faultcount > faults.length && <li>{words.andMore(faultcount - faults.length)}</li>}
+      </ul>
+    </>
+  );
+}
+
+/** Without the name of the field in the call, in place of which the line stands. */
+function sentenceOf(error: string, field: string): string {
+  const name = `\`${field}\``;
+  return error.startsWith(name) ? error.slice(name.length).replace(/^:?\s*/, '') : error;
+}
+
+function Histogram({ histogram }: Pick<Preview, 'histogram'>) {
+  const words = useBatchWords();
+  const number = useNumbers();
+  const most = Math.max(...histogram.map(({ messages }) => messages));
+  return (
+    <div>
+      <h3>{words.histogram}</h3>
+      <dl className={styles.histogram}>
+        {histogram.map(({ parts, messages }) => (
+          <div key={parts}>
+            <dt>{words.inParts(parts)}</dt>
+            <dd>
+              <span className={styles.column} style={{ width: `${(70 * messages) / most}%` }} />
+              {number(messages)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function SavingsList({
+  preview: { savings },
+  draft,
+  change,
+}: Pick<CheckResultProps, 'draft' | 'change'> & { readonly preview: Preview }) {
+  const words = useBatchWords();
+  const { characters, replacing, shortening } = savings;
+  const told = [
+    ...characters
+      .slice(0, 5)
+      .map(({ messages, parts, character, similar }) =>
+        words.withoutCharacter(messages, parts, character, similar),
+      ),
+    ...(replacing.messages > 0 && !draft.replaces
+      ? [words.withReplacing(replacing.messages, replacing.parts)]
+      : []),
+    ...(shortening.messages > 0 ? [words.withShortening(shortening.messages)] : []),
+  ];
+  if (told.length === 0) return null;
+  return (
+    <div>
+      <h3>{words.savings}</h3>
+      <ul className={styles.savings}>
+        {told.map((sentence) => (
+          <li key={sentence}>{sentence}.</li>
+        ))}
+      </ul>
+      {replacing.messages > 0 && !draft.replaces && (
+        <Button small onClick={() => change({ replaces: true })}>
+          {words.replaceNow}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Samples({ samples }: Pick<Preview, 'samples'>) {
+  const words = useBatchWords();
+  return (
+    <div>
+      <h3>{words.samples}</h3>
+      <ul className={styles.messages}>
+        {samples.map(({ to, message, parts }) => (
+          <li key={to}>
+            <span className={styles.soft}>
+              <PhoneNumber number={to} /> · {words.inParts(parts)}
+            </span>
+            <p dir="auto">{message}</p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,192 @@
+/** The first part of a new batch: a table that is pasted or chosen, and which of its columns has the numbers. */
+import { useId, useState } from 'react';
+import { useFileDrop } from '../browser/file-drop.ts';
+import { Button } from '../design/button.tsx';
+import { CheckField, SelectField, TextArea, TextField } from '../design/field.tsx';
+import { Icon } from '../design/icons.tsx';
+import { Notice } from '../design/notice.tsx';
+import { Card, Section } from '../design/page.tsx';
+import type { BatchDraft } from './batch-draft.ts';
+import { mappingOf } from './batch-draft.ts';
+import styles from './batches.module.css';
+import type { Table } from './table/table.ts';
+import type { TableState } from './table/use-table.ts';
+import { useBatchWords } from './words.ts';
+
+interface RecipientsProps {
+  readonly draft: BatchDraft;
+  readonly change: (more: Partial<BatchDraft>) => void;
+  readonly state: TableState;
+  readonly read: (file: Blob, hasHeader?: boolean) => Promise<void>;
+  readonly clear: () => void;
+}
+
+export function RecipientsCard({ draft, change, state, read, clear }: RecipientsProps) {
+  const words = useBatchWords();
+  const isRead = state.kind === 'read';
+  return (
+    <Section
+      title={words.recipients}
+      actions={
+        isRead && (
+          <Button small onClick={clear}>
+            {words.other}
+          </Button>
+        )
+      }
+    >
+      <Card className={styles.fields}>
+        {state.kind === 'fault' && (
+          <Notice tone="error">{words.faults[state.fault.kind](state.fault)}</Notice>
+        )}
+        {isRead ? (
+          <ReadTable {...{ draft, change, read }} table={state.table} file={state.file} />
+        ) : (
+          <Source {...{ change, read }} isBusy={state.kind === 'reading'} />
+        )}
+      </Card>
+    </Section>
+  );
+}
+
+/** Of what is pasted; a longer table is none to be kept by the browser. */
+const keptCharacters = 200_000;
+
+function Source({
+  change,
+  read,
+  isBusy,
+}: Pick<RecipientsProps, 'change' | 'read'> & { readonly isBusy: boolean }) {
+  const words = useBatchWords();
+  const [text, setText] = useState('');
+  const take = (pasted: string) => {
+    setText(pasted);
+    if (pasted.trim() === '') return;
+    change({ pasted: pasted.length <= keptCharacters ? pasted : '' });
+    void read(new Blob([pasted]));
+  };
+  const drop = useFileDrop((file) => void read(file));
+  return (
+    <div className={styles.fields} {...drop}>
+      <TextArea
+        label={words.paste}
+        hint={words.pasteHint}
+        placeholder={'+46 70 174 06 99\tAnna\n+46 70 174 06 98\tBo'}
+        value={text}
+        disabled={isBusy}
+        onChange={({ target }) => setText(target.value)}
+        onPaste={(event) => {
+          if (text !== '') return;
+          event.preventDefault();
+          take(event.clipboardData.getData('text'));
+        }}
+        onBlur={() => take(text)}
+      />
+      <FileChoice isBusy={isBusy} read={read} />
+    </div>
+  );
+}
+
+function FileChoice({ isBusy, read }: Pick<RecipientsProps, 'read'> & { readonly isBusy: boolean }) {
+  const words = useBatchWords();
+  const id = useId();
+  return (
+    <div className={styles.file}>
+      <label htmlFor={id} className={styles.choose}>
+        <Icon name="upload" size={16} />
+        {isBusy ? words.reading : words.chooseFile}
+      </label>
+      <input
+        id={id}
+        type="file"
+        accept=".csv,.txt,.tsv,text/*"
+        className="unseen"
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          if (file !== undefined) void read(file);
+        }}
+      />
+      <span className={styles.soft}>{words.orDrop}</span>
+    </div>
+  );
+}
+
+function ReadTable({
+  draft,
+  change,
+  read,
+  table,
+  file,
+}: Pick<RecipientsProps, 'draft' | 'change' | 'read'> & { readonly table: Table; readonly file: Blob }) {
+  const words = useBatchWords();
+  const { columns, rows, encoding, delimiter, hasHeader } = table;
+  const { number } = mappingOf(draft, table);
+  return (
+    <>
+      <p>
+        <strong>{words.rows(rows)}</strong>{' '}
+        <span className={styles.soft}>
+          {words.readAs(encoding.toUpperCase(), words.delimiters[delimiter])}
+        </span>
+      </p>
+      <SampleTable table={table} marked={number} />
+      <CheckField
+        label={words.header}
+        checked={hasHeader}
+        onChange={({ target }) => void read(file, target.checked)}
+      />
+      <div className={styles.pair}>
+        <SelectField
+          label={words.numberColumn}
+          value={columns[number]}
+          onChange={({ target }) => change({ numberColumn: target.value })}
+        >
+          {columns.map((column) => (
+            <option key={column}>{column}</option>
+          ))}
+        </SelectField>
+        <TextField
+          label={words.countryCode}
+          optional
+          inputMode="numeric"
+          maxLength={4}
+          placeholder="46"
+          value={draft.countryCode}
+          onChange={({ target }) => change({ countryCode: target.value })}
+        />
+      </div>
+    </>
+  );
+}
+
+function SampleTable({ table, marked }: { readonly table: Table; readonly marked: number }) {
+  const words = useBatchWords();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it by keys
+    <section className={styles.sample} aria-label={words.sample} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {table.columns.map((column, place) => (
+              <th key={column} scope="col" data-marked={place === marked || undefined}>
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.sample.map((cells, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows of a file, which never move
+            <tr key={row}>
+              {table.columns.map((column, place) => (
+                <td key={column} data-marked={place === marked || undefined}>
+                  <bdi>{cells[place]}</bdi>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

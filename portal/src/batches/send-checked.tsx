@@ -1,0 +1,118 @@
+/** Sends what was checked, once: what has gone already, or may have, is told before the button. */
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { isRepeatable } from '../api/client.ts';
+import { Fault } from '../api/fault.ts';
+import { Button, ButtonLink } from '../design/button.tsx';
+import { FaultNotice, Notice } from '../design/notice.tsx';
+import { Time } from '../design/time.tsx';
+import { showToast } from '../design/toasts.tsx';
+import { type BatchAttempt, letGo, recallAttempts, useAttempts, useUnanswered } from './attempts.ts';
+import styles from './batches.module.css';
+import { type Checked, useSend } from './use-check.ts';
+import { useBatchWords } from './words.ts';
+
+/** What was sent, and had no answer: before anything else is. */
+export function Unanswered({ username }: { readonly username: string }) {
+  useState(() => recallAttempts(username));
+  const attempt = useUnanswered();
+  const words = useBatchWords();
+  if (attempt === undefined) return null;
+  const told = isRepeatable(attempt.begunAt) ? words.unanswered : words.unansweredLong;
+  const choices = (
+    <div className={styles.answers}>
+      <ButtonLink small to="/batches">
+        {words.toAll}
+      </ButtonLink>
+      <Button small onClick={() => letGo(attempt)}>
+        {words.leaveIt}
+      </Button>
+    </div>
+  );
+  return (
+    <Notice tone="warning" action={choices}>
+      {told(words.messages(attempt.messages))}
+    </Notice>
+  );
+}
+
+interface SendProps {
+  readonly checked: Checked;
+  readonly isLater: boolean;
+  readonly forget: () => void;
+}
+
+export function SendChecked(props: SendProps) {
+  const words = useBatchWords();
+  const send = useSend();
+  const same = useAttempts().find(({ digest }) => digest === props.checked.digest);
+  const unanswered = useUnanswered();
+  if (send.isIdle || send.isError) {
+    if (unanswered !== undefined && unanswered !== same) return <p>{words.settleFirst}</p>;
+    if (same?.batchId !== undefined) return <SentBefore attempt={same} batchId={same.batchId} />;
+  }
+  return <SendButton {...props} send={send} isAgain={unanswered !== undefined} />;
+}
+
+function SentBefore({ attempt, batchId }: { readonly attempt: BatchAttempt; readonly batchId: string }) {
+  const words = useBatchWords();
+  return (
+    <Notice
+      action={
+        <div className={styles.answers}>
+          <ButtonLink small to="/batches/$id" params={{ id: batchId }}>
+            {words.showIt}
+          </ButtonLink>
+          <Button small onClick={() => letGo(attempt)}>
+            {words.onceMore}
+          </Button>
+        </div>
+      }
+    >
+      {words.sentBefore} <Time at={new Date(attempt.begunAt).toISOString()} />
+    </Notice>
+  );
+}
+
+function SendButton({
+  checked,
+  isLater,
+  forget,
+  send,
+  isAgain,
+}: SendProps & {
+  readonly send: ReturnType<typeof useSend>;
+  /** It had no answer before. */
+  readonly isAgain: boolean;
+}) {
+  const words = useBatchWords();
+  const navigate = useNavigate();
+  useWarningWhile(send.isPending);
+  const sendIt = () =>
+    send.mutate(checked, {
+      onSuccess({ batchid }) {
+        showToast({ text: words.onItsWay });
+        forget();
+        void navigate({ to: '/batches/$id', params: { id: batchid } });
+      },
+    });
+  const { messages } = checked.preview;
+  return (
+    <>
+      <FaultNotice fault={send.error instanceof Fault ? send.error : undefined} />
+      <Button look="main" busy={send.isPending} onClick={sendIt}>
+        {(isAgain ? words.sendAgain : isLater ? words.sendLater : words.send)(messages)}
+      </Button>
+    </>
+  );
+}
+
+/** The browser asks before the page is left. */
+function useWarningWhile(isSending: boolean): void {
+  useEffect(() => {
+    if (!isSending) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [isSending]);
+}

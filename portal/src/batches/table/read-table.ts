@@ -1,0 +1,118 @@
+/** Looks at a table, and writes it as the recipients of a batch: twice through the file, of which only a piece is held. */
+import { Digest } from './digest.ts';
+import { formOf, readRows, TableFault } from './read-rows.ts';
+import type { Mapping, ReadFault, Table, Written } from './table.ts';
+
+/** What the server takes unless it is told otherwise; it judges itself what the account may give. */
+export const maxRows = 500_000;
+export const maxFileBytes = 256 * 2 ** 20;
+
+const shownRows = 6;
+
+export class ReadError extends Error {
+  readonly fault: ReadFault;
+
+  constructor(kind: ReadFault['kind'], line = 0) {
+    super(kind);
+    this.fault = { kind, line };
+  }
+}
+
+export async function lookAt(file: Blob, hasHeader: boolean | undefined): Promise<Table> {
+  // Before a byte is read.
+  if (file.size > maxFileBytes) throw new ReadError('tooLarge');
+  const form = await formOf(file);
+  const first: (readonly string[])[] = [];
+  let rows = 0;
+  let width = 0;
+  for await (const some of readRows(file, form)) {
+    for (const { cells } of some) {
+      if (first.length <= shownRows) first.push(cells);
+      width = Math.max(width, cells.length);
+    }
+    rows += some.length;
+    if (rows > maxRows + 1) throw new ReadError('tooManyRows');
+  }
+  if (rows === 0) throw new ReadError('empty');
+  const isHeader = hasHeader ?? !(first[0] ?? []).some(looksLikeNumber);
+  const names = isHeader ? (first[0] ?? []) : [];
+  const columns = Array.from({ length: width }, (_, at) => names[at] || letterOf(at));
+  const sample = first.slice(isHeader ? 1 : 0).slice(0, shownRows);
+  const scores = columns.map((_, at) => sample.filter((cells) => looksLikeNumber(cells[at] ?? '')).length);
+  const numberColumn = Math.max(0, scores.indexOf(Math.max(...scores)));
+  return {
+    ...form,
+    columns: distinct(columns),
+    hasHeader: isHeader,
+    rows: rows - (isHeader ? 1 : 0),
+    sample,
+    numberColumn,
+  };
+}
+
+/** The list of recipients last, as the server reads it while it comes. */
+export async function write(file: Blob, table: Table, mapping: Mapping, fields: string): Promise<Written> {
+  const head = `${fields.slice(0, -1)}${fields === '{}' ? '' : ','}"batch":[`;
+  const parts: (string | Blob)[] = [head];
+  const digest = new Digest();
+  digest.add(head);
+  const lines = new Uint32Array(table.rows);
+  let place = 0;
+  let isFirst = table.hasHeader;
+  for await (const some of readRows(file, table)) {
+    let text = '';
+    for (const { line, cells } of some) {
+      if (isFirst) {
+        isFirst = false;
+        continue;
+      }
+      text += `${place === 0 ? '' : ','}${JSON.stringify(recipientOf(cells, mapping))}`;
+      lines[place] = line;
+      place += 1;
+    }
+    // The browser keeps it beside the page, on disk where it is much.
+    parts.push(new Blob([text]));
+    digest.add(text);
+  }
+  const body = new Blob([...parts, ']}'], { type: 'application/json' });
+  return { body, lines, digest: digest.text };
+}
+
+function recipientOf(cells: readonly string[], { number, text, fields }: Mapping): object {
+  const t = cells[number] ?? '';
+  if (text !== undefined) return { t, m: cells[text] ?? '' };
+  return fields.length === 0 ? { t } : { t, s: fields.map((at) => cells[at] ?? '') };
+}
+
+/** Phone numbers in any form, with whatever a spreadsheet made of them. */
+function looksLikeNumber(cell: string): boolean {
+  return /^[+(]?[\d\s().+-]{6,24}$/.test(cell) && cell.replace(/\D/g, '').length >= 7;
+}
+
+/** As a spreadsheet names its columns: A … Z, AA … */
+function letterOf(at: number): string {
+  const last = String.fromCharCode(65 + (at % 26));
+  return at < 26 ? last : letterOf(Math.floor(at / 26) - 1) + last;
+}
+
+/** A name that stands twice would leave open which is meant. */
+function distinct(names: readonly string[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return names.map((name) => {
+    const short = name
+      .slice(0, 60)
+      .replace(/[{}\s]+/g, ' ')
+      .trim();
+    const count = (seen.get(short) ?? 0) + 1;
+    seen.set(short, count);
+    return count === 1 ? short : `${short} ${count}`;
+  });
+}
+
+export function faultOf(error: unknown): ReadFault {
+  if (error instanceof ReadError) return error.fault;
+  if (error instanceof TableFault) return { kind: error.kind, line: error.line };
+  // The file was changed or taken away while it was read.
+  if (error instanceof DOMException) return { kind: 'unreadable', line: 0 };
+  throw error;
+}

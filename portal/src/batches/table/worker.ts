@@ -1,0 +1,16 @@
+/** Reads tables beside the page, which stays quick meanwhile. */
+import { faultOf, lookAt, write } from './read-table.ts';
+import type { Ask, Told } from './table.ts';
+
+self.onmessage = ({ data }: MessageEvent<Ask>) => {
+  answer(data).then(
+    (told) => self.postMessage(told),
+    (error: unknown) => self.postMessage({ id: data.id, fault: faultOf(error) } satisfies Told),
+  );
+};
+
+async function answer(ask: Ask): Promise<Told> {
+  const { id, file } = ask;
+  if (ask.kind === 'look') return { id, table: await lookAt(file, ask.hasHeader) };
+  return { id, written: await write(file, ask.table, ask.mapping, ask.fields) };
+}

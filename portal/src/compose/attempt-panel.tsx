@@ -1,0 +1,153 @@
+/** Where an attempt to send stands, and what can be done about it: undo, now, again. */
+import { useEffect, useState } from 'react';
+import { useList } from '../api/queries.ts';
+import { Button, ButtonLink } from '../design/button.tsx';
+import { CursorList } from '../design/cursor-list.tsx';
+import { FaultText } from '../design/fault-text.tsx';
+import { FaultNotice, Notice } from '../design/notice.tsx';
+import { Card } from '../design/page.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
+import { StatusBadge } from '../design/status-badge.tsx';
+import { Time } from '../design/time.tsx';
+import { type Attempt, letGo, secondsLeft, sendNow } from './attempt.ts';
+import styles from './compose.module.css';
+import type { SendParameters } from './draft.ts';
+import { useComposeWords } from './words.ts';
+
+export function AttemptPanel({ attempt }: { readonly attempt: Attempt }) {
+  const words = useComposeWords();
+  switch (attempt.state) {
+    case 'held':
+      return <Held />;
+    case 'sending':
+      return <Notice>{words.sending}</Notice>;
+    case 'interrupted':
+      return (
+        <Notice tone="warning" action={<Choices />}>
+          {words.interrupted}
+        </Notice>
+      );
+    case 'doubtful':
+      return (
+        <Notice tone="error" action={<Choices again />}>
+          {attempt.said === undefined ? (
+            words.doubtful
+          ) : (
+            <>
+              <FaultText fault={attempt.said} /> {words.doubtfulSaid}
+            </>
+          )}
+        </Notice>
+      );
+    case 'outdated':
+      return (
+        <Notice
+          tone="error"
+          action={
+            <div className={styles.choices}>
+              <LogLink parameters={attempt.parameters} />
+              <Button small onClick={letGo}>
+                {words.giveUp}
+              </Button>
+            </div>
+          }
+        >
+          {words.outdated}
+        </Notice>
+      );
+    case 'elsewhere':
+      return <Notice tone="warning">{words.elsewhere}</Notice>;
+    case 'refused':
+      return <FaultNotice fault={attempt.fault} />;
+    default:
+      return <SentPanel attempt={attempt} />;
+  }
+}
+
+/** What it is known by in the log. */
+function LogLink({ parameters }: { readonly parameters: SendParameters }) {
+  const words = useComposeWords();
+  const q = parameters.conversation as string;
+  return (
+    <ButtonLink small className={styles.inLog} to="/messages" search={{ q, kind: 'conversation' }}>
+      {words.inLog}
+    </ButtonLink>
+  );
+}
+
+function Choices({ again = false }: { readonly again?: boolean }) {
+  const words = useComposeWords();
+  return (
+    <div className={styles.choices}>
+      <Button small look="main" onClick={() => void sendNow()}>
+        {again ? words.sendAgain : words.sendNow}
+      </Button>
+      <Button small onClick={letGo}>
+        {again ? words.giveUp : words.edit}
+      </Button>
+    </div>
+  );
+}
+
+function Held() {
+  const words = useComposeWords();
+  const left = useSecondsLeft();
+  return (
+    <div className={styles.held} role="status">
+      <p>{words.held}</p>
+      <span className={styles.seconds} aria-hidden="true">
+        {left}
+      </span>
+      <div className={styles.choices}>
+        <Button autoFocus onClick={letGo}>
+          {words.undo}
+        </Button>
+        <Button look="quiet" onClick={() => void sendNow()}>
+          {words.sendNow}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function useSecondsLeft(): number {
+  const [left, setLeft] = useState(secondsLeft);
+  useEffect(() => {
+    const timer = window.setInterval(() => setLeft(secondsLeft()), 200);
+    return () => window.clearInterval(timer);
+  }, []);
+  return left;
+}
+
+/** What becomes of it, as it happens. */
+function SentPanel({ attempt }: { readonly attempt: Extract<Attempt, { state: 'sent' }> }) {
+  const words = useComposeWords();
+  const { accepted, rejected } = attempt.sent;
+  const conversation = attempt.parameters.conversation as string;
+  const list = useList('/api/v1/messages', 'messages', { conversation, limit: 20 }, { live: ['messages'] });
+  return (
+    <Card className={styles.preview ?? ''}>
+      <Notice tone="good" action={<Button onClick={letGo}>{words.another}</Button>}>
+        {words.sent(accepted.length)}
+        {rejected.length > 0 && ` ${words.rejectedSent(rejected.length)}`}
+      </Notice>
+      <CursorList
+        label={words.whatBecame}
+        list={list}
+        keyOf={({ id }) => id}
+        empty={null}
+        columns={[
+          { title: words.to, cell: ({ to }) => <PhoneNumber number={to} />, place: 'main' },
+          { title: words.status, cell: ({ status }) => <StatusBadge status={status} />, place: 'aside' },
+          {
+            title: words.changed,
+            cell: ({ changed }) => <Time at={changed} />,
+            place: 'below',
+            width: '8rem',
+          },
+        ]}
+      />
+      <LogLink parameters={attempt.parameters} />
+    </Card>
+  );
+}

@@ -1,0 +1,219 @@
+/**
+ * One attempt to send, from the press of the button to the answer. It has its key from the first, and keeps it over a lost
+ * connection and a reload: what is asked for again under it is never sent twice.
+ *
+ *   held ──ten seconds──▶ sending ──answer──▶ sent
+ *    │ undo                 │ refused ──▶ gone, with the server's sentence
+ *    ▼                      │ no answer ──▶ doubtful ──again──▶ sending
+ *   gone                    ▼                 └── a day later: outdated; it can only be looked for
+ *    └── the page was closed: interrupted; nothing was sent, and nothing is before somebody says so
+ *
+ * All tabs of a browser know of one attempt. One of them has it while it is held or sent; for the others it is elsewhere.
+ */
+import { isRepeatable, post } from '../api/client.ts';
+import { Fault, type FieldFault } from '../api/fault.ts';
+import { newIdempotencyKey } from '../api/idempotency-key.ts';
+import { serverTime } from '../browser/clock.ts';
+import { forgetDraft } from '../browser/draft.ts';
+import { keep, kept, whenKeptElsewhere } from '../browser/kept.ts';
+import { sharedValue } from '../browser/value.ts';
+import { currentSession } from '../session/session.ts';
+import { type Draft, draftName, isMadeOf, type SendParameters } from './draft.ts';
+
+export interface Sent {
+  readonly accepted: readonly { readonly to: string; readonly id: string }[];
+  readonly rejected: readonly string[];
+}
+
+interface Begun {
+  readonly key: string;
+  readonly parameters: SendParameters;
+  /** When it was first sent, or is held to be. */
+  readonly begunAt: number;
+}
+
+type OpenAttempt = {
+  readonly state: 'held' | 'interrupted' | 'sending' | 'doubtful' | 'outdated' | 'elsewhere';
+  /** What the server said when it could not say whether it was sent. */
+  readonly said?: Pick<FieldFault, 'code' | 'error'>;
+} & Begun;
+
+export type Attempt =
+  | OpenAttempt
+  | { readonly state: 'sent'; readonly sent: Sent; readonly parameters: SendParameters }
+  | { readonly state: 'refused'; readonly fault: Fault };
+
+/** In which it can be undone: long enough to see the wrong recipient, short enough to wait for. */
+const heldMs = 10_000;
+
+/** By `performance.now`. */
+let heldUntil = 0;
+
+/** For which the one that this tab holds can still be undone. */
+export function secondsLeft(): number {
+  return Math.max(0, Math.ceil((heldUntil - performance.now()) / 1_000));
+}
+
+const current = sharedValue<Attempt | undefined>(undefined);
+export const useAttempt = current.use;
+export const attemptNow = current.get;
+export const whenAttemptChanges = current.subscribe;
+
+let timer: number | undefined;
+let heartbeat: number | undefined;
+let owner: string | undefined;
+/** The key of the attempt that this tab holds or sends. */
+let ownKey: string | undefined;
+/** Whether the other tabs, and this one after a reload, know of it: a browser's storage may be off, or full. */
+let isStored = true;
+
+const storedName = () => `attempt.${owner}`;
+const aliveName = () => `attempt-alive.${owner}`;
+
+function stored(): OpenAttempt | undefined {
+  const text = kept(storedName());
+  if (text === undefined) return undefined;
+  const { said, ...attempt } = JSON.parse(text) as OpenAttempt;
+  // An older page has left a sentence without its code.
+  return typeof said === 'object' ? { ...attempt, said } : attempt;
+}
+
+/** Before it is known to others that this tab has it, it says that it is alive. */
+function takeOn(attempt: OpenAttempt): void {
+  if (ownKey === undefined) {
+    ownKey = attempt.key;
+    sayAlive();
+    heartbeat = window.setInterval(sayAlive, 1_000);
+    window.addEventListener('pagehide', fallSilent);
+    window.addEventListener('beforeunload', warn);
+  }
+  become(attempt);
+}
+
+function become(attempt: OpenAttempt): void {
+  current.set(attempt);
+  isStored = keep(storedName(), JSON.stringify(attempt));
+  // What stands there is no longer true.
+  if (!isStored) keep(storedName(), undefined);
+}
+
+function release(): void {
+  if (ownKey === undefined) return;
+  ownKey = undefined;
+  window.clearTimeout(timer);
+  window.clearInterval(heartbeat);
+  fallSilent();
+  window.removeEventListener('pagehide', fallSilent);
+  window.removeEventListener('beforeunload', warn);
+}
+
+function forget(key: string): void {
+  if (stored()?.key === key) keep(storedName(), undefined);
+}
+
+function warn(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
+const sayAlive = () => void keep(aliveName(), String(Date.now()));
+const fallSilent = () => void keep(aliveName(), undefined);
+
+/** Browsers let the timers of a tab in the background run once a minute. Locks, which need no timer, are for HTTPS alone. */
+const aliveForMs = 90_000;
+const isAlive = () => Math.abs(Date.now() - Number(kept(aliveName()) ?? 0)) < aliveForMs;
+
+/** What this browser knows of an attempt that a page before did not see through, or that another tab has. */
+export function recallAttempt(username: string): void {
+  if (owner === username) {
+    look();
+    return;
+  }
+  if (owner === undefined) {
+    whenKeptElsewhere((name) => {
+      if (name === storedName() || name === aliveName()) look();
+    });
+    window.setInterval(() => {
+      const state = current.get()?.state;
+      if (state === 'elsewhere' || state === 'doubtful') look();
+    }, 1_000);
+  }
+  release();
+  owner = username;
+  current.set(undefined);
+  look();
+}
+
+/** What is stored is what counts: another tab may have taken the attempt on, seen it through, or let it go. */
+function look(): void {
+  if (!isStored) return;
+  const shown = current.get();
+  const known = stored();
+  if (known === undefined) {
+    if (shown === undefined || !('key' in shown)) return;
+    release();
+    current.set(undefined);
+    return;
+  }
+  if (known.key === ownKey || shown?.state === 'sent') return;
+  release();
+  const state = stateOf(known);
+  const isShown = shown !== undefined && 'key' in shown && shown.key === known.key && shown.state === state;
+  if (!isShown) current.set({ ...known, state });
+}
+
+/** Of an attempt that this tab does not have. */
+function stateOf(known: OpenAttempt): OpenAttempt['state'] {
+  if (known.state !== 'doubtful' && isAlive()) return 'elsewhere';
+  if (known.state === 'held') return 'interrupted';
+  return isRepeatable(known.begunAt) ? 'doubtful' : 'outdated';
+}
+
+/** Nothing is sent before ten seconds are over. */
+export function hold(parameters: SendParameters): void {
+  heldUntil = performance.now() + heldMs;
+  takeOn({ state: 'held', key: newIdempotencyKey(), parameters, begunAt: serverTime() });
+  timer = window.setTimeout(() => void sendNow(), heldMs);
+}
+
+/** Also of one that was interrupted, refused or sent: the form is free again. What is on its way is not called back. */
+export function letGo(): void {
+  const attempt = current.get();
+  if (attempt?.state === 'sending') return;
+  release();
+  if (attempt !== undefined && 'key' in attempt) forget(attempt.key);
+  current.set(undefined);
+  look();
+}
+
+export async function sendNow(): Promise<void> {
+  const attempt = current.get();
+  if (attempt === undefined || !('key' in attempt)) return;
+  // Whoever wrote it has signed out: it goes in nobody else's name.
+  if (currentSession.get()?.username !== owner) return letGo();
+  if (isStored && stored()?.key !== attempt.key) return look();
+  const { state, key, parameters } = attempt;
+  if (state === 'doubtful' && !isRepeatable(attempt.begunAt))
+    return current.set({ ...attempt, state: 'outdated' });
+  if (state !== 'held' && state !== 'interrupted' && state !== 'doubtful') return;
+  window.clearTimeout(timer);
+  const begunAt = state === 'doubtful' ? attempt.begunAt : serverTime();
+  takeOn({ state: 'sending', key, parameters, begunAt });
+  const sender = owner as string;
+  try {
+    const sent: Sent = await post('/api/v1/send', parameters, { idempotencyKey: key, firstSentAt: begunAt });
+    // Whatever page shows by now: what is left as a draft would be sent a second time.
+    forgetDraft<Draft>(draftName(sender), (draft) => isMadeOf(parameters, draft));
+    forget(key);
+    current.set({ state: 'sent', sent, parameters });
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    if (error.isRefusal) {
+      forget(key);
+      current.set({ state: 'refused', fault: error });
+    } else {
+      const said = error.code === 'unreachable' ? {} : { said: { code: error.code, error: error.message } };
+      become({ state: 'doubtful', key, parameters, begunAt, ...said });
+    }
+  }
+  release();
+}

@@ -1,0 +1,146 @@
+/** What sending would do, asked of the server while somebody writes: to whom, what, at what cost, and to whom not and why. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { post } from '../api/client.ts';
+import type { AnswerOf } from '../api/endpoints.ts';
+import type { Fault } from '../api/fault.ts';
+import { useSettled } from '../browser/settled.ts';
+import { Button } from '../design/button.tsx';
+import { FaultText } from '../design/fault-text.tsx';
+import { FaultNotice, Notice } from '../design/notice.tsx';
+import { Card } from '../design/page.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
+import { SkeletonRows } from '../design/skeleton-rows.tsx';
+import { Time } from '../design/time.tsx';
+import styles from './compose.module.css';
+import type { SendParameters } from './draft.ts';
+import { useComposeWords } from './words.ts';
+
+export type Preview = AnswerOf<'POST', '/api/v1/send/preview'>;
+
+const pageSize = 20;
+
+/** `undefined` parameters: there is nothing to ask yet. */
+export function usePreview(parameters: SendParameters | undefined) {
+  const settled = useSettled(JSON.stringify(parameters ?? null));
+  const asked = JSON.parse(settled) as SendParameters | null;
+  return useInfiniteQuery<Preview, Fault>({
+    queryKey: ['preview', settled],
+    queryFn: ({ pageParam, signal }) =>
+      post(
+        '/api/v1/send/preview',
+        { ...asked, limit: pageSize, after: pageParam as string | undefined },
+        { signal },
+      ),
+    initialPageParam: undefined,
+    getNextPageParam: ({ next }) => next,
+    enabled: asked !== null,
+    placeholderData: (before) => (asked === null ? undefined : before),
+    refetchOnWindowFocus: false,
+  });
+}
+
+export function PreviewPanel({ preview }: { readonly preview: ReturnType<typeof usePreview> }) {
+  const words = useComposeWords();
+  const { data, error, isLoading, hasNextPage, fetchNextPage, isFetchingNextPage } = preview;
+  return (
+    <Card className={styles.preview ?? ''}>
+      <h2>{words.preview}</h2>
+      {error !== null && <FaultNotice fault={error} tryAgain={() => void preview.refetch()} />}
+      {isLoading && <SkeletonRows count={3} />}
+      {data === undefined && error === null && !isLoading && (
+        <p className={styles.quiet}>{words.previewEmpty}</p>
+      )}
+      {data !== undefined && error === null && (
+        <>
+          <Summary first={data.pages[0] as Preview} />
+          <ul className={styles.people} aria-label={words.recipients}>
+            {data.pages.flatMap((page) =>
+              page.recipients.map((one, place) => (
+                <Previewed
+                  key={one.to}
+                  one={one}
+                  text={one.text === page.recipients[place - 1]?.text ? undefined : textOf(one, page)}
+                  way={isSameWay(one, page.recipients[place - 1]) ? undefined : one}
+                />
+              )),
+            )}
+          </ul>
+          {hasNextPage && (
+            <Button small busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              {words.showMore}
+            </Button>
+          )}
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Summary({ first }: { readonly first: Preview }) {
+  const words = useComposeWords();
+  const { accepted, rejected, parts, quotaleft, refusal, from, scheduled } = first;
+  return (
+    <>
+      <p className={styles.sum} role="status">
+        <strong>{words.people(accepted)}</strong> · <strong>{words.partsInAll(parts)}</strong>
+        {quotaleft !== undefined && <span> · {words.quotaLeft(quotaleft)}</span>}
+      </p>
+      <p className={styles.quiet}>
+        {from === undefined ? words.fromPool : words.fromSender(from)}
+        {scheduled !== undefined && (
+          <>
+            {', '}
+            <Time at={scheduled} full />
+          </>
+        )}
+      </p>
+      {refusal !== undefined && (
+        <Notice tone="error">
+          <FaultText fault={refusal} />
+        </Notice>
+      )}
+      {rejected > 0 && <Notice tone="warning">{words.rejected(rejected)}</Notice>}
+    </>
+  );
+}
+
+type Recipient = Preview['recipients'][number];
+
+function textOf({ text }: Recipient, { texts }: Preview): string | undefined {
+  return text === undefined ? undefined : texts[text]?.message;
+}
+
+function isSameWay(one: Recipient, before: Recipient | undefined): boolean {
+  return one.carrier === before?.carrier && one.from === before?.from;
+}
+
+/** `text` and `way`: where they are others than those of the one before. */
+function Previewed({
+  one,
+  text,
+  way,
+}: {
+  readonly one: Recipient;
+  readonly text: string | undefined;
+  readonly way: Recipient | undefined;
+}) {
+  const words = useComposeWords();
+  const { to, name, code, error } = one;
+  return (
+    <li className={styles.person} data-wrong={error !== undefined || undefined}>
+      {text !== undefined && <p className={styles.bubble}>{text}</p>}
+      <p className={styles.who}>
+        {name !== undefined && <strong>{name}</strong>}
+        {error === undefined ? <PhoneNumber number={to} /> : <span>{to}</span>}
+        {way?.carrier !== undefined && (
+          <span className={styles.quiet}>{words.way(way.from ?? '', way.carrier)}</span>
+        )}
+      </p>
+      {code !== undefined && error !== undefined && (
+        <p className={styles.reason}>
+          <FaultText fault={{ code, error }} />
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,220 @@
+/** The recipients as tokens: numbers typed or pasted in any form, columns of a spreadsheet, filters and groups of the address book. */
+import { type ClipboardEvent, type KeyboardEvent, useMemo, useState } from 'react';
+import { cleanNumber } from '../../../src/wire/phone-number.ts';
+import { Button, ButtonLink } from '../design/button.tsx';
+import { useCombobox } from '../design/combobox.tsx';
+import { FaultText } from '../design/fault-text.tsx';
+import { Field, TextField } from '../design/field.tsx';
+import { Icon } from '../design/icons.tsx';
+import { Notice } from '../design/notice.tsx';
+import { groupedNumber } from '../words/numbers.ts';
+import styles from './compose.module.css';
+import type { Draft } from './draft.ts';
+import { isNational, joined, maxRecipients, numbersIn, type Recipient } from './recipient.ts';
+import { useSuggestions } from './suggestions.tsx';
+import { useComposeWords } from './words.ts';
+
+/** More tokens than anybody reads are told by their number. */
+const maxShown = 60;
+
+interface FormPart {
+  readonly draft: Draft;
+  readonly change: (some: Partial<Draft>) => void;
+}
+
+const isName = (typed: string) => /\p{L}/u.test(typed);
+
+/** What is typed becomes a token by Enter, by a comma, or when it is left; what is pasted at once, each number of it. */
+function useTyping({ draft, change }: FormPart) {
+  const words = useComposeWords();
+  const [typed, setTyped] = useState('');
+  const [told, setTold] = useState('');
+  const { recipients, countryCode } = draft;
+  const [tooMany, setTooMany] = useState(0);
+  /** All of them or none: nobody would know who was left out. */
+  const add = (more: readonly Recipient[]): boolean => {
+    const all = joined(recipients, more, countryCode);
+    const isTooMany = all.length > maxRecipients;
+    setTooMany(isTooMany ? all.length : 0);
+    if (!isTooMany) change({ recipients: all });
+    return !isTooMany;
+  };
+  const take = (text: string): boolean => {
+    const { numbers, others } = numbersIn(text);
+    if (numbers.length === 0) return false;
+    const isAdded = add(numbers.map((value) => ({ kind: 'number', value })));
+    setTold(isAdded && (numbers.length > 1 || others > 0) ? words.added(numbers.length, others) : '');
+    return true;
+  };
+  const { options, areSettled } = useSuggestions(typed, (one) => {
+    add([one]);
+    setTold('');
+    setTyped('');
+  });
+  const takesFirst = isName(typed) && areSettled;
+  const combobox = useCombobox({ label: words.suggestions, options, takesFirst });
+  const finish = () => {
+    combobox.close();
+    if (typed.trim() === '') return;
+    if (!take(typed)) add([{ kind: 'number', value: typed.trim() }]);
+    setTyped('');
+  };
+  const pressed = (event: KeyboardEvent) => {
+    if (combobox.pressed(event)) return;
+    // In a tag filter, a semicolon is written.
+    if (event.key === 'Enter' || (!isName(typed) && [',', ';'].includes(event.key))) {
+      event.preventDefault();
+      // Of a name, what it stands for is chosen.
+      if (!isName(typed)) finish();
+    }
+    if (event.key === 'Backspace' && typed === '') change({ recipients: recipients.slice(0, -1) });
+  };
+  const pasted = (event: ClipboardEvent) => {
+    if (!take(typed + event.clipboardData.getData('text/plain'))) return;
+    event.preventDefault();
+    setTyped('');
+  };
+  const write = (text: string) => {
+    setTyped(text);
+    combobox.open();
+  };
+  return { typed, write, told, tooMany, combobox, finish, pressed, pasted };
+}
+
+export function RecipientsField({ draft, change }: FormPart) {
+  const words = useComposeWords();
+  const { recipients, countryCode } = draft;
+  const { typed, write, told, tooMany, combobox, finish, pressed, pasted } = useTyping({ draft, change });
+  const wrong = useMemo(() => firstFault(recipients, countryCode), [recipients, countryCode]);
+  return (
+    <>
+      <div>
+        <Field label={words.to} hint={words.toHint}>
+          {(control) => (
+            <div className={styles.tokens}>
+              <Tokens draft={draft} change={change} />
+              <input
+                {...control}
+                {...combobox.attributes}
+                className={styles.typing}
+                spellCheck={false}
+                placeholder={recipients.length === 0 ? words.toPlaceholder : ''}
+                value={typed}
+                onChange={(event) => write(event.target.value)}
+                onKeyDown={pressed}
+                onPaste={pasted}
+                onBlur={finish}
+              />
+              {combobox.list}
+            </div>
+          )}
+        </Field>
+        <div className={styles.below}>
+          <p role="status" className={styles.told}>
+            {told} {wrong !== undefined && <FaultText fault={wrong} />}
+          </p>
+          {recipients.length > 1 && (
+            <Button small look="quiet" onClick={() => change({ recipients: [] })}>
+              {words.removeAll}
+            </Button>
+          )}
+        </div>
+      </div>
+      {tooMany > 0 && <TooMany count={tooMany} />}
+      {recipients.some(isNational) && (
+        <TextField
+          label={words.countryCode}
+          hint={words.countryCodeHint}
+          inputMode="numeric"
+          maxLength={4}
+          value={countryCode}
+          onChange={(event) => change({ countryCode: event.target.value.replace(/\D/g, '') })}
+        />
+      )}
+    </>
+  );
+}
+
+function TooMany({ count }: { readonly count: number }) {
+  const words = useComposeWords();
+  const asBatch = (
+    <ButtonLink small to="/batches/new">
+      {words.asBatch}
+    </ButtonLink>
+  );
+  return (
+    <Notice tone="error" action={asBatch}>
+      {words.tooMany(count, maxRecipients)}
+    </Notice>
+  );
+}
+
+function Tokens({ draft, change }: FormPart) {
+  const words = useComposeWords();
+  const { recipients, countryCode } = draft;
+  const remove = (gone: Recipient) => change({ recipients: recipients.filter((one) => one !== gone) });
+  return (
+    <>
+      <ul aria-label={words.to} className={styles.tokenList}>
+        {recipients.slice(0, maxShown).map((one) => (
+          <Token
+            key={`${one.kind} ${one.value}`}
+            recipient={one}
+            countryCode={countryCode}
+            remove={() => remove(one)}
+          />
+        ))}
+      </ul>
+      {recipients.length > maxShown && (
+        <span className={styles.more}>{words.moreRecipients(recipients.length - maxShown)}</span>
+      )}
+    </>
+  );
+}
+
+/** Undefined: it is no number. */
+function cleaned({ kind, value }: Recipient, countryCode: string) {
+  return kind === 'number' ? cleanNumber(value, countryCode || undefined) : undefined;
+}
+
+function firstFault(recipients: readonly Recipient[], countryCode: string) {
+  for (const one of recipients) {
+    const number = cleaned(one, countryCode);
+    if (number?.ok === false) return number;
+  }
+  return undefined;
+}
+
+function Token({
+  recipient,
+  countryCode,
+  remove,
+}: {
+  readonly recipient: Recipient;
+  readonly countryCode: string;
+  readonly remove: () => void;
+}) {
+  const words = useComposeWords();
+  const { kind, value, name } = recipient;
+  const number = cleaned(recipient, countryCode);
+  const wrong = number?.ok === false ? number : undefined;
+  const text = name ?? (number?.ok ? groupedNumber(number.value) : value);
+  return (
+    <li
+      className={styles.token}
+      data-wrong={wrong !== undefined || undefined}
+      title={name === undefined ? undefined : groupedNumber(value)}
+    >
+      {kind !== 'number' && <span className={styles.kind}>{words.selections[kind]}</span>}
+      <span>{text}</span>
+      {wrong !== undefined && (
+        <span className="unseen">
+          <FaultText fault={wrong} />
+        </span>
+      )}
+      <button type="button" aria-label={words.remove(text)} onClick={remove}>
+        <Icon name="close" size={14} />
+      </button>
+    </li>
+  );
+}

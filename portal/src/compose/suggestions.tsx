@@ -1,0 +1,105 @@
+/** Whom of the address book somebody may mean who types a name: people, saved filters, groups and tags, with how many they are. */
+import type { ReactNode } from 'react';
+import { parseTagFilter } from '../../../src/wire/tag-filter.ts';
+import { useDefaultBook, usePeopleLike, useSelectionsLike } from '../api/address-book.ts';
+import { useRead } from '../api/queries.ts';
+import { useSettled } from '../browser/settled.ts';
+import type { Option } from '../design/combobox.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
+import styles from './compose.module.css';
+import type { Recipient } from './recipient.ts';
+import { useComposeWords } from './words.ts';
+
+const settledMs = 150;
+/** Of a number, that begin it. */
+const fewestDigits = 3;
+
+interface Suggestions {
+  readonly options: readonly Option[];
+  /** They are for all that is typed, and there are no more to come. */
+  readonly areSettled: boolean;
+}
+
+export function useSuggestions(typed: string, add: (one: Recipient) => void): Suggestions {
+  const words = useComposeWords();
+  const book = useDefaultBook();
+  const settled = useSettled(typed.trim(), settledMs);
+  const isName = /\p{L}/u.test(settled);
+  const { people, isLoading } = usePeopleLike(
+    book,
+    isName || settled.replace(/\D/g, '').length >= fewestDigits ? settled : '',
+  );
+  const selections = useSelectionsLike(book, isName ? settled : '');
+  const { filters, groups, tags } = selections;
+  if (book === undefined || typed.trim() === '') return { options: [], areSettled: true };
+  const areSettled = settled === typed.trim() && !isLoading && !selections.isLoading;
+  const tagged = tags.map(({ type, value, contacts }) => ({ filter: `${type}:${value}`, contacts }));
+  const isWritten = parseTagFilter(settled).ok && !tagged.some(({ filter }) => filter === settled);
+  const written = isWritten ? [settled] : [];
+  const selected = (kind: Recipient['kind'], what: string, value: string, count: ReactNode): Option => ({
+    key: `${what} ${value}`,
+    shown: <Selected kind={what} name={value} count={count} />,
+    choose: () => add({ kind, value }),
+  });
+  const options = [
+    ...people.map(({ id, name, phone = '' }) => ({
+      key: `person ${id}`,
+      shown: (
+        <>
+          <bdi>{name}</bdi>
+          <span className={styles.quiet}>
+            <PhoneNumber number={phone} />
+          </span>
+        </>
+      ),
+      choose: () => add({ kind: 'number', value: phone, ...(name !== '' && { name }) }),
+    })),
+    ...filters.map(({ name, filter }) =>
+      selected('saved', words.selections.saved, name, <FilterCount {...{ book, filter }} />),
+    ),
+    ...groups.map(({ name }) =>
+      selected('group', words.selections.group, name, <GroupCount {...{ book, name }} />),
+    ),
+    ...tagged.map(({ filter, contacts }) =>
+      selected('filter', words.tag, filter, words.peopleCount(contacts)),
+    ),
+    ...written.map((filter) =>
+      selected('filter', words.selections.filter, filter, <FilterCount {...{ book, filter }} />),
+    ),
+  ];
+  return { options, areSettled };
+}
+
+function Selected({
+  kind,
+  name,
+  count,
+}: {
+  readonly kind: string;
+  readonly name: string;
+  readonly count: ReactNode;
+}) {
+  return (
+    <>
+      <span className={styles.kind}>{kind}</span>
+      <bdi>{name}</bdi>
+      <span className={styles.quiet}>{count}</span>
+    </>
+  );
+}
+
+function FilterCount({ book, filter }: { readonly book: string; readonly filter: string }) {
+  const words = useComposeWords();
+  const { data } = useRead('/api/v1/addressbooks/{book}/count', { book, filter });
+  return data === undefined ? null : words.peopleCount(data.withphone);
+}
+
+/** Of which more need not be counted to know that it is a large one. */
+const mostCounted = 200;
+
+function GroupCount({ book, name }: { readonly book: string; readonly name: string }) {
+  const words = useComposeWords();
+  const { data } = useRead('/api/v1/addressbooks/{book}/groups/{name}', { book, name, limit: mostCounted });
+  if (data === undefined) return null;
+  return data.next === undefined ? words.peopleCount(data.members.length) : words.moreThan(mostCounted);
+}

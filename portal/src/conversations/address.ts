@@ -1,0 +1,41 @@
+/** What the address of conversations says: which is open, and which are listed. */
+import { getRouteApi } from '@tanstack/react-router';
+
+const shown = ['unread', 'archived'] as const;
+export const assignments = ['me', 'nobody'] as const;
+
+export interface ConversationsSearch {
+  /** The id of the conversation that is open. */
+  readonly open?: string;
+  readonly show?: (typeof shown)[number];
+  readonly mine?: true;
+  /** Who looks after them. */
+  readonly assigned?: (typeof assignments)[number];
+  /** The number that is looked for. */
+  readonly search?: string;
+}
+
+const textOf = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 100) : undefined;
+
+export function searchOf({
+  open,
+  show,
+  mine,
+  assigned,
+  search,
+}: Record<string, unknown>): ConversationsSearch {
+  const [id, text] = [textOf(open), textOf(search)];
+  const wanted = shown.find((one) => one === show);
+  const assignee = assignments.find((one) => one === assigned);
+  return {
+    ...(id !== undefined && { open: id }),
+    ...(wanted !== undefined && { show: wanted }),
+    ...(mine === true && { mine: true }),
+    ...(assignee !== undefined && { assigned: assignee }),
+    ...(text !== undefined && text !== '' && { search: text }),
+  };
+}
+
+export const conversationsPath = '/conversations';
+export const conversationsRoute = getRouteApi(conversationsPath);

@@ -1,0 +1,68 @@
+/** Who looks after a conversation: chosen above it, and shown by initials in the list. */
+import { useAct, useRead } from '../api/queries.ts';
+import { showFault, showToast } from '../design/toasts.tsx';
+import { useSession } from '../session/session.ts';
+import styles from './assignee.module.css';
+import type { ShownConversation } from './shown-conversation.ts';
+import { useConversationWords } from './words.ts';
+
+const path = '/api/v1/conversations/{id}/assign';
+
+/** Of a conversation that nobody but its user sees there is nothing to choose. */
+export function AssigneeField({ conversation }: { readonly conversation: ShownConversation }) {
+  const words = useConversationWords();
+  const { username } = useSession();
+  const { id, assignee = '' } = conversation;
+  const { data } = useRead('/api/v1/conversations/{id}/colleagues', { id });
+  const assigning = useAct(path);
+  const others = (data?.colleagues ?? []).map((one) => one.username).filter((name) => name !== username);
+  if (others.length === 0 && assignee === '') return null;
+  const named = [...new Set([username, assignee, ...others])].filter((name) => name !== '');
+  // Whatever was said meanwhile: who looks after it is known to all who look within a second.
+  const give = (user: string, undo?: () => void) =>
+    assigning.mutate(
+      { parameters: { id, user } },
+      {
+        onError: showFault,
+        onSuccess() {
+          const text = user === '' ? words.assignedToNobody : words.assignedTo(user);
+          showToast({ text, ...(undo && { undo }) });
+        },
+      },
+    );
+  return (
+    <label className={styles.field}>
+      {words.assignee}
+      <select
+        value={assigning.isPending ? String(assigning.variables.parameters.user) : assignee}
+        onChange={({ target }) => give(target.value, () => give(assignee))}
+      >
+        <option value="">{words.nobody}</option>
+        {named.map((name) => (
+          <option key={name} value={name}>
+            {name === username ? words.me(name) : name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+export function Initials({ of }: { readonly of: string }) {
+  const words = useConversationWords();
+  const text = words.assignedTo(of);
+  return (
+    <span className={styles.initials} title={text}>
+      <span aria-hidden="true">{initialsOf(of)}</span>
+      <span className="unseen">{text}</span>
+    </span>
+  );
+}
+
+/** Of two words of a name, or the first two letters of one. */
+function initialsOf(username: string): string {
+  const [first = '', second] = username.split('@', 1)[0]?.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const letters =
+    second === undefined ? [...first].slice(0, 2) : [first, second].flatMap((word) => [...word].slice(0, 1));
+  return letters.join('').toUpperCase();
+}

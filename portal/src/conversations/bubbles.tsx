@@ -1,0 +1,125 @@
+/** What was said, the latest at the bottom, with a line for each day. */
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { Button } from '../design/button.tsx';
+import { Icon } from '../design/icons.tsx';
+import { toneOf } from '../design/status-badge.tsx';
+import { useDesignWords } from '../design/words.ts';
+import { useLanguage } from '../words/language.ts';
+import { dayName, isSameDay, now, timeOfDay, utcTime } from '../words/times.ts';
+import styles from './bubbles.module.css';
+import type { ShownConversation } from './shown-conversation.ts';
+import { useConversationWords } from './words.ts';
+
+type Message = ShownConversation['messages'][number];
+
+export interface BubblesProps {
+  readonly list: {
+    readonly items: readonly Message[];
+    readonly hasMore: boolean;
+    readonly isLoadingMore: boolean;
+    readonly loadMore: () => void;
+  };
+}
+
+export function Bubbles({ list: { items, hasMore, isLoadingMore, loadMore } }: BubblesProps) {
+  const words = useConversationWords();
+  const box = useRef<HTMLDivElement>(null);
+  useEndInSight(box, items);
+  const inOrder = [...items].reverse();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever scrolls by keyboard has to get into it
+    <div ref={box} className={styles.bubbles} role="log" aria-label={words.messages} tabIndex={0}>
+      {hasMore && (
+        <Button small busy={isLoadingMore} onClick={loadMore} className={styles.earlier}>
+          {words.earlier}
+        </Button>
+      )}
+      {inOrder.map((message, place) => (
+        <Bubble key={`${message.isours}${message.id}`} message={message} before={inOrder[place - 1]} />
+      ))}
+    </div>
+  );
+}
+
+const nearPx = 120;
+
+/** Whoever is at the end stays there when something comes; whoever reads further up stays where that is. */
+function useEndInSight(box: RefObject<HTMLDivElement | null>, items: readonly Message[]): void {
+  const fromEnd = useRef(0);
+  const [newest, oldest] = [items[0]?.id, items.at(-1)?.id];
+  const known = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const scrolled = () => {
+      fromEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight;
+    };
+    element.addEventListener('scroll', scrolled, { passive: true });
+    return () => element.removeEventListener('scroll', scrolled);
+  }, [box]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a longer list is what moves the end
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const isAtEnd = known.current === undefined || (known.current !== newest && fromEnd.current < nearPx);
+    known.current = newest;
+    element.scrollTop = element.scrollHeight - element.clientHeight - (isAtEnd ? 0 : fromEnd.current);
+  }, [box, newest, oldest]);
+}
+
+function Bubble({ message, before }: { readonly message: Message; readonly before: Message | undefined }) {
+  const words = useConversationWords();
+  const language = useLanguage();
+  const at = new Date(message.time);
+  const { isours } = message;
+  return (
+    <>
+      {(before === undefined || !isSameDay(new Date(before.time), at)) && <DayLine at={at} />}
+      <div className={styles.bubble} data-side={isours ? 'ours' : 'theirs'}>
+        <span className="unseen">{isours ? words.ours : words.theirs}</span>
+        <p className={styles.text} dir="auto">
+          {message.message}
+        </p>
+        <p className={styles.foot}>
+          <time dateTime={message.time} title={utcTime(at)}>
+            {timeOfDay(at, language)}
+          </time>
+          <Delivery message={message} />
+        </p>
+      </div>
+    </>
+  );
+}
+
+function DayLine({ at }: { readonly at: Date }) {
+  const words = useConversationWords();
+  const language = useLanguage();
+  const today = now();
+  const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1);
+  const name = isSameDay(at, today)
+    ? words.today
+    : isSameDay(at, yesterday)
+      ? words.yesterday
+      : dayName(at, language);
+  return (
+    <h3 className={styles.day}>
+      <span>{name}</span>
+    </h3>
+  );
+}
+
+const icons = { delivered: 'check', failed: 'alert', cancelled: 'stop', waiting: 'clock' } as const;
+
+/** What became of an SMS of ours, in a word and a sign. */
+function Delivery({ message: { status } }: { readonly message: Message }) {
+  const { statuses } = useDesignWords();
+  if (status === undefined) return null;
+  const tone = toneOf[status];
+  const icon = tone in icons ? icons[tone as keyof typeof icons] : 'arrow';
+  return (
+    <span className={styles.delivery} data-tone={tone}>
+      <Icon name={icon} size={13} />
+      {statuses[status]}
+    </span>
+  );
+}

@@ -1,0 +1,132 @@
+/** The list of conversations: names, the latest words, what is unread; live. */
+import { Link } from '@tanstack/react-router';
+import type { AnswerOf } from '../api/endpoints.ts';
+import { useList } from '../api/queries.ts';
+import { Button, ButtonLink } from '../design/button.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { FaultNotice } from '../design/notice.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
+import { SkeletonRows } from '../design/skeleton-rows.tsx';
+import { Time } from '../design/time.tsx';
+import { useDesignWords } from '../design/words.ts';
+import { useSession } from '../session/session.ts';
+import { type ConversationsSearch, conversationsPath, conversationsRoute } from './address.ts';
+import { Initials } from './assignee.tsx';
+import styles from './conversation-list.module.css';
+import { useConversationWords } from './words.ts';
+
+export type Listed = AnswerOf<'GET', '/api/v1/conversations'>['conversations'][number];
+
+export function useConversations({ show, mine, assigned, search }: ConversationsSearch) {
+  return useList(
+    '/api/v1/conversations',
+    'conversations',
+    { unread: show === 'unread', archived: show === 'archived', mine, assigned, search },
+    { live: ['conversations'] },
+  );
+}
+
+export function ConversationList() {
+  const words = useConversationWords();
+  const design = useDesignWords();
+  const search = conversationsRoute.useSearch();
+  const list = useConversations(search);
+  const { items, fault, isLoading, hasMore, isLoadingMore } = list;
+  if (isLoading) return <SkeletonRows height="4.75rem" />;
+  if (fault !== null && items.length === 0) return <FaultNotice fault={fault} tryAgain={list.reload} />;
+  if (items.length === 0 && !hasMore) return <NoConversations />;
+  return (
+    <nav aria-label={words.list} className={styles.list}>
+      {list.isBehind && (
+        <Button small onClick={list.reload}>
+          {design.newer}
+        </Button>
+      )}
+      <ul>
+        {items.map((conversation) => (
+          <li key={conversation.id}>
+            <Row conversation={conversation} />
+          </li>
+        ))}
+      </ul>
+      {fault !== null && <FaultNotice fault={fault} tryAgain={list.loadMore} />}
+      {hasMore && (
+        <Button look="quiet" busy={isLoadingMore} onClick={list.loadMore}>
+          {design.loadMore}
+        </Button>
+      )}
+    </nav>
+  );
+}
+
+function NoConversations() {
+  const words = useConversationWords();
+  const { open: _, ...filters } = conversationsRoute.useSearch();
+  const isAll = Object.keys(filters).length === 0;
+  if (isAll)
+    return (
+      <div className={styles.none}>
+        <EmptyState icon="conversations" title={words.none}>
+          {words.noneText}
+        </EmptyState>
+      </div>
+    );
+  return (
+    <div className={styles.none}>
+      <EmptyState
+        icon="search"
+        title={words.noneFound}
+        action={<ButtonLink to="/conversations">{words.showAll}</ButtonLink>}
+      >
+        {words.noneFoundText}
+      </EmptyState>
+    </div>
+  );
+}
+
+function Row({ conversation }: { readonly conversation: Listed }) {
+  const words = useConversationWords();
+  const { username } = useSession();
+  const { open } = conversationsRoute.useSearch();
+  const { id, name, phone, last, lasttext, isours, unread, username: owner, runid, assignee } = conversation;
+  const isOpen = id === open;
+  return (
+    <Link
+      from={conversationsPath}
+      to="/conversations"
+      search={(before) => ({ ...before, open: id })}
+      className={styles.row}
+      data-conversation={id}
+      data-unread={unread > 0}
+      aria-current={isOpen ? 'true' : undefined}
+      activeProps={{}}
+    >
+      <span className={styles.who}>{name === '' ? <PhoneNumber number={phone} /> : name}</span>
+      <span className={styles.time}>
+        <Time at={last} />
+      </span>
+      <span className={styles.text}>
+        {lasttext === undefined ? (
+          <i>{words.of(owner)}</i>
+        ) : (
+          <>
+            {isours && <b>{words.you} </b>}
+            <bdi>{lasttext}</bdi>
+          </>
+        )}
+      </span>
+      <span className={styles.marks}>
+        {assignee !== undefined && <Initials of={assignee} />}
+        {unread > 0 && (
+          <span className={styles.count}>
+            <span aria-hidden="true">{unread > 99 ? '99+' : unread}</span>
+            <span className="unseen">{words.unreadCount(unread)}</span>
+          </span>
+        )}
+      </span>
+      {(runid !== undefined || (lasttext !== undefined && owner !== username)) && (
+        <span className={styles.tag}>{runid === undefined ? words.of(owner) : words.ofRun(runid)}</span>
+      )}
+    </Link>
+  );
+}

@@ -1,0 +1,62 @@
+/** Who has answered: the list of conversations, and beside it the one that is open; on a phone one of the two. */
+import { useEffect, useRef } from 'react';
+import { EmptyState } from '../design/empty-state.tsx';
+import { Page } from '../design/page.tsx';
+import { conversationsRoute } from './address.ts';
+import { ConversationList } from './conversation-list.tsx';
+import styles from './conversations-page.module.css';
+import { ListFilters } from './list-filters.tsx';
+import { Thread } from './thread.tsx';
+import { useConversationWords } from './words.ts';
+
+export function ConversationsPage() {
+  const words = useConversationWords();
+  const { open } = conversationsRoute.useSearch();
+  const page = useRef<HTMLDivElement>(null);
+  useKeys(page);
+  return (
+    <div ref={page} className={styles.page} data-open={open !== undefined}>
+      <Page title={words.title}>
+        <div className={styles.panes}>
+          <div className={styles.list}>
+            <ListFilters />
+            <ConversationList />
+          </div>
+          <div className={styles.thread}>
+            {open === undefined ? (
+              <EmptyState icon="conversations" title={words.choose}>
+                {words.chooseText}
+              </EmptyState>
+            ) : (
+              <Thread key={open} id={open} />
+            )}
+          </div>
+        </div>
+      </Page>
+    </div>
+  );
+}
+
+/** Where nobody types: up and down go through the list, R goes to the answer, E archives. Enter is the link's own. */
+function useKeys(page: { readonly current: HTMLDivElement | null }): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      const { key, target, altKey, ctrlKey, metaKey } = event;
+      const isTyped = target instanceof Element && target.closest('input, textarea, select, dialog') !== null;
+      if (isTyped || altKey || ctrlKey || metaKey || page.current === null) return;
+      const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+      if (step !== undefined) {
+        const links = [...page.current.querySelectorAll<HTMLElement>('[data-conversation]')];
+        const from = page.current.querySelector(
+          '[data-conversation]:focus, [data-conversation][aria-current]',
+        );
+        links[links.indexOf(from as HTMLElement) + step]?.focus();
+      } else if (key === 'r') page.current.querySelector('textarea')?.focus();
+      else if (key === 'e') page.current.querySelector<HTMLElement>('[data-archive]')?.click();
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', pressed);
+    return () => window.removeEventListener('keydown', pressed);
+  }, [page]);
+}

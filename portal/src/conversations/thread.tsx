@@ -1,0 +1,151 @@
+/** One conversation: what was said both ways, day by day, and the answer that is being written. */
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useAct, useList } from '../api/queries.ts';
+import { Button, ButtonLink } from '../design/button.tsx';
+import { FaultText } from '../design/fault-text.tsx';
+import { Icon } from '../design/icons.tsx';
+import { FaultNotice, Notice } from '../design/notice.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
+import { SkeletonRows } from '../design/skeleton-rows.tsx';
+import { showFault, showToast } from '../design/toasts.tsx';
+import { useSession } from '../session/session.ts';
+import { conversationsPath, conversationsRoute } from './address.ts';
+import { AssigneeField } from './assignee.tsx';
+import { Bubbles } from './bubbles.tsx';
+import { ReplyForm } from './reply-form.tsx';
+import type { ShownConversation } from './shown-conversation.ts';
+import styles from './thread.module.css';
+import { useConversationWords } from './words.ts';
+
+const path = '/api/v1/conversations/{id}';
+
+export function Thread({ id }: { readonly id: string }) {
+  const words = useConversationWords();
+  const { username } = useSession();
+  const list = useList(path, 'messages', { id, limit: 40 }, { live: ['conversations', 'messages'] });
+  const { first: conversation, fault, isLoading } = list;
+  useReading(conversation, username);
+  if (isLoading) return <SkeletonRows />;
+  if (conversation === undefined) return <FaultNotice fault={fault} tryAgain={list.reload} />;
+  return (
+    <section className={styles.thread} aria-label={conversation.name || conversation.phone}>
+      <ThreadHeader conversation={conversation} />
+      <Bubbles list={list} />
+      {fault !== null && <FaultNotice fault={fault} tryAgain={list.reload} />}
+      {conversation.noreply === undefined ? (
+        <ReplyForm conversation={conversation} />
+      ) : (
+        <div className={styles.over}>
+          <Notice>
+            {words.over} <FaultText fault={{ code: 'conversation_over', error: conversation.noreply }} />
+          </Notice>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** As the list shows. */
+const stayUnread = () => undefined;
+
+/** Whoever has the conversation has read it by opening it; administrators who look leave the marks of others alone. */
+function useReading(conversation: ShownConversation | undefined, username: string): void {
+  const { id, version, unread } = conversation ?? {};
+  const isOwn = conversation?.username === username;
+  const { mutate } = useAct('/api/v1/conversations/{id}/read');
+  useEffect(() => {
+    if (id === undefined || !isOwn || unread === 0) return;
+    const read = () => {
+      // Where it has gone on meanwhile, what is new is shown first, and read then.
+      if (!document.hidden) mutate({ parameters: { id, version } }, { onError: stayUnread });
+    };
+    read();
+    document.addEventListener('visibilitychange', read);
+    return () => document.removeEventListener('visibilitychange', read);
+  }, [id, version, unread, isOwn, mutate]);
+}
+
+function ThreadHeader({ conversation }: { readonly conversation: ShownConversation }) {
+  const words = useConversationWords();
+  const { username } = useSession();
+  const { open: _, ...search } = conversationsRoute.useSearch();
+  const { id, name, phone, number, username: owner, runid, unread } = conversation;
+  const reading = useAct('/api/v1/conversations/{id}/read');
+  return (
+    <header className={styles.header}>
+      <ButtonLink
+        to="/conversations"
+        search={search}
+        look="quiet"
+        className={styles.back ?? ''}
+        aria-label={words.back}
+        icon={<Icon name="left" />}
+      />
+      <div className={styles.who}>
+        <h2>
+          <Link to="/people" search={{ q: phone }} title={words.person}>
+            {name === '' ? <PhoneNumber number={phone} /> : name}
+          </Link>
+        </h2>
+        <p>
+          {name !== '' && (
+            <>
+              <PhoneNumber number={phone} />{' '}
+            </>
+          )}
+          {words.to} <PhoneNumber number={number} />
+          {owner !== username && ` · ${words.of(owner)}`}
+          {runid !== undefined && ` · ${words.ofRun(runid)}`}
+        </p>
+        <AssigneeField conversation={conversation} />
+      </div>
+      {owner !== username && unread > 0 && (
+        <Button small busy={reading.isPending} onClick={() => reading.mutate({ parameters: { id } })}>
+          {words.markRead}
+        </Button>
+      )}
+      <ArchiveButton conversation={conversation} />
+    </header>
+  );
+}
+
+function ArchiveButton({
+  conversation: { id, archived, version },
+}: {
+  readonly conversation: ShownConversation;
+}) {
+  const words = useConversationWords();
+  const navigate = useNavigate({ from: conversationsPath });
+  const archiving = useAct('/api/v1/conversations/{id}/archive');
+  const takingBack = useAct('/api/v1/conversations/{id}/unarchive');
+  const takeBack = () => takingBack.mutate({ parameters: { id } }, { onError: showFault });
+  const archive = () =>
+    archiving.mutate(
+      { parameters: { id, version } },
+      {
+        onError: showFault,
+        onSuccess(_answer, isShown) {
+          if (isShown) void navigate({ search: ({ open: _, ...rest }) => rest });
+          showToast({ text: words.wasArchived, undo: takeBack });
+        },
+      },
+    );
+  if (archived)
+    return (
+      <Button small busy={takingBack.isPending} onClick={takeBack}>
+        {words.unarchive}
+      </Button>
+    );
+  return (
+    <Button
+      small
+      data-archive=""
+      icon={<Icon name="archive" size={16} />}
+      busy={archiving.isPending}
+      onClick={archive}
+    >
+      {words.archive}
+    </Button>
+  );
+}

@@ -1,0 +1,103 @@
+/** SMS that belong to nobody, and who is to have them. */
+import { type FormEvent, useState } from 'react';
+import type { AnswerOf } from '../api/endpoints.ts';
+import { useAct, useList } from '../api/queries.ts';
+import { AsCurl } from '../design/as-curl.tsx';
+import { Button } from '../design/button.tsx';
+import { CursorList } from '../design/cursor-list.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { TextField } from '../design/field.tsx';
+import { Page } from '../design/page.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
+import { Time } from '../design/time.tsx';
+import { showToast } from '../design/toasts.tsx';
+import { useSession } from '../session/session.ts';
+import styles from './unrouted-page.module.css';
+import { useConversationWords } from './words.ts';
+
+type Sms = AnswerOf<'GET', '/api/v1/unrouted'>['unrouted'][number];
+
+export function UnroutedPage() {
+  const words = useConversationWords();
+  const [given, setGiven] = useState<Sms>();
+  const list = useList('/api/v1/unrouted', 'unrouted', {}, { live: ['conversations', 'incoming'] });
+  return (
+    <Page title={words.unrouted} lead={words.unroutedLead}>
+      <CursorList
+        label={words.unrouted}
+        list={list}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState icon="check" title={words.noUnrouted}>
+            {words.noUnroutedText}
+          </EmptyState>
+        }
+        columns={[
+          {
+            title: words.from,
+            cell: ({ from }) => <PhoneNumber number={from} />,
+            place: 'main',
+            width: '9.5rem',
+          },
+          { title: words.message, cell: ({ message }) => <span dir="auto">{message}</span>, place: 'below' },
+          { title: words.sentTo, cell: ({ to }) => <PhoneNumber number={to} />, width: '9.5rem' },
+          { title: words.came, cell: ({ time }) => <Time at={time} />, place: 'below', width: '6.5rem' },
+          {
+            ...{ title: words.give, place: 'aside', width: '6rem' },
+            cell: (sms) => (
+              <Button small onClick={() => setGiven(sms)}>
+                {words.give}
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {given !== undefined && <GiveDialog sms={given} close={() => setGiven(undefined)} />}
+    </Page>
+  );
+}
+
+const path = '/api/v1/unrouted/{id}/assign';
+
+function GiveDialog({ sms, close }: { readonly sms: Sms; readonly close: () => void }) {
+  const words = useConversationWords();
+  const session = useSession();
+  const [user, setUser] = useState(session.username);
+  const { mutate, isPending, error } = useAct(path);
+  const parameters = { id: sms.id, user: user.trim() };
+  const give = (event: FormEvent) => {
+    event.preventDefault();
+    const onSuccess = () => {
+      close();
+      showToast({ text: words.given(parameters.user) });
+    };
+    mutate({ parameters }, { onSuccess });
+  };
+  return (
+    <Dialog title={words.giveTitle} close={close}>
+      <form className={styles.form} onSubmit={give}>
+        <blockquote className={styles.quote}>
+          <PhoneNumber number={sms.from} />
+          <p dir="auto">{sms.message}</p>
+        </blockquote>
+        <TextField
+          label={words.username}
+          hint={words.givesAway}
+          error={error}
+          required
+          autoFocus
+          value={user}
+          onChange={({ target }) => setUser(target.value)}
+        />
+        <div className={styles.foot}>
+          <AsCurl call={{ method: 'POST', path, parameters }} username={session.username} />
+          <Button onClick={close}>{words.cancel}</Button>
+          <Button look="main" type="submit" busy={isPending}>
+            {words.give}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

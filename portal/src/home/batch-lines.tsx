@@ -1,0 +1,66 @@
+/** Batches that somebody has paused, and those that are on their way. */
+import type { AnswerOf } from '../api/endpoints.ts';
+import { useAct, useRead } from '../api/queries.ts';
+import { Button, ButtonLink } from '../design/button.tsx';
+import { FaultNotice } from '../design/notice.tsx';
+import { hasOneOf, useSession } from '../session/session.ts';
+import type { Line } from './lines.tsx';
+import type { Source } from './source.ts';
+import { useHomeWords } from './words.ts';
+
+type Batch = AnswerOf<'GET', '/api/v1/batches'>['batches'][number];
+
+const lookedAt = 50;
+const live = ['messages', 'batches'];
+
+type Words = ReturnType<typeof useHomeWords>;
+
+export function useBatchLines(): Source & { readonly underWay: readonly Line[] } {
+  const words = useHomeWords();
+  const latest = useRead('/api/v1/batches', { limit: lookedAt }, { live });
+  // Somebody may have paused one long ago.
+  const paused = useRead('/api/v1/batches', { paused: true, limit: lookedAt }, { live });
+  const linesOf = (batches: readonly Batch[] = []) => batches.flatMap((batch) => lineOf(batch, words));
+  return {
+    needs: linesOf(paused.data?.batches),
+    underWay: linesOf(latest.data?.batches.filter(({ state }) => state !== 'paused')),
+    queries: [paused, latest],
+  };
+}
+
+/** None of one that has gone. */
+function lineOf({ id, name, state, totals, messages }: Batch, words: Words): readonly Line[] {
+  if (!(state in words.states)) return [];
+  const isPaused = state === 'paused';
+  const told = words.states[state as keyof Words['states']];
+  return [
+    {
+      ...{ key: `batch ${id}`, tone: isPaused ? 'waiting' : 'moving', icon: 'batches' },
+      title: name || words.batch(id),
+      detail: `${told} · ${words.handedOver(messages - totals.waiting, messages)}`,
+      act: isPaused ? <Resume id={id} /> : <Open id={id} />,
+    },
+  ];
+}
+
+function Open({ id }: { readonly id: string }) {
+  const words = useHomeWords();
+  return (
+    <ButtonLink to="/batches/$id" params={{ id }}>
+      {words.open}
+    </ButtonLink>
+  );
+}
+
+function Resume({ id }: { readonly id: string }) {
+  const words = useHomeWords();
+  const maySend = hasOneOf(useSession(), ['send', 'companyAdmin']);
+  const { mutate, isPending, error } = useAct('/api/v1/batches/{id}/resume');
+  if (!maySend) return <Open id={id} />;
+  if (error !== null) return <FaultNotice fault={error} />;
+  return (
+    <Button busy={isPending} onClick={() => mutate({ parameters: { id } })}>
+      {words.resume}
+    </Button>
+  );
+}

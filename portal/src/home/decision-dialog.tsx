@@ -1,0 +1,63 @@
+/** What may be done about a run that lacks people: ask more of them, wait for longer, or end it. */
+import { useAct } from '../api/queries.ts';
+import { Button } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { FaultNotice } from '../design/notice.tsx';
+import { showToast } from '../design/toasts.tsx';
+import { useDecisionWords } from './decision-words.ts';
+import styles from './home.module.css';
+import { placesOf, type Run } from './run.ts';
+import { useHomeWords } from './words.ts';
+
+const longerMinutes = 30;
+
+export function DecisionDialog({ run, close }: { readonly run: Run; readonly close: () => void }) {
+  const words = { ...useHomeWords(), ...useDecisionWords() };
+  const escalate = useAct('/api/v1/runs/{id}/escalate');
+  const extend = useAct('/api/v1/runs/{id}/extend');
+  const cancel = useAct('/api/v1/runs/{id}/cancel');
+  const id = Number(run.id);
+  const done = (text: string) => ({
+    onSuccess() {
+      close();
+      showToast({ text });
+    },
+  });
+  return (
+    <Dialog title={run.name} close={close}>
+      <div className={styles.decision}>
+        <p dir="auto">{run.message}</p>
+        <p>
+          {words.places(...placesOf(run))}. {words.standing(run.people)}
+        </p>
+        <FaultNotice fault={escalate.error ?? extend.error ?? cancel.error} />
+        <div className={styles.answers}>
+          <Button
+            look="danger"
+            busy={cancel.isPending}
+            onClick={() => cancel.mutate({ parameters: { id } }, done(words.ended))}
+          >
+            {words.endRun}
+          </Button>
+          <Button
+            busy={extend.isPending}
+            onClick={() =>
+              extend.mutate({ parameters: { id, minutes: longerMinutes } }, done(words.isLonger))
+            }
+          >
+            {words.longer(longerMinutes)}
+          </Button>
+          {run.people.waiting > 0 && (
+            <Button
+              look="main"
+              busy={escalate.isPending}
+              onClick={() => escalate.mutate({ parameters: { id } }, done(words.asked))}
+            >
+              {words.askMore}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}

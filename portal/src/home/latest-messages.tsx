@@ -1,0 +1,71 @@
+/** The last messages, as they go: a line each, without the columns of a table, which would weigh on the first screen. */
+import { Link } from '@tanstack/react-router';
+import type { AnswerOf } from '../api/endpoints.ts';
+import { useRead } from '../api/queries.ts';
+import { EmptyState } from '../design/empty-state.tsx';
+import { FaultNotice } from '../design/notice.tsx';
+import { Section } from '../design/page.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
+import { SkeletonRows } from '../design/skeleton-rows.tsx';
+import { StatusBadge } from '../design/status-badge.tsx';
+import { Time } from '../design/time.tsx';
+import styles from './home.module.css';
+import { useHomeWords } from './words.ts';
+
+type Message = AnswerOf<'GET', '/api/v1/messages'>['messages'][number];
+
+const mostShown = 8;
+
+export function LatestMessages() {
+  const words = useHomeWords();
+  return (
+    <Section title={words.latest}>
+      <Latest />
+    </Section>
+  );
+}
+
+function Latest() {
+  const words = useHomeWords();
+  const { data, error, isPending, refetch } = useRead(
+    '/api/v1/messages',
+    { limit: mostShown },
+    { live: ['messages', 'batches'] },
+  );
+  if (isPending) return <SkeletonRows count={mostShown} />;
+  if (data === undefined) return <FaultNotice fault={error} tryAgain={() => void refetch()} />;
+  if (data.messages.length === 0)
+    return (
+      <EmptyState icon="messages" title={words.none}>
+        {words.noneText}
+      </EmptyState>
+    );
+  return (
+    <ul className={styles.lines} aria-label={words.latest}>
+      {data.messages.map((message) => (
+        <MessageLine key={message.id} message={message} />
+      ))}
+    </ul>
+  );
+}
+
+function MessageLine({ message: { id, to, name, status, accepted } }: { readonly message: Message }) {
+  return (
+    <li>
+      <Link to="/messages/$id" params={{ id }} className={styles.message}>
+        <span className={styles.said}>
+          <span className={styles.lineTitle}>{name ?? <PhoneNumber number={to} />}</span>{' '}
+          {name !== undefined && (
+            <span className={styles.detail}>
+              <PhoneNumber number={to} />
+            </span>
+          )}
+        </span>
+        <StatusBadge status={status} />
+        <span className={styles.when}>
+          <Time at={accepted} />
+        </span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,32 @@
+/** Lines of what somebody may have to do something about: each a sentence, and the one act that goes with it. */
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from '../design/icons.tsx';
+import styles from './home.module.css';
+
+export interface Line {
+  readonly key: string;
+  readonly tone: 'failed' | 'waiting' | 'moving' | 'answered';
+  readonly icon: IconName;
+  readonly title: ReactNode;
+  readonly detail?: ReactNode;
+  readonly act: ReactNode;
+}
+
+export function Lines({ label, lines }: { readonly label: string; readonly lines: readonly Line[] }) {
+  return (
+    <ul className={styles.lines} aria-label={label}>
+      {lines.map(({ key, tone, icon, title, detail, act }) => (
+        <li key={key}>
+          <span className={styles.sign} data-tone={tone}>
+            <Icon name={icon} />
+          </span>
+          <div className={styles.said}>
+            <p className={styles.lineTitle}>{title}</p>
+            {detail !== undefined && <p className={styles.detail}>{detail}</p>}
+          </div>
+          <div className={styles.act}>{act}</div>
+        </li>
+      ))}
+    </ul>
+  );
+}

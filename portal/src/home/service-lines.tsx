@@ -1,0 +1,96 @@
+/** What keeps messages from arriving: those that failed today, carriers that are down, quotas that are nearly used up. */
+import type { StatusName } from '../../../src/messages/message.ts';
+import type { AnswerOf } from '../api/endpoints.ts';
+import { useRead } from '../api/queries.ts';
+import { ButtonLink } from '../design/button.tsx';
+import { toneOf } from '../design/status-badge.tsx';
+import { useDesignWords } from '../design/words.ts';
+import { hasOneOf, useSession } from '../session/session.ts';
+import type { Line } from './lines.tsx';
+import { midnight, type Source } from './source.ts';
+import { useHomeWords } from './words.ts';
+
+const live = ['messages', 'batches'];
+/** Less than this share of a quota or a day's limit is nearly nothing. */
+const littleLeft = 0.1;
+const reasonsTold = 3;
+
+export function useLatestCounts() {
+  return useRead('/api/v1/usage/latest', { since: midnight() }, { live });
+}
+
+export function useServiceLines(): Source {
+  const words = useHomeWords();
+  const { statuses: names } = useDesignWords();
+  const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
+  const latest = useLatestCounts();
+  const carriers = useRead('/api/v1/carriers', {}, { live: ['carriers'], enabled: isAdministrator });
+  const quota = useRead('/api/v1/quota', {}, { live });
+  const failed = (latest.data?.statuses ?? []).filter(({ status }) => toneOf[status] === 'failed');
+  const needs = [
+    ...(carriers.data?.carriers ?? []).flatMap((carrier) => lineOfCarrier(carrier, words)),
+    ...(failed.length === 0 ? [] : [lineOfFailed(failed, names, words)]),
+    ...(quota.data === undefined ? [] : linesOfQuota(quota.data, words)),
+  ];
+  return { needs, queries: [latest, carriers, quota] };
+}
+
+type Words = ReturnType<typeof useHomeWords>;
+
+function lineOfFailed(
+  failed: AnswerOf<'GET', '/api/v1/usage/latest'>['statuses'],
+  names: Readonly<Record<StatusName, string>>,
+  words: Words,
+): Line {
+  const sum = failed.reduce((all, { messages }) => all + messages, 0);
+  const inOrder = failed.toSorted((a, b) => b.messages - a.messages).slice(0, reasonsTold);
+  return {
+    ...{ key: 'failed', tone: 'failed', icon: 'alert', title: words.failedToday(sum) },
+    detail: inOrder.map(({ status, messages }) => `${names[status]}: ${messages}`).join(' · '),
+    act: (
+      <ButtonLink to="/messages" search={{ state: 'failed', period: 'today' }}>
+        {words.look}
+      </ButtonLink>
+    ),
+  };
+}
+
+/** Down where no node reaches it. */
+function lineOfCarrier(
+  { name, nodes }: AnswerOf<'GET', '/api/v1/carriers'>['carriers'][number],
+  words: Words,
+): readonly Line[] {
+  const [first] = nodes;
+  if (first === undefined || nodes.some(({ state }) => state !== 'down')) return [];
+  return [
+    {
+      ...{ key: `carrier ${name}`, tone: 'failed', icon: 'stop', title: words.down(name) },
+      ...(first.reason !== undefined && { detail: <span lang="en">{first.reason}</span> }),
+      act: (
+        <ButtonLink to="/messages" search={{ state: 'waiting' }}>
+          {words.whatWaits}
+        </ButtonLink>
+      ),
+    },
+  ];
+}
+
+function linesOfQuota({ company, ...own }: AnswerOf<'GET', '/api/v1/quota'>, words: Words): readonly Line[] {
+  const limits = [
+    ['ofUser', 'quota', own.quota],
+    ['ofUser', 'day', own.day],
+    ['ofCompany', 'quota', company?.quota],
+    ['ofCompany', 'day', company?.day],
+  ] as const;
+  return limits.flatMap(([whose, kind, of]): readonly Line[] => {
+    if (of === undefined || of.left >= of.limit * littleLeft) return [];
+    return [
+      {
+        ...{ key: `${whose} ${kind}`, tone: of.left === 0 ? 'failed' : 'waiting', icon: 'clock' },
+        title: words.nearlyUsed[kind][whose],
+        detail: words.left(of.left, of.limit),
+        act: <ButtonLink to="/usage">{words.look}</ButtonLink>,
+      },
+    ];
+  });
+}

@@ -1,0 +1,78 @@
+/** Webhooks whose receivers do not take what is posted, with how the last try went. */
+import type { AnswerOf } from '../api/endpoints.ts';
+import { useAct, useRead, useReads } from '../api/queries.ts';
+import { Button } from '../design/button.tsx';
+import { FaultNotice } from '../design/notice.tsx';
+import { Time } from '../design/time.tsx';
+import { showToast } from '../design/toasts.tsx';
+import type { Line } from './lines.tsx';
+import type { Source } from './source.ts';
+import { useHomeWords } from './words.ts';
+
+type Webhook = AnswerOf<'GET', '/api/v1/webhooks'>['webhooks'][number];
+type Attempt = AnswerOf<'GET', '/api/v1/webhooks/{id}/attempts'>['attempts'][number];
+
+const mostShown = 5;
+const live = ['webhooks'];
+
+export function useWebhookLines(): Source {
+  const words = useHomeWords();
+  const list = useRead('/api/v1/webhooks', { failing: true, limit: mostShown }, { live });
+  const failing = list.data?.webhooks ?? [];
+  const tries = useReads(
+    '/api/v1/webhooks/{id}/attempts',
+    failing.map(({ id }) => ({ id, limit: 1 })),
+    { live },
+  );
+  // While others are read, those of before stand in their places.
+  const lasts = tries.isPlaceholderData ? [] : (tries.data ?? []);
+  const needs = failing.map(
+    (webhook, place): Line => ({
+      ...{ key: `webhook ${webhook.id}`, tone: 'failed', icon: 'stop' },
+      title: words.webhook[webhook.disabledsince === undefined ? 'failing' : 'disabled'](webhook.name),
+      detail: <Why webhook={webhook} last={lasts[place]?.attempts[0]} />,
+      act: <PostAgain webhook={webhook} />,
+    }),
+  );
+  return { needs, queries: [list, tries] };
+}
+
+function Why({
+  webhook: { failingsince, disabledsince = failingsince, disabledwhy },
+  last,
+}: {
+  readonly webhook: Webhook;
+  readonly last: Attempt | undefined;
+}) {
+  const words = useHomeWords();
+  return (
+    <>
+      {disabledsince !== undefined && (
+        <>
+          {words.since} <Time at={disabledsince} />
+        </>
+      )}
+      {disabledwhy === 'gone' && ` · ${words.gone}`}
+      {disabledwhy === 'failures' && ` · ${words.failures}`}
+      {last?.statuscode !== undefined && disabledwhy !== 'gone' && ` · HTTP ${last.statuscode}`}
+      {last?.error !== undefined && (
+        <>
+          {' · '}
+          <span lang="en">{last.error}</span>
+        </>
+      )}
+    </>
+  );
+}
+
+function PostAgain({ webhook: { id, disabledsince } }: { readonly webhook: Webhook }) {
+  const words = useHomeWords();
+  const { mutate, isPending, error, reset } = useAct('/api/v1/webhooks/{id}/enable');
+  if (error !== null) return <FaultNotice fault={error} tryAgain={reset} />;
+  const onSuccess = () => showToast({ text: words.posting });
+  return (
+    <Button busy={isPending} onClick={() => mutate({ parameters: { id: Number(id) } }, { onSuccess })}>
+      {disabledsince === undefined ? words.postNow : words.enable}
+    </Button>
+  );
+}

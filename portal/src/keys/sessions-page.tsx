@@ -1,0 +1,154 @@
+/** The page of where somebody is signed in, and of the own password. */
+import { type FormEvent, useState } from 'react';
+import type { AnswerOf } from '../api/endpoints.ts';
+import { useAct, useRead, useRemoval } from '../api/queries.ts';
+import { Button } from '../design/button.tsx';
+import { CursorList, type CursorListState } from '../design/cursor-list.tsx';
+import { PasswordField } from '../design/field.tsx';
+import { FaultNotice } from '../design/notice.tsx';
+import { Page, Section } from '../design/page.tsx';
+import { showToast } from '../design/toasts.tsx';
+import { useSession } from '../session/session.ts';
+import styles from './keys.module.css';
+import { When } from './when.tsx';
+import { useKeyWords } from './words.ts';
+
+export function SessionsPage() {
+  const words = useKeyWords();
+  const query = useRead('/portal/api/sessions', {}, { live: ['sessions'] });
+  const others = useRemoval('/portal/api/sessions');
+  const sessions = query.data?.sessions ?? [];
+  const list = {
+    ...{
+      items: sessions,
+      fault: query.error,
+      isLoading: query.isPending,
+      reload: () => void query.refetch(),
+    },
+    ...{ hasMore: false, isLoadingMore: false, isBehind: false, loadMore: () => undefined },
+  };
+  const onSuccess = ({ ended }: Ended) => showToast({ text: words.signedOut(ended) });
+  const signOutOthers = sessions.length > 1 && (
+    <Button busy={others.isPending} onClick={() => others.mutate({ parameters: {} }, { onSuccess })}>
+      {words.signOutOthers}
+    </Button>
+  );
+  return (
+    <Page title={words.sessions} lead={words.sessionsLead} actions={signOutOthers}>
+      <FaultNotice fault={others.error} />
+      <SessionList list={list} />
+      <Section title={words.password}>
+        <ChangePassword />
+      </Section>
+    </Page>
+  );
+}
+
+interface Ended {
+  readonly ended: number;
+}
+
+type ListedSession = AnswerOf<'GET', '/portal/api/sessions'>['sessions'][number];
+
+function SessionList({ list }: { readonly list: CursorListState<ListedSession> }) {
+  const words = useKeyWords();
+  return (
+    <CursorList
+      label={words.sessions}
+      list={list}
+      keyOf={({ id }) => id}
+      empty={null}
+      columns={[
+        {
+          title: words.browser,
+          cell: ({ browser, current }) =>
+            `${browser === '' ? words.unknownBrowser : browser}${current ? ` · ${words.here}` : ''}`,
+          width: 'minmax(0, 2fr)',
+          place: 'main',
+        },
+        { title: words.network, cell: ({ network }) => network, width: 'minmax(0, 1.6fr)', place: 'below' },
+        {
+          title: words.used,
+          cell: ({ used }) => <When at={used} label={words.used} />,
+          width: '5.5rem',
+          place: 'below',
+        },
+        { title: words.since, cell: ({ created }) => <When at={created} />, width: '5.5rem' },
+        {
+          title: words.signOut,
+          cell: (session) => !session.current && <SignOut session={session} />,
+          width: '6.5rem',
+          place: 'aside',
+        },
+      ]}
+    />
+  );
+}
+
+function SignOut({ session: { id, browser } }: { readonly session: ListedSession }) {
+  const words = useKeyWords();
+  const { mutate, isPending } = useRemoval('/portal/api/sessions/{id}');
+  const onSuccess = ({ ended }: Ended) => showToast({ text: words.signedOut(ended) });
+  // Of one that has ended meanwhile the list tells.
+  const signOut = () => mutate({ parameters: { id } }, { onSuccess });
+  return (
+    <Button small look="quiet" aria-label={`${words.signOut} ${browser}`} busy={isPending} onClick={signOut}>
+      {words.signOut}
+    </Button>
+  );
+}
+
+function ChangePassword() {
+  const words = useKeyWords();
+  return useSession().passwordmanaged ? <p>{words.passwordManaged}</p> : <PasswordForm />;
+}
+
+function PasswordForm() {
+  const words = useKeyWords();
+  const [current, setCurrent] = useState('');
+  const [password, setPassword] = useState('');
+  const act = useAct('/portal/api/password');
+  const fault = act.error;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    act.mutate(
+      { parameters: { current, password } },
+      {
+        onSuccess: () => {
+          setCurrent('');
+          setPassword('');
+          showToast({ text: words.changed });
+        },
+      },
+    );
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      {fault?.of('current') === undefined && fault?.of('password') === undefined && (
+        <FaultNotice fault={fault} />
+      )}
+      <PasswordField
+        label={words.current}
+        autoComplete="current-password"
+        required
+        value={current}
+        error={fault?.of('current')}
+        onChange={(event) => setCurrent(event.target.value)}
+      />
+      <PasswordField
+        label={words.next}
+        hint={words.nextHint}
+        autoComplete="new-password"
+        required
+        value={password}
+        error={fault?.of('password')}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <div className={styles.buttons}>
+        <Button look="main" type="submit" busy={act.isPending}>
+          {words.change}
+        </Button>
+      </div>
+    </form>
+  );
+}

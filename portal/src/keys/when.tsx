@@ -1,0 +1,21 @@
+/** When a key or a session was made or last used, in a list. */
+import { Time } from '../design/time.tsx';
+import styles from './keys.module.css';
+import { useKeyWords } from './words.ts';
+
+/** The label is for where the list has no columns. */
+export function When({ at, label }: { readonly at: string | undefined; readonly label?: string }) {
+  const words = useKeyWords();
+  return (
+    <>
+      {label !== undefined && <span className={styles.label}>{label}: </span>}
+      {at === undefined ? (
+        words.never
+      ) : (
+        <span className={styles.wraps}>
+          <Time at={at} />
+        </span>
+      )}
+    </>
+  );
+}

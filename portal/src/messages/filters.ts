@@ -1,0 +1,46 @@
+/** What a search is for, as it stands in the URL. */
+
+export const kinds = ['number', 'id', 'from', 'costcenter', 'conversation'] as const;
+export type Kind = (typeof kinds)[number];
+
+export const states = ['waiting', 'moving', 'delivered', 'failed', 'cancelled'] as const;
+export type State = (typeof states)[number];
+
+export const periods = ['today', 'week', 'month'] as const;
+export type Period = (typeof periods)[number];
+
+/** As they stand in the URL. */
+export interface Filters {
+  /** What is typed. */
+  readonly q?: string;
+  /** What it is, where that is not what it looks like. */
+  readonly kind?: Kind;
+  readonly state?: State;
+  readonly period?: Period;
+  readonly batchid?: string;
+  readonly username?: string;
+}
+
+export function readFilters(search: Readonly<Record<string, unknown>>): Filters {
+  const text = (name: string) => {
+    const value = search[name];
+    return value === undefined || value === '' ? undefined : String(value).slice(0, 200);
+  };
+  const among = <Value extends string>(name: string, values: readonly Value[]) =>
+    values.find((value) => value === search[name]);
+  return withoutAbsent({
+    q: text('q'),
+    kind: among('kind', kinds),
+    state: among('state', states),
+    period: among('period', periods),
+    batchid: text('batchid'),
+    username: text('username'),
+  });
+}
+
+/** An absent one is left out of the URL. */
+export function withoutAbsent(
+  filters: { readonly [Name in keyof Filters]: Filters[Name] | undefined },
+): Filters {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+}

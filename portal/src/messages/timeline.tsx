@@ -1,0 +1,129 @@
+/** All that happened to a message, as a person reads it: the earliest first. */
+import { Badge, type Tone, toneOf } from '../design/status-badge.tsx';
+import { Time } from '../design/time.tsx';
+import { useDesignWords } from '../design/words.ts';
+import type { Message } from './message.ts';
+import styles from './messages.module.css';
+import { useMessagesWords } from './words.ts';
+
+type Entry = Message['timeline'][number];
+
+/** What an entry is to the eye; those without are quiet. */
+const tones: Partial<Readonly<Record<Entry['what'], Tone>>> = {
+  taken: 'moving',
+  retry: 'waiting',
+  'in doubt': 'failed',
+  refused: 'failed',
+  'given up': 'failed',
+  expired: 'failed',
+  cancelled: 'cancelled',
+};
+
+const toneOfEntry = ({ what, status }: Entry): Tone | 'quiet' =>
+  (what === 'receipt' && status !== undefined ? toneOf[status] : tones[what]) ?? 'quiet';
+
+export function Timeline({ message }: { readonly message: Message }) {
+  const words = useMessagesWords();
+  const { timeline, leftout } = message;
+  return (
+    <>
+      <ol className={styles.timeline}>
+        {timeline.map((entry, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: nothing comes before what has happened
+          <li key={place} className={styles.entry} data-tone={toneOfEntry(entry)}>
+            <Happened entry={entry} />
+          </li>
+        ))}
+      </ol>
+      {leftout > 0 && <p className={styles.note}>{words.leftOut(leftout)}</p>}
+    </>
+  );
+}
+
+function Happened({ entry }: { readonly entry: Entry }) {
+  const words = useMessagesWords();
+  const { statuses } = useDesignWords();
+  const { what, time, status, receipt } = entry;
+  return (
+    <>
+      <div className={styles.entryHead}>
+        <h3>{words.events[what]}</h3>
+        {what.startsWith('receipt') && status !== undefined && (
+          <Badge tone={toneOf[status]}>{statuses[status]}</Badge>
+        )}
+        <span className={styles.when}>
+          <Time at={time} full />
+        </span>
+      </div>
+      <Details entry={entry} />
+      {receipt !== undefined && <Receipt receipt={receipt} />}
+    </>
+  );
+}
+
+function Details({ entry }: { readonly entry: Entry }) {
+  const words = useMessagesWords();
+  const { part, parts, carrier, tocarrier, attempt, carriermessageid, scheduledfor, againat, errorcode } =
+    entry;
+  const path = [carrier, tocarrier].filter((one) => one !== undefined).join(' → ');
+  const facts = [
+    path,
+    part !== undefined && parts !== undefined && parts > 1 ? words.part(part, parts) : '',
+    entry.what === 'claimed' && attempt !== undefined && attempt > 1 ? words.attempt(attempt) : '',
+    carriermessageid === undefined ? '' : `${words.atCarrier} ${carriermessageid}`,
+    errorcode === undefined || /^0*$/.test(errorcode) ? '' : `${words.errorCode} ${errorcode}`,
+  ].filter((fact) => fact !== '');
+  const at = scheduledfor ?? againat;
+  if (facts.length === 0 && at === undefined && reasonOf(entry) === '') return null;
+  return (
+    <p className={styles.entryText}>
+      {facts.join(' · ')}
+      {at !== undefined && (
+        <>
+          {facts.length > 0 && ' · '}
+          {scheduledfor === undefined ? words.againAt : words.scheduledFor} <Time at={at} full />
+        </>
+      )}
+      {reasonOf(entry) !== '' && (
+        <span className={styles.reason} lang="en">
+          {reasonOf(entry)}
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** What the carrier, or whoever did it, said in words. */
+function reasonOf({ reason }: Entry): string {
+  return reason ?? '';
+}
+
+function Receipt({ receipt }: { readonly receipt: NonNullable<Entry['receipt']> }) {
+  const words = useMessagesWords();
+  return (
+    <details className={styles.receipt}>
+      <summary>{words.receipt}</summary>
+      <pre className={styles.raw}>{receipt.text}</pre>
+      <table className={styles.fields}>
+        <thead>
+          <tr>
+            <th scope="col">{words.field}</th>
+            <th scope="col">{words.value}</th>
+            <th scope="col">{words.meaning}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {receipt.fields.map(({ name, value, meaning }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>
+                <bdi>{value}</bdi>
+              </td>
+              <td>{meaning}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

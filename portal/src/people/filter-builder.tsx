@@ -1,0 +1,200 @@
+/** Makes a tag filter by pressing the tags that people have, tells at once whom it meets, and keeps it under a name. */
+import { useState } from 'react';
+import { type FilterPart, formatTagFilter, parseTagFilter } from '../../../src/wire/tag-filter.ts';
+import { useAct, useRead, useRemoval } from '../api/queries.ts';
+import { Button } from '../design/button.tsx';
+import { TextField } from '../design/field.tsx';
+import { Icon } from '../design/icons.tsx';
+import { FaultNotice } from '../design/notice.tsx';
+import { showToast } from '../design/toasts.tsx';
+import styles from './people.module.css';
+import { usePeopleWords } from './words.ts';
+
+interface FilterBuilderProps {
+  readonly book: string;
+  readonly filter: string;
+  readonly change: (filter: string) => void;
+  readonly isAdministrator: boolean;
+}
+
+export function FilterBuilder(props: FilterBuilderProps) {
+  const words = usePeopleWords();
+  const { book, filter, change } = props;
+  const tags = useRead('/api/v1/addressbooks/{book}/tags', { book, limit: 200 }).data?.tags ?? [];
+  if (tags.length === 0 && filter === '') return null;
+  return (
+    <details className={styles.builder} open={filter !== ''}>
+      <summary>
+        {words.filter} <Count book={book} filter={filter} />
+      </summary>
+      <p className={styles.quiet}>{words.filterHint}</p>
+      <SavedFilters {...props} />
+      {[...new Set(tags.map(({ type }) => type))].map((type) => (
+        <fieldset key={type} className={styles.values}>
+          <legend>
+            <bdi>{type}</bdi>
+          </legend>
+          {tags
+            .filter((tag) => tag.type === type)
+            .map(({ value, contacts }) => (
+              <label key={value} className={styles.value}>
+                <input
+                  type="checkbox"
+                  className="unseen"
+                  checked={has(filter, type, value)}
+                  onChange={() => change(toggled(filter, type, value))}
+                />
+                <bdi>{value}</bdi> <span className={styles.quiet}>{contacts}</span>
+              </label>
+            ))}
+        </fieldset>
+      ))}
+      <Written key={filter} {...props} />
+    </details>
+  );
+}
+
+function partsOf(filter: string): readonly FilterPart[] {
+  const parsed = parseTagFilter(filter);
+  return parsed.ok ? parsed.value : [];
+}
+
+function has(filter: string, type: string, value: string): boolean {
+  return partsOf(filter).some(({ tagType, tagValues }) => tagType === type && tagValues.includes(value));
+}
+
+function toggled(filter: string, type: string, value: string): string {
+  const parts = partsOf(filter);
+  const of = parts.find(({ tagType }) => tagType === type);
+  if (of === undefined) return formatTagFilter([...parts, { tagType: type, tagValues: [value] }]);
+  const tagValues = of.tagValues.includes(value)
+    ? of.tagValues.filter((one) => one !== value)
+    : [...of.tagValues, value];
+  return formatTagFilter(
+    parts
+      .map((part) => (part === of ? { ...of, tagValues } : part))
+      .filter((part) => part.tagValues.length > 0),
+  );
+}
+
+/** How many people the filter meets now. */
+function Count({ book, filter }: { readonly book: string; readonly filter: string }) {
+  const words = usePeopleWords();
+  const isFilter = parseTagFilter(filter).ok;
+  const count = useRead(
+    '/api/v1/addressbooks/{book}/count',
+    { book, filter },
+    { enabled: isFilter, keepsPrevious: true },
+  );
+  if (!isFilter || count.data === undefined) return null;
+  const { people, withphone } = count.data;
+  return (
+    <span className={styles.count} role="status">
+      {words.meets(people)}
+      {withphone < people && `, ${words.reachable(withphone)}`}
+    </span>
+  );
+}
+
+function Written({ book, filter, change, isAdministrator }: FilterBuilderProps) {
+  const words = usePeopleWords();
+  const [written, setWritten] = useState(filter);
+  const [name, setName] = useState('');
+  const save = useAct('/api/v1/addressbooks/{book}/filters');
+  const parsed = parseTagFilter(written);
+  const keep = () =>
+    save.mutate(
+      { parameters: { book, name, filter } },
+      {
+        onSuccess: () => {
+          setName('');
+          showToast({ text: words.filterSaved(name) });
+        },
+      },
+    );
+  return (
+    <div className={styles.written}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (parsed.ok || written === '') change(written);
+        }}
+      >
+        <TextField
+          label={words.written}
+          value={written}
+          dir="auto"
+          spellCheck={false}
+          placeholder="role:nurse|doctor;ward:7"
+          error={written === '' || parsed.ok ? undefined : parsed}
+          onChange={({ target }) => setWritten(target.value)}
+          onBlur={() => (parsed.ok || written === '') && written !== filter && change(written)}
+        />
+      </form>
+      {filter !== '' && <Button onClick={() => change('')}>{words.clear}</Button>}
+      {isAdministrator && filter !== '' && (
+        <form
+          className={styles.saving}
+          onSubmit={(event) => {
+            event.preventDefault();
+            keep();
+          }}
+        >
+          <TextField
+            label={words.saveAs}
+            value={name}
+            required
+            maxLength={100}
+            onChange={({ target }) => setName(target.value)}
+          />
+          <Button type="submit" busy={save.isPending}>
+            {words.save}
+          </Button>
+        </form>
+      )}
+      <FaultNotice fault={save.error} />
+    </div>
+  );
+}
+
+function SavedFilters({ book, filter: current, change, isAdministrator }: FilterBuilderProps) {
+  const words = usePeopleWords();
+  const filters = useRead('/api/v1/addressbooks/{book}/filters', { book, limit: 200 }).data?.filters ?? [];
+  const removal = useRemoval('/api/v1/addressbooks/{book}/filters/{name}');
+  const again = useAct('/api/v1/addressbooks/{book}/filters');
+  if (filters.length === 0) return null;
+  const remove = (name: string, filter: string) =>
+    removal.mutate(
+      { parameters: { book, name } },
+      {
+        onSuccess: () =>
+          showToast({
+            text: words.filterRemoved(name),
+            undo: () => again.mutate({ parameters: { book, name, filter } }),
+          }),
+      },
+    );
+  return (
+    <fieldset className={styles.values}>
+      <legend>{words.saved}</legend>
+      {filters.map(({ name, filter, managed }) => (
+        <span key={name} className={styles.savedFilter}>
+          <Button small look={filter === current ? 'main' : 'plain'} onClick={() => change(filter)}>
+            <bdi>{name}</bdi>
+          </Button>
+          {isAdministrator && !managed && (
+            <Button
+              small
+              look="quiet"
+              aria-label={words.removeFilter(name)}
+              onClick={() => remove(name, filter)}
+            >
+              <Icon name="close" size={14} />
+            </Button>
+          )}
+        </span>
+      ))}
+      <FaultNotice fault={removal.error ?? again.error} />
+    </fieldset>
+  );
+}

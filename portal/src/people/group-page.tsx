@@ -1,0 +1,163 @@
+/** One group: who is in it, who joins and who leaves. */
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAct, useList, useRead, useRemoval } from '../api/queries.ts';
+import { BackLink, Button } from '../design/button.tsx';
+import { CursorList, RowLink } from '../design/cursor-list.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { TextField } from '../design/field.tsx';
+import { Icon } from '../design/icons.tsx';
+import { FaultNotice, Notice } from '../design/notice.tsx';
+import { Page } from '../design/page.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
+import { showToast } from '../design/toasts.tsx';
+import { hasOneOf, useSession } from '../session/session.ts';
+import { groupedNumber } from '../words/numbers.ts';
+import styles from './people.module.css';
+import { Question } from './question.tsx';
+import { usePeopleWords } from './words.ts';
+
+const path = '/api/v1/addressbooks/{book}/groups/{name}';
+
+export function GroupPage() {
+  const words = usePeopleWords();
+  const { book, name } = useParams({ from: '/people/$book/groups/$name' });
+  const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
+  const list = useList(path, 'members', { book, name });
+  const managed = useRead(path, { book, name, limit: 1 }).data?.managed === true;
+  const canChange = isAdministrator && !managed;
+  const change = useAct(path);
+  const takeOut = (member: string) => change.mutate({ parameters: { book, name, remove: [member] } });
+  return (
+    <Page
+      title={name}
+      width="narrow"
+      back={
+        <BackLink to="/people/$book/groups" params={{ book }}>
+          {words.groups}
+        </BackLink>
+      }
+      actions={canChange && <GroupRemoval book={book} name={name} />}
+    >
+      {managed && <Notice>{words.managedGroup}</Notice>}
+      {canChange && <Joining book={book} name={name} />}
+      <FaultNotice fault={change.error} />
+      <CursorList
+        label={words.members}
+        list={list}
+        keyOf={({ member }) => member}
+        empty={<EmptyState icon="people" title={words.noMembers} />}
+        columns={[
+          {
+            title: words.name,
+            place: 'main',
+            cell: ({ contact, name: who }) =>
+              contact === undefined ? (
+                <bdi>{who ?? words.noName}</bdi>
+              ) : (
+                <RowLink to="/people/$book/person/$id" params={{ book, id: contact }}>
+                  <bdi>{who ?? words.noName}</bdi>
+                </RowLink>
+              ),
+          },
+          {
+            title: words.number,
+            place: 'below',
+            cell: ({ phone }) => phone !== undefined && <PhoneNumber number={phone} />,
+          },
+          ...(canChange ? [takingOut(words, takeOut)] : []),
+        ]}
+      />
+    </Page>
+  );
+}
+
+interface GroupMember {
+  readonly member: string;
+  readonly name?: string;
+  readonly phone?: string;
+}
+
+function takingOut(words: ReturnType<typeof usePeopleWords>, takeOut: (member: string) => void) {
+  return {
+    title: words.remove,
+    place: 'aside' as const,
+    width: '4rem',
+    cell: ({ member, name, phone }: GroupMember) => (
+      <Button
+        small
+        look="quiet"
+        aria-label={words.takeOut(name ?? groupedNumber(phone ?? member))}
+        onClick={() => takeOut(member)}
+      >
+        <Icon name="close" size={15} />
+      </Button>
+    ),
+  };
+}
+
+interface OfGroup {
+  readonly book: string;
+  readonly name: string;
+}
+
+function Joining({ book, name }: OfGroup) {
+  const words = usePeopleWords();
+  const [number, setNumber] = useState('');
+  const change = useAct(path);
+  return (
+    <form
+      className={styles.saving}
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate({ parameters: { book, name, add: [number] } }, { onSuccess: () => setNumber('') });
+      }}
+    >
+      <TextField
+        label={words.addMember}
+        hint={words.numberHint}
+        type="tel"
+        required
+        value={number}
+        onChange={({ target }) => setNumber(target.value)}
+      />
+      <Button type="submit" busy={change.isPending}>
+        {words.add}
+      </Button>
+      <FaultNotice fault={change.error} />
+    </form>
+  );
+}
+
+function GroupRemoval({ book, name }: OfGroup) {
+  const words = usePeopleWords();
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const removal = useRemoval(path);
+  const remove = () =>
+    removal.mutate(
+      { parameters: { book, name } },
+      {
+        onSuccess: (_answer, isShown) => {
+          showToast({ text: words.removed });
+          if (isShown) void navigate({ to: '/people/$book/groups', params: { book } });
+        },
+      },
+    );
+  return (
+    <>
+      <Button look="danger" onClick={() => setAsking(true)}>
+        {words.removeGroup}
+      </Button>
+      {isAsking && (
+        <Question
+          act={words.removeGroup}
+          close={() => setAsking(false)}
+          {...{ fault: removal.error, busy: removal.isPending, yes: remove }}
+        >
+          {words.removeGroupSure(`\u2068${name}\u2069`)}
+        </Question>
+      )}
+    </>
+  );
+}

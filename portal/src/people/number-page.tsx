@@ -1,0 +1,206 @@
+/** One phone number over all rooms: who has it, what was said both ways, and what its person may ask of us. */
+import { Link, useParams } from '@tanstack/react-router';
+import { fileAddress } from '../api/client.ts';
+import type { AnswerOf, PathFor } from '../api/endpoints.ts';
+import { useList, useRead } from '../api/queries.ts';
+import { buttonLook } from '../design/button.tsx';
+import { CursorList, RowLink } from '../design/cursor-list.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { Icon } from '../design/icons.tsx';
+import { FaultNotice, Notice } from '../design/notice.tsx';
+import { Page, Section } from '../design/page.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
+import { SkeletonRows } from '../design/skeleton-rows.tsx';
+import { StatusBadge } from '../design/status-badge.tsx';
+import { TextWithTimes } from '../design/text-with-times.tsx';
+import { Time } from '../design/time.tsx';
+import { hasOneOf, useSession } from '../session/session.ts';
+import { groupedNumber } from '../words/numbers.ts';
+import { Erasing } from './erasing.tsx';
+import { useNumberWords } from './number-words.ts';
+import styles from './people.module.css';
+
+type Answer<Path extends PathFor<'GET'>> = AnswerOf<'GET', Path>;
+type Person = Answer<'/api/v1/people/{number}'>;
+
+export function NumberPage() {
+  const { number } = useParams({ from: '/people/by-number/$number' });
+  const words = useNumberWords();
+  const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
+  const live = ['messages', 'conversations', 'contacts', 'people'];
+  const { data, error, refetch } = useRead('/api/v1/people/{number}', { number }, { live });
+  const name = data?.contacts.find((contact) => contact.name !== '')?.name;
+  return (
+    <Page
+      title={name ?? groupedNumber(number)}
+      lead={name === undefined ? words.lead : <PhoneNumber number={number} />}
+      actions={
+        isAdministrator && (
+          <>
+            <a
+              className={buttonLook('plain')}
+              href={fileAddress('/api/v1/people/{number}/export', { number })}
+              download
+            >
+              <Icon name="download" />
+              {words.export}
+            </a>
+            <Erasing number={number} />
+          </>
+        )
+      }
+    >
+      {data === undefined && error === null && <SkeletonRows count={3} />}
+      <FaultNotice fault={data === undefined ? error : null} tryAgain={() => void refetch()} />
+      {data !== undefined && (
+        <>
+          {data.erasure !== undefined && <Erasure {...data.erasure} />}
+          <Contacts contacts={data.contacts} />
+          <Conversations conversations={data.conversations} number={number} />
+          <Sent number={number} />
+          <Received number={number} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Erasure({ done, erased, kept }: NonNullable<Person['erasure']>) {
+  const words = useNumberWords();
+  if (done !== undefined)
+    return (
+      <Notice tone="good">
+        <TextWithTimes text={words.done(done)} />
+      </Notice>
+    );
+  return (
+    <Notice tone="warning">
+      <p role="status">{words.underWay(erased)}</p>
+      {kept.length > 0 && <p>{words.waits(kept.map(({ by, count }) => words.kept[by](count)).join(', '))}</p>}
+    </Notice>
+  );
+}
+
+function Contacts({ contacts }: Pick<Person, 'contacts'>) {
+  const words = useNumberWords();
+  return (
+    <Section title={words.contacts}>
+      {contacts.length === 0 && <p className={styles.quiet}>{words.noContacts}</p>}
+      <ul className={styles.plainList}>
+        {contacts.map(({ id, name, phone = '', addressbook, addressbookname }) => (
+          <li key={id}>
+            <Link to="/people/$book/person/$id" params={{ book: addressbook, id }}>
+              <bdi>{name || phone}</bdi>
+            </Link>{' '}
+            <span className={styles.quiet}>{addressbookname}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Conversations({
+  conversations,
+  number: phone,
+}: Pick<Person, 'conversations'> & { readonly number: string }) {
+  const words = useNumberWords();
+  if (conversations.length === 0) return null;
+  return (
+    <Section title={words.conversations}>
+      <ul className={styles.plainList}>
+        {conversations.map(({ id, number, username, last, unread }) => (
+          <li key={id}>
+            <Link to="/conversations" search={{ open: id, search: phone }}>
+              {words.with(groupedNumber(number), username)}
+            </Link>{' '}
+            <span className={styles.quiet}>
+              <Time at={last} />
+              {unread > 0 && ` · ${words.unread(unread)}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Sent({ number }: { readonly number: string }) {
+  const words = useNumberWords();
+  const path = '/api/v1/people/{number}/sent';
+  const list = useList(path, 'sent', { number, limit: 20 }, { live: ['messages'] });
+  return (
+    <Section title={words.sent}>
+      <CursorList
+        label={words.sent}
+        list={list}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState icon="messages" title={words.noSent}>
+            {words.noSentText}
+          </EmptyState>
+        }
+        columns={[
+          {
+            ...{ title: words.time, place: 'main', width: '9rem' },
+            cell: ({ id, accepted }) => (
+              <RowLink to="/messages/$id" params={{ id }}>
+                <Time at={accepted} />
+              </RowLink>
+            ),
+          },
+          { title: words.status, cell: ({ status }) => <StatusBadge status={status} />, place: 'aside' },
+          { title: words.what, cell: (message) => <PartOf message={message} />, place: 'below' },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function PartOf({
+  message: { batchid, run },
+}: {
+  readonly message: Answer<'/api/v1/people/{number}/sent'>['sent'][number];
+}) {
+  const words = useNumberWords();
+  if (run !== undefined)
+    return (
+      <>
+        <bdi>{run.name}</bdi> · {words.answers[run.state]}
+      </>
+    );
+  if (batchid === undefined) return null;
+  return (
+    <Link to="/batches/$id" params={{ id: batchid }}>
+      {words.batch}
+    </Link>
+  );
+}
+
+function Received({ number }: { readonly number: string }) {
+  const words = useNumberWords();
+  const path = '/api/v1/people/{number}/received';
+  const list = useList(path, 'received', { number, limit: 20 }, { live: ['incoming', 'conversations'] });
+  return (
+    <Section title={words.received}>
+      <CursorList
+        label={words.received}
+        list={list}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState icon="conversations" title={words.noReceived}>
+            {words.noReceivedText}
+          </EmptyState>
+        }
+        columns={[
+          { title: words.time, cell: ({ time }) => <Time at={time} />, place: 'aside', width: '9rem' },
+          {
+            ...{ title: words.message, place: 'main', width: 'minmax(0, 3fr)' },
+            cell: ({ message, username }) =>
+              message === undefined ? words.others(username) : <span dir="auto">{message}</span>,
+          },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,50 @@
+/** The texts of the page about one phone number, in Swedish. */
+import { plural } from '../words/words.ts';
+import type { en } from './number-en.ts';
+
+const messages = plural('sv', '# meddelande', '# meddelanden');
+const runs = plural('sv', '# plats i en förfrågan', '# platser i förfrågningar');
+const batches = plural('sv', '# del av ett utskick', '# delar av utskick');
+const contacts = plural('sv', '# person i en konfigurationsfil', '# personer i konfigurationsfiler');
+const rows = plural('sv', '# uppgift', '# uppgifter');
+
+export const sv = {
+  lead: 'Allt som finns om det här numret.',
+  toAll: 'Allt om det här numret',
+  contacts: 'I adressböckerna',
+  noContacts: 'Ingen i dina adressböcker har det här numret.',
+  conversations: 'Konversationer',
+  with: (number: string, user: string) => `med ${number}, ${user}`,
+  unread: plural('sv', '# oläst', '# olästa'),
+  sent: 'Skickat till numret',
+  noSent: 'Inget har skickats hit',
+  noSentText: 'Eller så är det äldre än meddelanden sparas.',
+  received: 'Kom från numret',
+  noReceived: 'Inget har kommit härifrån',
+  noReceivedText: 'Svar från telefonen syns här.',
+  time: 'När',
+  status: 'Status',
+  what: 'Som del av',
+  batch: 'Ett utskick',
+  message: 'Meddelande',
+  others: (user: string) => `Till ${user}`,
+  answers: {
+    waiting: 'inte tillfrågad',
+    asked: 'tillfrågad',
+    unreachable: 'inte nådd',
+    yes: 'JA',
+    no: 'NEJ',
+  },
+  export: 'Exportera',
+  erase: 'Radera',
+  eraseTitle: 'Radera allt om det här numret?',
+  eraseText:
+    'För någon som vill bli bortglömd. Kontakter, meddelanden åt båda hållen, konversationer och svar försvinner, för alla användare i företaget; det som väntar tas tillbaka. Summor och kostnader finns kvar. Det går inte att ångra.',
+  confirm: 'Skriv numret för att bekräfta',
+  cancel: 'Avbryt',
+  begun: 'Raderingen har börjat.',
+  underWay: (erased: number) => `Numret raderas: ${rows(erased)} hittills.`,
+  waits: (things: string) => `Behövs ännu en tid: ${things}. Resten sker av sig självt.`,
+  kept: { messages, runs, batches, contacts },
+  done: (at: string) => `Allt om det här numret har raderats: ${at}.`,
+} satisfies typeof en;

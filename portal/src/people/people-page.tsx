@@ -1,0 +1,183 @@
+/** The people of an address book: found by name or number, and by their tags. */
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { fileAddress } from '../api/client.ts';
+import { useList, useRead } from '../api/queries.ts';
+import { useTypedSearch } from '../browser/typed-search.ts';
+import { ButtonLink, buttonLook } from '../design/button.tsx';
+import { CursorList, RowLink } from '../design/cursor-list.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { SelectField, TextField } from '../design/field.tsx';
+import { Icon } from '../design/icons.tsx';
+import { FaultNotice } from '../design/notice.tsx';
+import { Page } from '../design/page.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
+import { SkeletonRows } from '../design/skeleton-rows.tsx';
+import { hasOneOf, useSession } from '../session/session.ts';
+import { FilterBuilder } from './filter-builder.tsx';
+import styles from './people.module.css';
+import type { PeopleSearch } from './people-search.ts';
+import { TagChips } from './tag-chips.tsx';
+import { usePeopleWords } from './words.ts';
+
+export function PeoplePage() {
+  const words = usePeopleWords();
+  const books = useRead('/api/v1/addressbooks', {});
+  const search: PeopleSearch = useSearch({ from: '/people' });
+  const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
+  const all = books.data?.addressbooks ?? [];
+  const book = all.find(({ id }) => id === search.book) ?? all.find(({ isdefault }) => isdefault) ?? all[0];
+  if (books.error !== null && book === undefined)
+    return (
+      <Page title={words.title}>
+        <FaultNotice fault={books.error} tryAgain={() => void books.refetch()} />
+      </Page>
+    );
+  if (book === undefined)
+    return (
+      <Page title={words.title}>
+        {books.isPending ? (
+          <SkeletonRows />
+        ) : (
+          <EmptyState icon="people" title={words.noBook}>
+            {words.noBookText}
+          </EmptyState>
+        )}
+      </Page>
+    );
+  return (
+    <Page
+      title={words.title}
+      lead={all.length === 1 ? book.name : undefined}
+      actions={<Actions book={book.id} isAdministrator={isAdministrator} />}
+    >
+      <Finding books={all} book={book.id} search={search} isAdministrator={isAdministrator} />
+      <Found book={book.id} search={search} isAdministrator={isAdministrator} />
+    </Page>
+  );
+}
+
+interface OfBook {
+  readonly book: string;
+  readonly isAdministrator: boolean;
+}
+
+function Actions({ book, isAdministrator }: OfBook) {
+  const words = usePeopleWords();
+  return (
+    <>
+      <ButtonLink to="/people/$book/groups" params={{ book }}>
+        {words.groups}
+      </ButtonLink>
+      <a
+        className={buttonLook('plain')}
+        href={fileAddress('/api/v1/addressbooks/{book}/export', { book })}
+        download
+      >
+        <Icon name="download" />
+        {words.export}
+      </a>
+      {isAdministrator && (
+        <>
+          <ButtonLink to="/people/$book/import" params={{ book }} icon={<Icon name="upload" />}>
+            {words.import}
+          </ButtonLink>
+          <ButtonLink to="/people/$book/new" params={{ book }} look="main" icon={<Icon name="plus" />}>
+            {words.newPerson}
+          </ButtonLink>
+        </>
+      )}
+    </>
+  );
+}
+
+interface FindingProps extends OfBook {
+  readonly books: readonly { readonly id: string; readonly name: string }[];
+  readonly search: PeopleSearch;
+}
+
+function Finding({ books, book, search, isAdministrator }: FindingProps) {
+  const words = usePeopleWords();
+  const navigate = useNavigate({ from: '/people' });
+  const change = (next: PeopleSearch) =>
+    void navigate({
+      search: Object.fromEntries(Object.entries({ ...search, ...next }).filter(([, value]) => value)),
+      replace: true,
+    });
+  const [written, setWritten] = useTypedSearch(search.q ?? '', (q) => change({ q }));
+  return (
+    <div className={styles.finding}>
+      {books.length > 1 && (
+        <SelectField
+          label={words.book}
+          value={book}
+          onChange={({ target }) => change({ book: target.value })}
+        >
+          {books.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <TextField
+        type="search"
+        dir="auto"
+        label={words.search}
+        hint={words.searchHint}
+        value={written}
+        maxLength={100}
+        onChange={({ target }) => setWritten(target.value)}
+      />
+      <FilterBuilder
+        key={book}
+        book={book}
+        filter={search.filter ?? ''}
+        change={(filter) => change({ filter })}
+        isAdministrator={isAdministrator}
+      />
+    </div>
+  );
+}
+
+function Found({ book, search: { q, filter }, isAdministrator }: OfBook & { readonly search: PeopleSearch }) {
+  const words = usePeopleWords();
+  const list = useList('/api/v1/addressbooks/{book}/contacts', 'contacts', { book, q, filter, limit: 50 });
+  const isWhole = q === undefined && filter === undefined;
+  return (
+    <CursorList
+      label={words.title}
+      list={list}
+      keyOf={({ id }) => id}
+      empty={
+        <EmptyState icon="people" title={isWhole ? words.nobody : words.noneFound}>
+          {isWhole ? (isAdministrator ? words.nobodyText : words.nobodyReader) : words.noneFoundText}
+        </EmptyState>
+      }
+      columns={[
+        {
+          title: words.name,
+          place: 'main',
+          width: 'minmax(0, 3fr)',
+          cell: ({ id, name }) => (
+            <RowLink to="/people/$book/person/$id" params={{ book, id }}>
+              <bdi>{name === '' ? words.noName : name}</bdi>
+            </RowLink>
+          ),
+        },
+        {
+          title: words.number,
+          place: 'aside',
+          width: 'minmax(0, 2fr)',
+          cell: ({ phone, email }) =>
+            phone === undefined ? <bdi>{email}</bdi> : <PhoneNumber number={phone} />,
+        },
+        {
+          title: words.tags,
+          place: 'below',
+          width: 'minmax(0, 4fr)',
+          cell: ({ tags }) => <TagChips tags={tags} />,
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,301 @@
+/** One person: who it is, its tags, what was sent to it, and what to do when two people change it at once. */
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAct, useList, useRead, useRemoval } from '../api/queries.ts';
+import { BackLink, Button, ButtonLink } from '../design/button.tsx';
+import { CursorList, RowLink } from '../design/cursor-list.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { FaultNotice, Notice } from '../design/notice.tsx';
+import { Card, Page, Section } from '../design/page.tsx';
+import { SkeletonRows } from '../design/skeleton-rows.tsx';
+import { StatusBadge } from '../design/status-badge.tsx';
+import { Time } from '../design/time.tsx';
+import { showFault, showToast } from '../design/toasts.tsx';
+import { hasOneOf, useSession } from '../session/session.ts';
+import { useNumberWords } from './number-words.ts';
+import styles from './people.module.css';
+import { type Person, PersonForm } from './person-form.tsx';
+import { Question } from './question.tsx';
+import { TagChips } from './tag-chips.tsx';
+import { usePeopleWords } from './words.ts';
+
+export function NewPersonPage() {
+  const words = usePeopleWords();
+  const { book } = useParams({ from: '/people/$book/new' });
+  const navigate = useNavigate();
+  const make = useAct('/api/v1/addressbooks/{book}/contacts');
+  return (
+    <Page title={words.newPerson} width="narrow" back={<Back book={book} />}>
+      <Card>
+        <PersonForm
+          draft={`person.${book}.new`}
+          person={nobody}
+          fault={make.error}
+          busy={make.isPending}
+          call={(fields) => ({
+            ...{ method: 'POST', path: '/api/v1/addressbooks/{book}/contacts' },
+            parameters: { book, ...fields },
+          })}
+          save={(fields, done) =>
+            make.mutate(
+              { parameters: { book, ...fields } },
+              {
+                onSuccess: ({ id }, isShown) => {
+                  done();
+                  showToast({ text: words.made });
+                  if (isShown) void navigate({ to: '/people/$book/person/$id', params: { book, id } });
+                },
+              },
+            )
+          }
+        />
+      </Card>
+    </Page>
+  );
+}
+
+const nobody = { name: '', tags: [] };
+
+function Back({ book }: { readonly book: string }) {
+  const words = usePeopleWords();
+  return (
+    <BackLink to="/people" search={{ book }}>
+      {words.back}
+    </BackLink>
+  );
+}
+
+export function PersonPage() {
+  const words = usePeopleWords();
+  const { book, id } = useParams({ from: '/people/$book/person/$id' });
+  const read = useRead('/api/v1/addressbooks/{book}/contacts/{id}', { book, id });
+  const person = read.data;
+  if (person === undefined)
+    return (
+      <Page title={words.title} back={<Back book={book} />}>
+        {read.error === null ? (
+          <SkeletonRows />
+        ) : (
+          <FaultNotice fault={read.error} tryAgain={() => void read.refetch()} />
+        )}
+      </Page>
+    );
+  return <OnePerson key={id} book={book} person={person} />;
+}
+
+type StoredPerson = Person & { readonly id: string; readonly version: string; readonly managed: boolean };
+
+function OnePerson({ book, person }: { readonly book: string; readonly person: StoredPerson }) {
+  const words = usePeopleWords();
+  const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
+  const canChange = isAdministrator && !person.managed;
+  return (
+    <Page
+      title={person.name === '' ? (person.phone ?? words.noName) : person.name}
+      back={<Back book={book} />}
+      actions={
+        <>
+          <Everything phone={person.phone} />
+          {isAdministrator && <GroupJoining book={book} id={person.id} />}
+          {canChange && <Removal book={book} person={person} />}
+        </>
+      }
+    >
+      <div className={styles.columns}>
+        <Card>
+          {person.managed && <Notice>{words.managed}</Notice>}
+          {canChange ? <Editing book={book} person={person} /> : <Shown person={person} />}
+        </Card>
+        <Messages phone={person.phone} />
+      </div>
+    </Page>
+  );
+}
+
+function Shown({ person }: { readonly person: Person }) {
+  const words = usePeopleWords();
+  const { name, phone, email, app, externalid } = person;
+  const rows = [
+    [words.name, name],
+    [words.number, phone],
+    [words.email, email],
+    [words.externalId, externalid],
+    [words.app, app],
+  ] as const;
+  return (
+    <dl className={styles.facts}>
+      {rows
+        .filter(([, value]) => value !== undefined && value !== '')
+        .map(([title, value]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>
+              <bdi>{value}</bdi>
+            </dd>
+          </div>
+        ))}
+      <div>
+        <dt>{words.tags}</dt>
+        <dd>
+          <TagChips tags={person.tags} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** The version that the typing began with stays that of the change, however often the page is read again. */
+function Editing({ book, person }: { readonly book: string; readonly person: StoredPerson }) {
+  const words = usePeopleWords();
+  // Until the page has read it again.
+  const [saved, setSaved] = useState<{ readonly person: StoredPerson; readonly over: StoredPerson }>();
+  const change = useAct('/api/v1/addressbooks/{book}/contacts/{id}');
+  const theirs =
+    change.error?.code === 'changed_meanwhile' ? (change.error.body.contact as StoredPerson) : undefined;
+  const path = '/api/v1/addressbooks/{book}/contacts/{id}';
+  return (
+    <PersonForm
+      draft={`person.${book}.${person.id}`}
+      person={saved?.over === person ? saved.person : person}
+      fault={theirs === undefined ? change.error : null}
+      busy={change.isPending}
+      call={(fields) => ({ method: 'POST', path, parameters: { book, id: person.id, ...fields } })}
+      save={(fields, done, version) =>
+        change.mutate(
+          { parameters: { book, id: person.id, version, ...fields } },
+          {
+            onSuccess: (changed) => {
+              done();
+              setSaved({ person: changed, over: person });
+              showToast({ text: words.changed });
+            },
+          },
+        )
+      }
+      {...(theirs !== undefined && { theirs, take: change.reset })}
+    />
+  );
+}
+
+function Removal({ book, person }: { readonly book: string; readonly person: StoredPerson }) {
+  const words = usePeopleWords();
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const removal = useRemoval('/api/v1/addressbooks/{book}/contacts/{id}');
+  const remove = () =>
+    removal.mutate(
+      { parameters: { book, id: person.id } },
+      {
+        onSuccess: (_answer, isShown) => {
+          showToast({ text: words.removed });
+          if (isShown) void navigate({ to: '/people', search: { book } });
+        },
+      },
+    );
+  return (
+    <>
+      <Button look="danger" onClick={() => setAsking(true)}>
+        {words.remove}
+      </Button>
+      {isAsking && (
+        <Question
+          act={words.remove}
+          close={() => setAsking(false)}
+          {...{ fault: removal.error, busy: removal.isPending, yes: remove }}
+        >
+          {words.removeSure(`\u2068${person.name || (person.phone ?? words.noName)}\u2069`)}
+        </Question>
+      )}
+    </>
+  );
+}
+
+/** Groups that a file manages take nobody in here. */
+function GroupJoining({ book, id }: { readonly book: string; readonly id: string }) {
+  const words = usePeopleWords();
+  const groups = useRead('/api/v1/addressbooks/{book}/groups', { book, limit: 200 }).data?.groups ?? [];
+  const own = groups.filter(({ managed }) => !managed);
+  const change = useAct('/api/v1/addressbooks/{book}/groups/{name}');
+  if (own.length === 0) return null;
+  const join = (name: string) =>
+    change.mutate(
+      { parameters: { book, name, add: [`contact ${id}`] } },
+      {
+        onSuccess: () => showToast({ text: words.addedToGroup(name) }),
+        onError: showFault,
+      },
+    );
+  return (
+    <select
+      aria-label={words.addToGroup}
+      className={styles.joining}
+      value=""
+      onChange={({ target }) => join(target.value)}
+    >
+      <option value="" disabled>
+        {words.addToGroup}
+      </option>
+      {own.map(({ name }) => (
+        <option key={name}>{name}</option>
+      ))}
+    </select>
+  );
+}
+
+const readers = ['send', 'jobs', 'companyAdmin'] as const;
+
+function Everything({ phone }: { readonly phone: string | undefined }) {
+  const words = useNumberWords();
+  const session = useSession();
+  if (phone === undefined || !hasOneOf(session, readers)) return null;
+  return (
+    <ButtonLink to="/people/by-number/$number" params={{ number: phone }}>
+      {words.toAll}
+    </ButtonLink>
+  );
+}
+
+function Messages({ phone }: { readonly phone: string | undefined }) {
+  const words = usePeopleWords();
+  const canRead = hasOneOf(useSession(), readers);
+  const list = useList(
+    '/api/v1/messages',
+    'messages',
+    { to: phone, limit: 10 },
+    { live: ['messages'], enabled: phone !== undefined && canRead },
+  );
+  if (phone === undefined || !canRead) return null;
+  return (
+    <Section
+      title={words.messages}
+      actions={
+        <Link to="/conversations" search={{ search: phone }} className={styles.toConversation}>
+          {words.toConversation}
+        </Link>
+      }
+    >
+      <CursorList
+        label={words.messages}
+        list={list}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState icon="messages" title={words.noMessages}>
+            {words.noMessagesText}
+          </EmptyState>
+        }
+        columns={[
+          {
+            title: words.accepted,
+            place: 'main',
+            cell: ({ id, accepted }) => (
+              <RowLink to="/messages/$id" params={{ id }}>
+                <Time at={accepted} />
+              </RowLink>
+            ),
+          },
+          { title: words.status, cell: ({ status }) => <StatusBadge status={status} />, place: 'aside' },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,36 @@
+/** Asks before what can't be taken back. */
+import type { ReactNode } from 'react';
+import type { Fault } from '../api/fault.ts';
+import { Button } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { FaultNotice } from '../design/notice.tsx';
+import styles from './people.module.css';
+import { usePeopleWords } from './words.ts';
+
+interface QuestionProps {
+  /** What is done; the title, and what the button says. */
+  readonly act: string;
+  readonly close: () => void;
+  readonly fault: Fault | null;
+  readonly busy: boolean;
+  readonly yes: () => void;
+  readonly children: ReactNode;
+}
+
+export function Question({ act, close, fault, busy, yes, children }: QuestionProps) {
+  const words = usePeopleWords();
+  return (
+    <Dialog title={act} close={close}>
+      <div className={styles.form}>
+        <p>{children}</p>
+        <FaultNotice fault={fault} />
+        <div className={styles.buttons}>
+          <Button onClick={close}>{words.cancel}</Button>
+          <Button look="danger" busy={busy} onClick={yes}>
+            {act}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

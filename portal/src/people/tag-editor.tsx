@@ -1,0 +1,74 @@
+/** The tags of a person as they are put on and taken off. */
+import { type KeyboardEvent, useState } from 'react';
+import { parseTagFilter } from '../../../src/wire/tag-filter.ts';
+import { Button } from '../design/button.tsx';
+import { TextField } from '../design/field.tsx';
+import { Icon } from '../design/icons.tsx';
+import styles from './people.module.css';
+import { type Tag, TagChip } from './tag-chips.tsx';
+import { usePeopleWords } from './words.ts';
+
+interface TagEditorProps {
+  readonly tags: readonly Tag[];
+  readonly change: (tags: readonly Tag[]) => void;
+}
+
+export function TagEditor({ tags, change }: TagEditorProps) {
+  const words = usePeopleWords();
+  const [written, setWritten] = useState('');
+  const [isWrong, setWrong] = useState(false);
+  const without = (gone: Tag) => tags.filter(({ type, value }) => type !== gone.type || value !== gone.value);
+  const add = () => {
+    // A tag is written as in a filter: several may be at once.
+    const parsed = parseTagFilter(written);
+    setWrong(!parsed.ok);
+    if (!parsed.ok) return;
+    const added = parsed.value.flatMap(({ tagType, tagValues }) =>
+      tagValues.map((value) => ({ type: tagType, value })),
+    );
+    change(
+      added.reduce(
+        (all, tag) => [...all.filter((one) => one.type !== tag.type || one.value !== tag.value), tag],
+        tags,
+      ),
+    );
+    setWritten('');
+  };
+  const addByEnter = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    if (written !== '') add();
+  };
+  return (
+    <fieldset className={styles.tagEditor}>
+      <legend>{words.tags}</legend>
+      <span className={styles.chips}>
+        {tags.map((tag) => (
+          <span key={`${tag.type}:${tag.value}`} className={styles.removable}>
+            <TagChip {...tag} />
+            <button
+              type="button"
+              aria-label={words.removeTag(`${tag.type}:${tag.value}`)}
+              onClick={() => change(without(tag))}
+            >
+              <Icon name="close" size={13} />
+            </button>
+          </span>
+        ))}
+      </span>
+      <div className={styles.adding}>
+        <TextField
+          label={words.addTag}
+          hint={words.addTagHint}
+          error={isWrong ? words.badTag : undefined}
+          value={written}
+          dir="auto"
+          autoComplete="off"
+          onKeyDown={addByEnter}
+          onChange={({ target }) => setWritten(target.value)}
+        />
+        <Button onClick={() => written !== '' && add()}>{words.add}</Button>
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,161 @@
+/** The calendar of a month: what waits on each of its days. On a phone, the days that have something below each other. */
+import { Link } from '@tanstack/react-router';
+import { useRead } from '../api/queries.ts';
+import { Button } from '../design/button.tsx';
+import { Icon } from '../design/icons.tsx';
+import { FaultNotice, Notice } from '../design/notice.tsx';
+import { SkeletonRows } from '../design/skeleton-rows.tsx';
+import { useLanguage } from '../words/language.ts';
+import { groupedNumber } from '../words/numbers.ts';
+import { dayName, isSameDay, now, shortTime } from '../words/times.ts';
+import { monthName, monthNamed, monthsFrom, weeksOf } from './months.ts';
+import styles from './scheduled.module.css';
+import type { Scheduled } from './scheduled.ts';
+import { useScheduledWords } from './words.ts';
+
+/** Of a day; the rest is told by its number. */
+const shownOfDay = 3;
+
+const localeOf = { en: 'en-GB', sv: 'sv-SE' } as const;
+
+export function Calendar({
+  month: name,
+  show,
+}: {
+  readonly month: string;
+  readonly show: (month: string) => void;
+}) {
+  const words = useScheduledWords();
+  const language = useLanguage();
+  const month = monthNamed(name);
+  const { data, error, refetch } = useRead(
+    '/api/v1/scheduled',
+    { since: month.toISOString(), until: monthsFrom(month, 1).toISOString(), limit: 200 },
+    { live: ['messages', 'batches'], keepsPrevious: true },
+  );
+  const title = new Intl.DateTimeFormat(localeOf[language], { month: 'long', year: 'numeric' }).format(month);
+  const go = (count: number) => show(monthName(monthsFrom(month, count)));
+  return (
+    <section aria-label={title}>
+      <div className={styles.month}>
+        <Button small aria-label={words.before} icon={<Icon name="left" />} onClick={() => go(-1)} />
+        <h2 className={styles.monthName} aria-live="polite">
+          {title}
+        </h2>
+        <Button small aria-label={words.after} icon={<Icon name="right" />} onClick={() => go(1)} />
+      </div>
+      <FaultNotice fault={error} tryAgain={() => void refetch()} />
+      {data === undefined ? (
+        error === null && <SkeletonRows />
+      ) : (
+        <>
+          {data.scheduled.length === 0 && <Notice>{words.noneInMonth}</Notice>}
+          {data.next !== undefined && <Notice tone="warning">{words.cutOff}</Notice>}
+          <Month month={month} items={data.scheduled} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Month({ month, items }: { readonly month: Date; readonly items: readonly Scheduled[] }) {
+  const language = useLanguage();
+  const weeks = weeksOf(month);
+  const weekday = new Intl.DateTimeFormat(localeOf[language], { weekday: 'short' });
+  return (
+    <table className={styles.calendar}>
+      <thead>
+        <tr>
+          {(weeks[0] ?? []).map((day) => (
+            <th key={day.getDay()} scope="col">
+              {weekday.format(day)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week) => (
+          <tr key={week[0]?.getTime()}>
+            {week.map((day) => (
+              <Day
+                key={day.getTime()}
+                day={day}
+                isOther={day.getMonth() !== month.getMonth()}
+                items={items.filter(({ scheduletime }) => isSameDay(new Date(scheduletime), day))}
+              />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Day({
+  day,
+  isOther,
+  items,
+}: {
+  readonly day: Date;
+  readonly isOther: boolean;
+  readonly items: readonly Scheduled[];
+}) {
+  const words = useScheduledWords();
+  const language = useLanguage();
+  const isToday = isSameDay(day, now());
+  return (
+    <td
+      data-other={isOther || undefined}
+      data-today={isToday || undefined}
+      data-empty={items.length === 0 || undefined}
+    >
+      <span className={styles.day} title={dayName(day, language)}>
+        {day.getDate()}
+      </span>
+      <Items items={items.slice(0, shownOfDay)} />
+      {items.length > shownOfDay && (
+        <details className={styles.more}>
+          <summary>{words.more(items.length - shownOfDay)}</summary>
+          <Items items={items.slice(shownOfDay)} />
+        </details>
+      )}
+    </td>
+  );
+}
+
+function Items({ items }: { readonly items: readonly Scheduled[] }) {
+  return (
+    <ul>
+      {items.map((item) => (
+        <li key={`${item.kind} ${item.id}`}>
+          <Item item={item} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Item({ item }: { readonly item: Scheduled }) {
+  const words = useScheduledWords();
+  const language = useLanguage();
+  const { kind, id, scheduletime, to = '', messages = 0, name = '' } = item;
+  const at = new Date(scheduletime);
+  const time = shortTime(at, at, language);
+  if (kind === 'message')
+    return (
+      <Link to="/messages/$id" params={{ id }}>
+        {time} {groupedNumber(to)}
+      </Link>
+    );
+  if (kind === 'batch')
+    return (
+      <Link to="/batches/$id" params={{ id }}>
+        {time} {words.batch(words.messages(messages))}
+      </Link>
+    );
+  return (
+    <span>
+      {time} {words.run(name)}
+    </span>
+  );
+}

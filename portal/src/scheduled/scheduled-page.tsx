@@ -1,0 +1,107 @@
+/** What waits for its time, as a list or as the calendar of a month. */
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useList } from '../api/queries.ts';
+import { CursorList, RowLink } from '../design/cursor-list.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { Choice } from '../design/field.tsx';
+import { Page } from '../design/page.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
+import { Time } from '../design/time.tsx';
+import { now } from '../words/times.ts';
+import { CancelButton, ChangeTimeButton } from './acts.tsx';
+import { Calendar } from './calendar.tsx';
+import { monthName, monthOf } from './months.ts';
+import styles from './scheduled.module.css';
+import type { Scheduled } from './scheduled.ts';
+import type { ScheduledView } from './view.ts';
+import { useScheduledWords } from './words.ts';
+
+const route = getRouteApi('/scheduled');
+
+export function ScheduledPage() {
+  const words = useScheduledWords();
+  const { month }: ScheduledView = route.useSearch();
+  const navigate = useNavigate({ from: '/scheduled' });
+  const show = (next: ScheduledView) => void navigate({ search: () => next, replace: true });
+  return (
+    <Page
+      title={words.title}
+      lead={words.lead}
+      actions={
+        <Choice
+          hideLabel
+          label={words.view}
+          value={month === undefined ? 'list' : 'month'}
+          options={[
+            ['list', words.views.list],
+            ['month', words.views.month],
+          ]}
+          onChange={(view) => show(view === 'list' ? {} : { month: monthName(monthOf(now())) })}
+        />
+      }
+    >
+      {month === undefined ? <List /> : <Calendar month={month} show={(next) => show({ month: next })} />}
+    </Page>
+  );
+}
+
+function List() {
+  const words = useScheduledWords();
+  const list = useList('/api/v1/scheduled', 'scheduled', {}, { live: ['messages', 'batches'] });
+  return (
+    <CursorList
+      label={words.title}
+      list={list}
+      keyOf={({ kind, id }) => `${kind} ${id}`}
+      empty={
+        <EmptyState icon="scheduled" title={words.none}>
+          {words.noneText}
+        </EmptyState>
+      }
+      columns={[
+        {
+          title: words.when,
+          width: '10rem',
+          place: 'aside',
+          cell: ({ scheduletime }) => <Time at={scheduletime} />,
+        },
+        {
+          title: words.what,
+          width: 'minmax(0, 2fr)',
+          place: 'main',
+          cell: (item) => <What item={item} />,
+        },
+        { title: words.by, cell: ({ username }) => username },
+        {
+          title: words.act,
+          width: '13rem',
+          place: 'below',
+          cell: (item) =>
+            item.kind === 'message' && (
+              <span className={styles.acts}>
+                <ChangeTimeButton item={item} />
+                <CancelButton item={item} />
+              </span>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+function What({ item }: { readonly item: Scheduled }) {
+  const words = useScheduledWords();
+  const { kind, id, to = '', messages = 0, name = '' } = item;
+  if (kind === 'batch')
+    return (
+      <RowLink to="/batches/$id" params={{ id }}>
+        {words.batch(words.messages(messages))}
+      </RowLink>
+    );
+  if (kind === 'run') return <bdi>{words.run(name)}</bdi>;
+  return (
+    <RowLink to="/messages/$id" params={{ id }}>
+      <PhoneNumber number={to} />
+    </RowLink>
+  );
+}

@@ -1,0 +1,37 @@
+/** The texts of the page of what waits for its time, in Swedish. */
+import { plural } from '../words/words.ts';
+import type { en } from './en.ts';
+
+export const sv = {
+  title: 'Schemalagt',
+  lead: 'Vad som väntar på sin tid, det närmaste först.',
+  view: 'Vy',
+  views: { list: 'Lista', month: 'Kalender' },
+  when: 'När',
+  what: 'Vad',
+  by: 'Av',
+  act: 'Åtgärder',
+  message: 'Meddelande',
+  batch: (messages: string) => `Utskick, ${messages}`,
+  messages: plural('sv', '# meddelande', '# meddelanden'),
+  run: (name: string) => `Jobb: ${name}`,
+  none: 'Inget väntar på sin tid',
+  noneText: 'Meddelanden som skickas med en tid syns här till dess.',
+  noneInMonth: 'Inget i den här månaden',
+  change: 'Ändra tid',
+  changeOf: (to: string) => `Ändra tid för meddelandet till ${to}`,
+  changeTitle: 'En annan tid',
+  sendAt: 'Skicka',
+  sendAtHint: 'I din egen tidszon.',
+  save: 'Spara',
+  leave: 'Låt vara',
+  changed: 'Det skickas på den nya tiden.',
+  cancel: 'Avbryt',
+  cancelOf: (to: string) => `Avbryt meddelandet till ${to}`,
+  cancelled: (to: string) => `Meddelandet till ${to} är avbrutet.`,
+  restored: 'Det väntar på sin tid igen, som ett nytt meddelande.',
+  before: 'Månaden före',
+  after: 'Månaden efter',
+  more: plural('sv', '# till', '# till'),
+  cutOff: 'Det finns mer i månaden än vad som visas här: listan har allt.',
+} satisfies typeof en;

@@ -1,0 +1,152 @@
+/** A phone on the screen: what it got, what it has answered, and the answer that is being written on it. */
+import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
+import type { AnswerOf } from '../api/endpoints.ts';
+import { useAct, useRead } from '../api/queries.ts';
+import { AsCurl } from '../design/as-curl.tsx';
+import { Button } from '../design/button.tsx';
+import { TextField } from '../design/field.tsx';
+import { Icon } from '../design/icons.tsx';
+import { FaultNotice, Notice } from '../design/notice.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
+import { SkeletonRows } from '../design/skeleton-rows.tsx';
+import { toneOf } from '../design/status-badge.tsx';
+import { Time } from '../design/time.tsx';
+import { useDesignWords } from '../design/words.ts';
+import { useSession } from '../session/session.ts';
+import { groupedNumber } from '../words/numbers.ts';
+import styles from './phone.module.css';
+import { useSimulatorWords } from './words.ts';
+
+type Message = AnswerOf<'GET', '/api/v1/simulator/phones/{number}'>['messages'][number];
+
+const live = ['messages', 'batches', 'incoming', 'conversations'] as const;
+
+export function Phone({ number }: { readonly number: string }) {
+  const words = useSimulatorWords();
+  const read = useRead('/api/v1/simulator/phones/{number}', { number }, { live });
+  const messages = read.data?.messages ?? [];
+  return (
+    <div className={styles.hand}>
+      <section className={styles.phone} aria-label={words.phone(groupedNumber(number))}>
+        <div className={styles.ear} aria-hidden="true" />
+        <header className={styles.header}>
+          <h2>
+            <PhoneNumber number={number} />
+          </h2>
+        </header>
+        {read.isPending ? <SkeletonRows count={3} /> : <Screen messages={messages} />}
+        <FaultNotice fault={read.error} tryAgain={() => void read.refetch()} />
+        <AnswerForm number={number} messages={messages} />
+      </section>
+    </div>
+  );
+}
+
+function Screen({ messages }: { readonly messages: readonly Message[] }) {
+  const words = useSimulatorWords();
+  const box = useRef<HTMLDivElement>(null);
+  const newest = messages[0]?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what comes is shown at the end
+  useLayoutEffect(() => {
+    if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [newest]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever scrolls by keyboard has to get into it
+    <div ref={box} className={styles.screen} role="log" aria-label={words.phones} tabIndex={0}>
+      {messages.length === 0 && <p className={styles.nothing}>{words.nothing}</p>}
+      {[...messages].reverse().map((message) => (
+        <Bubble key={`${message.isanswer}${message.id}`} message={message} />
+      ))}
+    </div>
+  );
+}
+
+function Bubble({ message: { isanswer, from, to, message, time, status } }: { readonly message: Message }) {
+  const words = useSimulatorWords();
+  const { statuses } = useDesignWords();
+  const hasArrived = status === undefined || ['delivered', 'moving'].includes(toneOf[status]);
+  return (
+    <div className={styles.bubble} data-side={isanswer ? 'own' : 'other'} data-arrived={hasArrived}>
+      <span className="unseen">{isanswer ? words.written : words.received}</span>
+      <p className={styles.from}>{isanswer ? `→ ${groupedNumber(to)}` : groupedNumber(from)}</p>
+      <p className={styles.text} dir="auto">
+        {message}
+      </p>
+      <p className={styles.foot}>
+        {!hasArrived && status !== undefined && `${words.notArrived} ${statuses[status]} · `}
+        <Time at={time} />
+      </p>
+    </div>
+  );
+}
+
+const path = '/api/v1/simulator/phones/{number}/answer';
+
+function AnswerForm({
+  number,
+  messages,
+}: {
+  readonly number: string;
+  readonly messages: readonly Message[];
+}) {
+  const words = useSimulatorWords();
+  const { username } = useSession();
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<string>();
+  const { mutate, isPending, error } = useAct(path);
+  // The latest number, as on any phone; a name can't be answered.
+  const others = messages.map((message) => (message.isanswer ? message.to : message.from));
+  const latest = others.find((other) => /^[0-9]+$/.test(other));
+  const isName = others.length > 0 && latest === undefined;
+  const to = chosen ?? latest ?? '';
+  const answer = (written: string) => {
+    if (written.trim() === '' || isPending) return;
+    mutate({ parameters: { number, text: written, to } }, { onSuccess: () => setText('') });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    answer(text);
+  };
+  return (
+    <form className={styles.answer} onSubmit={submit}>
+      {isName && chosen === undefined && <Notice>{words.noReply}</Notice>}
+      <QuickAnswers give={answer} />
+      <TextField
+        label={words.to}
+        type="tel"
+        required
+        placeholder={words.toHint}
+        value={to}
+        onChange={({ target }) => setChosen(target.value)}
+      />
+      <div className={styles.line}>
+        <TextField
+          label={words.text}
+          dir="auto"
+          maxLength={1_000}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <Button look="main" type="submit" busy={isPending} icon={<Icon name="reply" />}>
+          {words.send}
+        </Button>
+      </div>
+      <FaultNotice fault={error} />
+      <AsCurl call={{ method: 'POST', path, parameters: { number, text, to } }} username={username} />
+    </form>
+  );
+}
+
+function QuickAnswers({ give }: { readonly give: (written: string) => void }) {
+  const words = useSimulatorWords();
+  return (
+    <fieldset className={styles.quick}>
+      <legend className="unseen">{words.quick}</legend>
+      {words.answers.map((written) => (
+        <Button key={written} small onClick={() => give(written)}>
+          {written}
+        </Button>
+      ))}
+    </fieldset>
+  );
+}

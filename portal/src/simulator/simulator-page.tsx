@@ -1,0 +1,100 @@
+/** Simulated phones: those that have got something, and the one in hand, from which one can answer. */
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { useRead } from '../api/queries.ts';
+import { Button } from '../design/button.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { TextField } from '../design/field.tsx';
+import { FaultNotice } from '../design/notice.tsx';
+import { Page } from '../design/page.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
+import { SkeletonRows } from '../design/skeleton-rows.tsx';
+import { Time } from '../design/time.tsx';
+import { simulatorPath, simulatorRoute } from './address.ts';
+import { Phone } from './phone.tsx';
+import styles from './simulator-page.module.css';
+import { useSimulatorWords } from './words.ts';
+
+export function SimulatorPage() {
+  const words = useSimulatorWords();
+  const { phone } = simulatorRoute.useSearch();
+  return (
+    <Page title={words.title} lead={words.lead}>
+      <div className={styles.panes} data-in-hand={phone !== undefined || undefined}>
+        <div className={styles.list}>
+          <OtherPhone />
+          <Phones />
+        </div>
+        {phone === undefined ? (
+          <EmptyState icon="phone" title={words.pick}>
+            {words.pickText}
+          </EmptyState>
+        ) : (
+          <div>
+            <Link to="/simulator" className={styles.back}>
+              {words.all}
+            </Link>
+            <Phone key={phone} number={phone} />
+          </div>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function Phones() {
+  const words = useSimulatorWords();
+  const { phone } = simulatorRoute.useSearch();
+  const read = useRead('/api/v1/simulator/phones', { limit: 50 }, { live: ['messages', 'batches'] });
+  if (read.isPending) return <SkeletonRows count={4} />;
+  if (read.data === undefined) return <FaultNotice fault={read.error} tryAgain={() => void read.refetch()} />;
+  if (read.data.phones.length === 0)
+    return (
+      <EmptyState icon="phone" title={words.none}>
+        {words.noneText}
+      </EmptyState>
+    );
+  return (
+    <nav aria-label={words.phones}>
+      <ul>
+        {read.data.phones.map(({ number, message, time }) => (
+          <li key={number}>
+            <Link
+              to="/simulator"
+              search={{ phone: number }}
+              className={styles.row}
+              activeProps={{}}
+              aria-current={number === phone ? 'true' : undefined}
+            >
+              <PhoneNumber number={number} />
+              <Time at={time} />
+              <span dir="auto">{message}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function OtherPhone() {
+  const words = useSimulatorWords();
+  const navigate = useNavigate({ from: simulatorPath });
+  const [number, setNumber] = useState('');
+  const take = (event: FormEvent) => {
+    event.preventDefault();
+    if (number.trim() !== '') void navigate({ search: { phone: number.trim() } });
+  };
+  return (
+    <form className={styles.other} onSubmit={take}>
+      <TextField
+        label={words.other}
+        type="tel"
+        placeholder={words.otherHint}
+        value={number}
+        onChange={({ target }) => setNumber(target.value)}
+      />
+      <Button type="submit">{words.take}</Button>
+    </form>
+  );
+}

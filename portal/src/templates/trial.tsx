@@ -1,0 +1,131 @@
+/** A template tried out: its fields filled in by hand, or with what the address book knows of somebody, and what comes of it. */
+import { useState } from 'react';
+import { compileTemplate } from '../../../src/wire/sms/substitution.ts';
+import { fieldsOf, parseTemplate } from '../../../src/wire/sms/template-text.ts';
+import { useDefaultBook, usePeopleLike } from '../api/address-book.ts';
+import type { AnswerOf } from '../api/endpoints.ts';
+import { useSettled } from '../browser/settled.ts';
+import { useCombobox } from '../design/combobox.tsx';
+import { Field, TextField, textControl } from '../design/field.tsx';
+import { PartsMeter } from '../design/message-field.tsx';
+import { Card } from '../design/page.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
+import styles from './templates.module.css';
+import { useTemplateWords } from './words.ts';
+
+type Person = AnswerOf<'GET', '/api/v1/addressbooks/{book}/contacts'>['contacts'][number];
+
+/** What is known of somebody under a label: the names of the fields of a contact in both languages, and the types of its tags. */
+function knownOf({ name, phone = '', email = '', tags }: Person): ReadonlyMap<string, string> {
+  const [first = ''] = name.split(' ');
+  return new Map([
+    ...tags.map(({ type, value }) => [type.toLowerCase(), value] as const),
+    ...['name', 'namn'].map((label) => [label, name] as const),
+    ...['first name', 'firstname', 'förnamn'].map((label) => [label, first] as const),
+    ...['phone', 'number', 'telefon', 'nummer'].map((label) => [label, phone] as const),
+    ...['email', 'e-mail', 'e-post'].map((label) => [label, email] as const),
+  ]);
+}
+
+/** Of what is not filled in yet. */
+const blank = '___';
+
+export function Trial({ text }: { readonly text: string }) {
+  const words = useTemplateWords();
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [person, setPerson] = useState<Person>();
+  const fields = fieldsOf(text);
+  const labels = fields.map(({ label }) => label);
+  const { fill } = compileTemplate(parseTemplate(text), labels, true);
+  const filled = fill(labels.map((label) => values[label] || blank));
+  const choose = (chosen: Person) => {
+    const known = knownOf(chosen);
+    setPerson(chosen);
+    setValues((before) => ({
+      ...before,
+      ...Object.fromEntries(
+        fields.flatMap(({ label }) => {
+          const value = known.get(label.trim().toLowerCase());
+          return value === undefined ? [] : [[label, value] as const];
+        }),
+      ),
+    }));
+  };
+  return (
+    <Card className={styles.trial ?? ''}>
+      <h2>{words.fields}</h2>
+      <p className={styles.quiet}>{fields.length === 0 ? words.noFields : words.fieldsHint}</p>
+      {fields.length > 0 && <PersonChoice choose={choose} />}
+      {fields.map(({ label, description }) => (
+        <TextField
+          key={label}
+          label={label}
+          hint={description}
+          value={values[label] ?? ''}
+          onChange={(event) => setValues({ ...values, [label]: event.target.value })}
+        />
+      ))}
+      {person !== undefined && (
+        <p className={styles.quiet}>
+          {words.forPerson} <bdi>{person.name}</bdi> <PhoneNumber number={person.phone ?? ''} />
+        </p>
+      )}
+      {filled !== '' && (
+        <p className={styles.bubble} dir="auto">
+          {filled}
+        </p>
+      )}
+      <PartsMeter text={filled} />
+    </Card>
+  );
+}
+
+function PersonChoice({ choose }: { readonly choose: (person: Person) => void }) {
+  const words = useTemplateWords();
+  const book = useDefaultBook();
+  const [typed, setTyped] = useState('');
+  const settled = useSettled(typed.trim(), 150);
+  const { people, isLoading } = usePeopleLike(book, settled);
+  const combobox = useCombobox({
+    label: words.person,
+    takesFirst: settled === typed.trim() && !isLoading,
+    options: people.map((one) => ({
+      key: one.id,
+      shown: (
+        <>
+          <bdi>{one.name}</bdi>
+          <span className={styles.quiet}>
+            <PhoneNumber number={one.phone ?? ''} />
+          </span>
+        </>
+      ),
+      choose: () => {
+        setTyped('');
+        choose(one);
+      },
+    })),
+  });
+  if (book === undefined) return null;
+  return (
+    <Field label={words.person} hint={words.personHint}>
+      {(control) => (
+        <div className={styles.person}>
+          <input
+            {...control}
+            {...combobox.attributes}
+            className={textControl}
+            spellCheck={false}
+            value={typed}
+            onChange={({ target }) => {
+              setTyped(target.value);
+              combobox.open();
+            }}
+            onKeyDown={combobox.pressed}
+            onBlur={combobox.close}
+          />
+          {combobox.list}
+        </div>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,145 @@
+/** What was sent: bars by month with the table beside them, and what is left of quotas and limits. */
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { pathPrefix, queryOf } from '../api/client.ts';
+import type { AnswerOf } from '../api/endpoints.ts';
+import { useRead } from '../api/queries.ts';
+import { buttonLook } from '../design/button.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { Choice } from '../design/field.tsx';
+import { Icon } from '../design/icons.tsx';
+import { FaultNotice, Notice } from '../design/notice.tsx';
+import { Page } from '../design/page.tsx';
+import { SkeletonRows } from '../design/skeleton-rows.tsx';
+import { useLanguage } from '../words/language.ts';
+import { now } from '../words/times.ts';
+import { useNumbers } from '../words/words.ts';
+import { Bars } from './bars.tsx';
+import { monthsUntil, monthTitle } from './months.ts';
+import { Left } from './quota.tsx';
+import styles from './usage.module.css';
+import { groups, periods, type UsageView } from './view.ts';
+import { useUsageWords } from './words.ts';
+
+const route = getRouteApi('/usage');
+
+type Usage = AnswerOf<'GET', '/api/v1/usage'>;
+type Group = (typeof groups)[number];
+
+export function UsagePage() {
+  const words = useUsageWords();
+  const { months = 12, by = 'month' }: UsageView = route.useSearch();
+  const navigate = useNavigate({ from: '/usage' });
+  const change = (changes: UsageView) =>
+    void navigate({ search: (before: UsageView) => ({ ...before, ...changes }), replace: true });
+  const all = monthsUntil(now(), months);
+  const parameters = { from: all[0], to: all.at(-1), by };
+  const { data, error, refetch } = useRead('/api/v1/usage', parameters, {
+    live: ['messages', 'batches'],
+    keepsPrevious: true,
+  });
+  return (
+    <Page
+      title={words.title}
+      lead={words.lead}
+      actions={
+        <a
+          href={`${pathPrefix}/api/v1/usage.csv${queryOf(parameters)}`}
+          download
+          className={buttonLook('plain')}
+          aria-label={words.csvLabel}
+        >
+          <Icon name="download" size={16} />
+          {words.csv}
+        </a>
+      }
+    >
+      <div className={styles.choices}>
+        <Choice
+          hideLabel
+          label={words.by}
+          value={by}
+          options={groups.map((one) => [one, words.groups[one]])}
+          onChange={(one) => change({ by: one })}
+        />
+        <Choice
+          hideLabel
+          label={words.period}
+          value={String(months) as '12' | '6' | '3' | '1'}
+          options={periods.map((one) => [String(one) as '12', words.periods[one]])}
+          onChange={(one) => change({ months: Number(one) as 12 })}
+        />
+      </div>
+      <FaultNotice fault={error} tryAgain={() => void refetch()} />
+      {data === undefined ? error === null && <SkeletonRows /> : <Sums usage={data} by={by} months={all} />}
+      <Left />
+    </Page>
+  );
+}
+
+function Sums({
+  usage: { usage, more },
+  by,
+  months,
+}: {
+  readonly usage: Usage;
+  readonly by: Group;
+  readonly months: readonly string[];
+}) {
+  const words = useUsageWords();
+  if (usage.length === 0)
+    return (
+      <EmptyState icon="messages" title={words.none}>
+        {words.noneText}
+      </EmptyState>
+    );
+  const byMonth = months.map(
+    (month) => usage.find((sum) => sum.month === month) ?? { month, messages: 0, parts: 0 },
+  );
+  return (
+    <div className={by === 'month' ? styles.beside : ''}>
+      {by === 'month' && <Bars sums={byMonth} label={words.chart} />}
+      <Table sums={by === 'month' ? byMonth : usage} by={by} />
+      {more && <Notice>{words.cutOff}</Notice>}
+    </div>
+  );
+}
+
+function Table({ sums, by }: { readonly sums: Usage['usage']; readonly by: Group }) {
+  const words = useUsageWords();
+  const language = useLanguage();
+  const written = useNumbers();
+  const name = (sum: Usage['usage'][number]) => {
+    if (by === 'month') return monthTitle(sum.month ?? '', language, 'long');
+    return by === 'username' ? sum.username : sum.costcenter || words.noCostCenter;
+  };
+  const total = (of: 'messages' | 'parts') => written(sums.reduce((all, sum) => all + sum[of], 0));
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th scope="col">{words.groups[by]}</th>
+          <th scope="col">{words.messages}</th>
+          <th scope="col">{words.parts}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sums.map((sum) => (
+          <tr key={sum[by] ?? ''}>
+            <th scope="row">
+              <bdi>{name(sum)}</bdi>
+            </th>
+            <td>{written(sum.messages)}</td>
+            <td>{written(sum.parts)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">{words.total}</th>
+          <td>{total('messages')}</td>
+          <td>{total('parts')}</td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}

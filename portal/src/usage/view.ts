@@ -1,0 +1,10 @@
+/** What the URL of the page of what was sent says. */
+
+export const groups = ['month', 'username', 'costcenter'] as const;
+export const periods = [12, 6, 3, 1] as const;
+
+export interface UsageView {
+  /** Months, this one the last. */
+  readonly months?: (typeof periods)[number];
+  readonly by?: (typeof groups)[number];
+}
