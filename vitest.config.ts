@@ -41,17 +41,20 @@ const alone = [
 const isQuick = (path: string) => !long.includes(path) && !alone.includes(path);
 const withStore = inSource.filter((path) => isQuick(path) && needsStore(path));
 
-/** Begun first, lest all others wait for them in the end. */
+/** Begun first of their project, lest all others wait for them in the end. */
 const longest = [
   ...['webhooks/sending/webhook-work', 'messages/delivery/delivery', 'email/gateway/postfix'].map(
     (name) => `src/${name}.test.ts`,
   ),
   'src/messages/state-machine.test.ts',
-  ...['email/crash-mail', 'docs-page', 'email/mail-back'].map((name) => `test/${name}.test.ts`),
+  ...['email/crash-mail', 'email/mail-back'].map((name) => `test/${name}.test.ts`),
   ...inDelivery('crash-batches', 'nodes', 'faults', 'routing', 'crash-smpp', 'outage-postgres', 'timeline'),
   ...inDelivery('crash', 'shutdown', 'smpp', 'clock-jumps', 'ends'),
-  ...['restart', 'store-files', 'lost-log', 'shown-by-commands'].map((name) => `test/${name}.test.ts`),
-  ...['batch-progress', 'quota', 'batch-send-hours'].map((name) => `test/api/${name}.test.ts`),
+  ...['lost-log', 'jobs-command', 'jobs-by-mail', 'restart', 'shown-by-commands', 'store-files'].map(
+    (name) => `test/${name}.test.ts`,
+  ),
+  ...['quota', 'saved-jobs', 'batch-progress', 'batch-send-hours'].map((name) => `test/api/${name}.test.ts`),
+  'test/portal/compose.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -62,28 +65,24 @@ class LongestFirst extends BaseSequencer {
       return found < 0 ? longest.length : found;
     };
     // A process goes from file to file of one project: what they import is loaded once.
-    const project = ({ project: { name } }: TestSpecification) => (name === 'unit' ? 0 : 1);
+    const project = ({ project: { name } }: TestSpecification) => inTurn.indexOf(name);
     return sorted.sort((a, b) => project(a) - project(b) || place(a) - place(b));
   }
 }
 
+const inTurn = ['unit', 'store', 'whole', 'long', 'alone'];
+
 const every = { setupFiles: ['test/harness/same-chance.ts'], isolate: false };
 
-/** Each file has stores of its own, and waits about as long as it computes: five at a time, also on two cores. */
+/** Each file has stores or servers of its own, and waits about as long as it computes: five at a time, also on two cores. */
 const besideEachOther = { ...every, maxWorkers: 5, testTimeout: 60_000, hookTimeout: 60_000 };
-
-/** Each file has servers of its own, and waits more than it computes: four at a time, also on two cores. */
-const withServers = {
-  ...every,
-  maxWorkers: 4,
-  sequence: { groupOrder: 1 },
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-};
+const withServers = { ...besideEachOther, testTimeout: 120_000, hookTimeout: 120_000 };
 
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    // What a report says of a failure is all that is known of it where it can't be repeated.
+    chaiConfig: { truncateThreshold: 4_000 },
     globalSetup: ['test/harness/global-setup.ts'],
     projects: [
       {
@@ -110,7 +109,7 @@ export default defineConfig({
           ...withServers,
           include: alone,
           maxWorkers: 1,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
     ],

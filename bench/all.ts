@@ -21,6 +21,7 @@ const names = [
   'unread',
   'contacts',
   'batch',
+  'portal',
   'start',
 ] as const;
 

@@ -15,7 +15,10 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export async function openDirectly({ databaseUrl, dataFolder }: Server): Promise<Database> {
+export async function openDirectly({
+  databaseUrl,
+  dataFolder,
+}: Pick<Server, 'databaseUrl' | 'dataFolder'>): Promise<Database> {
   if (databaseUrl === undefined) {
     const database = openDatabase(databasePath(dataFolder));
     return {

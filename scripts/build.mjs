@@ -1,8 +1,9 @@
-/** Makes `dist/` from `src/`. With `--when-needed` only when a source is newer, and then without a word. */
+/** Makes `dist/` from `src/` and `portal/`. With `--when-needed` only when a source is newer, and then without a word. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildPages } from './build-pages.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(project, 'dist');
@@ -16,7 +17,10 @@ function isNeeded() {
   const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) =>
     join(project, name),
   );
-  return settings.some((path) => statSync(path).mtimeMs > built) || hasNewer(join(project, 'src'), built);
+  return (
+    settings.some((path) => statSync(path).mtimeMs > built) ||
+    ['src', 'portal'].some((folder) => hasNewer(join(project, folder), built))
+  );
 }
 
 /** A folder is newer than its files when one of them was removed or renamed. */
@@ -46,6 +50,8 @@ function build() {
       stdio: 'inherit',
     });
     if (status !== 0) return status ?? 1;
+    const ofPages = buildPages(join(draft, 'pages'));
+    if (ofPages !== 0) return ofPages;
     writeFileSync(join(draft, '.built'), '');
     utimesSync(join(draft, '.built'), startedAt, startedAt);
     swap(draft);

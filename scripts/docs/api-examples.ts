@@ -176,14 +176,14 @@ CARILLON_KEY=$(curl -s -u "$CARILLON_USER:$CARILLON_PASSWORD" -H "Accept: text/p
 # What failed for one number
 curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -G "$CARILLON_URL/api/v1/messages" \\
   --data-urlencode "to=+46 70 174 06 98" -d status=EXPIRED,REJECTED,UNDELIVERABLE`,
-    answer: `{"messages":[{"id":"1000000010","to":"46701740622","from":"46701740607","status":"DELIVERED","statuscode":"2","accepted":"2026-11-21T09:10:00.000Z","changed":"2026-11-21T09:10:00.000Z","parts":1,"username":"demo","conversation":"1001","costcenter":""}],"next":"1795434236902.1000000010"}
+    answer: `{"messages":[{"id":"1000000010","to":"46701740622","from":"46701740607","status":"DELIVERED","statuscode":"2","accepted":"2026-11-21T09:10:00.000Z","changed":"2026-11-21T09:10:00.000Z","parts":1,"username":"demo","conversation":"1001","costcenter":"","name":"Cleo Dahl"}],"next":"1795434236902.1000000010"}
 {"messages":[]}`,
   },
   '/api/v1/messages/{id}': {
     roles: reading,
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/messages/1000000001"`,
     answer:
-      '{"id":"1000000001","to":"46701740699","from":"Carillon","status":"DELIVERED","statuscode":"2","accepted":"2026-11-21T09:10:00.000Z","changed":"2026-11-21T09:10:00.000Z","parts":1,"username":"demo","conversation":"","costcenter":"","message":"Välkommen","flash":false,"expires":"2026-11-21T09:10:00.000Z","carrier":"sim","attempts":1,"indoubt":false,"why":"The phone has received it.","timeline":[{"time":"2026-11-21T09:10:00.000Z","what":"accepted","carrier":"sim","details":""},{"time":"2026-11-21T09:10:00.000Z","what":"claimed","carrier":"sim","attempt":1,"details":"attempt 1, node 1"},{"time":"2026-11-21T09:10:00.000Z","what":"taken","part":1,"parts":1,"carrier":"sim","carriermessageid":"sim-2-1","details":"as sim-2-1"},{"time":"2026-11-21T09:10:00.000Z","what":"receipt","part":1,"parts":1,"carrier":"sim","status":"DELIVERED","details":"DELIVERED"}],"leftout":0}',
+      '{"id":"1000000001","to":"46701740699","from":"Carillon","status":"DELIVERED","statuscode":"2","accepted":"2026-11-21T09:10:00.000Z","changed":"2026-11-21T09:10:00.000Z","parts":1,"username":"demo","conversation":"","costcenter":"","message":"Välkommen","flash":false,"expires":"2026-11-21T09:10:00.000Z","carrier":"sim","attempts":1,"indoubt":false,"why":"The phone has received it.","timeline":[{"time":"2026-11-21T09:10:00.000Z","what":"accepted","carrier":"sim","details":""},{"time":"2026-11-21T09:10:00.000Z","what":"claimed","carrier":"sim","attempt":1,"details":"attempt 1, node 1"},{"time":"2026-11-21T09:10:00.000Z","what":"taken","part":1,"parts":1,"carrier":"sim","carriermessageid":"sim-2-1","details":"as sim-2-1"},{"time":"2026-11-21T09:10:00.000Z","what":"receipt","part":1,"parts":1,"carrier":"sim","status":"DELIVERED","receipt":{"text":"id:sim-2-1 sub:001 dlvrd:001 submit date:2611210910 done date:2611210910 stat:DELIVRD err:000 text:","fields":[{"name":"id","value":"sim-2-1","meaning":"The carrier\'s id for the message."},{"name":"sub","value":"001","meaning":"How many parts the carrier counted when it took the message."},{"name":"dlvrd","value":"001","meaning":"How many of them were delivered when it wrote this."},{"name":"submit date","value":"2611210910","meaning":"When the carrier took the message. 2026-11-21 09:10 on the carrier\'s clock."},{"name":"done date","value":"2611210910","meaning":"When the message came to its end. 2026-11-21 09:10 on the carrier\'s clock."},{"name":"stat","value":"DELIVRD","meaning":"The phone has received it."},{"name":"err","value":"000","meaning":"No error."},{"name":"text","value":"","meaning":"The beginning of the message."}]},"details":"DELIVERED"}],"leftout":0}',
   },
   '/api/v1/messages/{id}/cancel': {
     roles: reading,
@@ -204,7 +204,7 @@ curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -X POST "$CARILLON_URL/api/v1/messag
     roles: ['companyAdmin'],
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/audit?limit=2"`,
     answer:
-      '{"entries":[{"id":"2","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.resend","object":"1000000001","details":"as 1000000012"},{"id":"1","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.cancel","object":"1000000011"}]}',
+      '{"entries":[{"id":"3","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.resend","object":"1000000001","details":"as 1000000012"},{"id":"2","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.cancel","object":"1000000011"}],"next":"2"}',
   },
   '/addressbook/svcaddressbook/listtags': {
     roles: [],

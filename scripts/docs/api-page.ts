@@ -24,7 +24,8 @@ export function apiPage<Caller>(endpoints: readonly Endpoint<Caller>[]): string 
 function endpointSection<Caller>(endpoint: Endpoint<Caller>): string {
   const { path, methods, title, description, credentials } = endpoint;
   const example = examples[path];
-  if (example === undefined) throw new Error(`${path} needs an example in scripts/docs/api-examples.ts`);
+  if (example === undefined && !isManagement(path))
+    throw new Error(`${path} needs an example in scripts/docs/api-examples.ts`);
   return [
     `### ${title}`,
     '',
@@ -32,20 +33,37 @@ function endpointSection<Caller>(endpoint: Endpoint<Caller>): string {
     '',
     description,
     '',
-    `**Credentials**: ${credentialWords(credentials)}. **Role**: ${roleWords(example)}.`,
+    `**Credentials**: ${credentialWords(credentials)}.${example === undefined ? '' : ` **Role**: ${roleWords(example)}.`}`,
     '',
     ...parameterLines(endpoint),
     ...answerLines(endpoint),
     ...errorLines(endpoint),
     '```sh',
-    example.curl,
+    example?.curl ?? curlOf(endpoint),
     '```',
     '',
-    '```json',
-    example.answer,
-    '```',
-    '',
+    ...(example === undefined ? [] : ['```json', example.answer, '```', '']),
   ].join('\n');
+}
+
+/** Calls of the management API say themselves who may, and are shown as the page at `/docs` fills them in. */
+export function isManagement(path: string): boolean {
+  return path.startsWith('/api/v1/');
+}
+
+function curlOf<Caller>({ path, methods, example = {} }: Endpoint<Caller>): string {
+  const { url = {}, json, lines } = example;
+  const inPath = namesInPath(path);
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(url[name])));
+  const inQuery = Object.entries(url).filter(([name]) => !inPath.includes(name));
+  const query = inQuery.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
+  const body = lines ?? (json === undefined ? undefined : JSON.stringify(json));
+  return [
+    'curl -u "$CARILLON_USER:$CARILLON_PASSWORD"',
+    ...(methods.includes('GET') ? [] : [`-X ${methods[0]}`]),
+    `"$CARILLON_URL${filled}${query === '' ? '' : `?${query}`}"`,
+    ...(body === undefined || methods.includes('GET') ? [] : [`-d '${body.replaceAll("'", "'\\''")}'`]),
+  ].join(' ');
 }
 
 function credentialWords({ apiKey, password }: AcceptedCredentials): string {
@@ -154,8 +172,15 @@ function row(cells: readonly string[]): string {
   return `| ${cells.map(inCell).join(' | ')} |`;
 }
 
-function answerLines<Caller>({ answer, answersText }: Endpoint<Caller>): readonly string[] {
+function answerLines<Caller>({
+  answer,
+  answersText,
+  answersCsv,
+  answersLines,
+}: Endpoint<Caller>): readonly string[] {
   const schema = answer as Schema;
+  if (answersLines === true) return [`**Answer**: a file of JSON lines. ${schema.description}`, ''];
+  if (answersCsv === true) return [`**Answer**: a CSV file. ${schema.description}`, ''];
   if (schema.properties === undefined) {
     const asText =
       answersText === true ? ', or plain text for callers whose `Accept` prefers `text/plain` to JSON' : '';

@@ -30,7 +30,8 @@ export function typeWords(schema: Schema): string {
     case 'string':
       return textWords(schema);
     case 'boolean':
-      return 'boolean';
+    case 'number':
+      return schema.type;
     default:
       throw new Error(`the documents have no words for ${JSON.stringify(schema)}`);
   }

@@ -1,0 +1,27 @@
+/** Makes the portal's pages from `portal/`, and beside each file what need not be compressed again for each browser. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+
+/** Returns the exit code. */
+export function buildPages(folder) {
+  const vite = join(project, 'node_modules', 'vite', 'bin', 'vite.js');
+  const config = join(project, 'portal', 'vite.config.ts');
+  const { status } = spawnSync(
+    process.execPath,
+    [vite, 'build', '--config', config, '--outDir', folder, '--logLevel', 'warn'],
+    { cwd: project, stdio: 'inherit', env: { ...process.env, NODE_ENV: 'production' } },
+  );
+  if (status !== 0) return status ?? 1;
+  const assets = join(folder, 'assets');
+  for (const name of readdirSync(assets)) {
+    const content = readFileSync(join(assets, name));
+    writeFileSync(join(assets, `${name}.br`), brotliCompressSync(content));
+    writeFileSync(join(assets, `${name}.gz`), gzipSync(content, { level: 9 }));
+  }
+  return 0;
+}
