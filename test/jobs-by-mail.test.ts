@@ -1,9 +1,12 @@
 /** Who has no phone is asked by mail, and answers on a page: whole servers, with a mail server that takes what they send. */
+import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerLinkSecret, writeAnswerLink } from '../src/jobs/by-mail/answer-link.ts';
 import { fieldValue } from '../src/wire/mail/header-fields.ts';
-import { startWholeApp, type WholeApp } from './harness/app.ts';
+import { alice, startWholeApp, type WholeApp } from './harness/app.ts';
 import { until } from './harness/awake.ts';
+import { executablePath, hasBrowser } from './harness/browser.ts';
+import { beginSession } from './harness/browser-session.ts';
 import { eachEngine } from './harness/engines.ts';
 import { jobsProvisioning, phoneOf, runOf, sentBy } from './harness/jobs.ts';
 import { type MailReceiver, type ReceivedMail, startMailReceiver } from './harness/mail-receiver.ts';
@@ -66,8 +69,13 @@ eachEngine('who has no phone', (engine) => {
     return link;
   }
 
-  const answer = (link: string, value: string) =>
-    fetch(link, { method: 'POST', body: new URLSearchParams({ answer: value }), redirect: 'manual' });
+  const answer = (link: string, value: string, headers: Record<string, string> = {}) =>
+    fetch(link, {
+      method: 'POST',
+      body: new URLSearchParams({ answer: value }),
+      headers,
+      redirect: 'manual',
+    });
   const shown = async (link: string) => (await fetch(link)).text();
   const phase = async (run: number) => (await runOf(app, run)).phase;
   const recordOf = async (run: number) =>
@@ -91,7 +99,7 @@ eachEngine('who has no phone', (engine) => {
     expect(Object.fromEntries(page.headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
       'x-robots-tag': 'noindex, nofollow',
       'content-security-policy': expect.stringMatching(
         /^default-src 'none'; style-src 'sha256-[\w+/]+={0,2}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
@@ -107,8 +115,13 @@ eachEngine('who has no phone', (engine) => {
       ...['start', 'unreached', 'ask'],
     ]);
 
-    const posted = await answer(link, 'yes');
+    // The session of whoever is signed in goes along.
+    const { cookie } = await beginSession(app, alice);
+    const { origin } = new URL(link);
+    const headers = { cookie, origin, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' };
+    const posted = await answer(link, 'yes', headers);
     expect(posted.status).toBe(303);
+    expect((await answer(link, 'no', { ...headers, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     expect(new URL(posted.headers.get('location') as string, link).href).toBe(link);
     await until(async () => (await shown(link)).includes('You are on. Thank you!'));
     expect(await phase(run)).toBe('finished');
@@ -144,6 +157,34 @@ eachEngine('who has no phone', (engine) => {
     );
   });
 
+  test.skipIf(!hasBrowser)(
+    '[JOB-9] [PORT-2] answers over plain HTTP too, whoever is signed in in the same browser',
+    async () => {
+      const run = await start('71');
+      const link = new URL(await linkTo(run, 43));
+      // To a browser only loopback is as safe as HTTPS: of others it tells no `Sec-Fetch-Site`.
+      link.hostname = 'sms.test';
+      const browser = await chromium.launch({
+        executablePath,
+        args: ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP sms.test 127.0.0.1'],
+      });
+      try {
+        const context = await browser.newContext();
+        await context.addCookies([{ name: 'carillon', value: 'a-session', url: link.origin }]);
+        const page = await context.newPage();
+        await page.goto(link.href);
+        const posted = page.waitForRequest((request) => request.method() === 'POST');
+        await page.getByRole('button', { name: 'YES' }).click();
+        const headers = await (await posted).allHeaders();
+        expect([headers.cookie, headers['sec-fetch-site']]).toEqual(['carillon=a-session', undefined]);
+        await page.getByText('Your answer has been received').or(page.getByText('You are on')).waitFor();
+      } finally {
+        await browser.close();
+      }
+      expect((await app.run('jobs', 'cancel', String(run))).exitCode).toBe(0);
+    },
+  );
+
   test('[JOB-9] the same answer twice is one, and only so many changes are taken', async () => {
     const run = await start('72');
     const link = await linkTo(run, 43);
@@ -162,6 +203,39 @@ eachEngine('who has no phone', (engine) => {
     const person = (await recordOf(run)).people.find((one: { email: string }) => one.email === address(43));
     expect(person.answers.length).toBeLessThanOrEqual(26);
     expect(await shown(link)).not.toContain('<form');
+  });
+
+  test('[JOB-9] [JOB-14] has not been reached when his mail is refused for good, and the record tells of each mail', async () => {
+    receiver.toRecipient = (to) =>
+      to === address(44) ? { code: 550, text: '5.1.1 nobody here' } : undefined;
+    const run = await start('71');
+    await mailTo(run, 43);
+    const person = async (n: number) =>
+      (await recordOf(run)).people.find(({ email }: { email: string }) => email === address(n));
+    await until(async () => (await person(44)).state === 'unreachable');
+    await until(async () => (await person(43)).mails[0].state === 'taken');
+    receiver.toRecipient = () => undefined;
+    const question = { isQuestion: true, text: 'Can you come & help?' };
+    expect((await person(43)).mails).toMatchObject([{ ...question, id: `<job.${run}.0.0@sms.example>` }]);
+    expect((await person(44)).mails).toMatchObject([
+      { ...question, state: 'failed', reason: expect.stringContaining('5.1.1 nobody here') },
+    ]);
+    expect((await recordOf(run)).timeline).toContainEqual(
+      expect.objectContaining({
+        ...{ what: 'unreached', people: ['Person 44'] },
+        detail: expect.stringMatching(/^the mail failed: 550 .*nobody here/),
+      }),
+    );
+    expect(await query(app, 'SELECT message_id FROM question_outcomes')).toEqual([]);
+    const table = (await app.run('jobs', 'record', String(run))).stdout;
+    expect(table).toMatch(/Person 43 +p43@care\.example +asked +taken/);
+    expect(table).toMatch(/Person 44 +p44@care\.example +unreachable +failed/);
+    expect((await app.run('jobs', 'record', String(run), '--format', 'html')).stdout).toContain(
+      'mail failed',
+    );
+    const rehearsed = await app.run('jobs', 'rehearse', '71', '--user', 'alice');
+    expect(rehearsed.stdout).toMatch(/at once +Person 43 +p43@care\.example/);
+    expect((await app.run('jobs', 'cancel', String(run))).exitCode).toBe(0);
   });
 
   test('[JOB-9] is reminded and told of the end in his language, and comes too late once', async () => {

@@ -46,7 +46,11 @@ eachEngine('carillon jobs', (engine) => {
     // Of each wave as many as are needed.
     const parts = { first: 2, all: 10, left: null };
     expect(of71).toMatchObject({ job: 'Night', type: 'Shift', leftOut: [], parts });
-    expect(of71.tasks).toEqual([{ task: 'role:nurse', goal: 2, canBeReached: 10, canBeMet: true }]);
+    expect(of71.tasks).toMatchObject([{ task: 'role:nurse', goal: 2, canBeReached: 10, canBeMet: true }]);
+    expect(of71.tasks[0].levels).toEqual([
+      { name: 'role:nurse', afterMinutes: 0, people: 6 },
+      { name: 'role:assistant', afterMinutes: 30, people: 4 },
+    ]);
     expect(of71.people.map(({ phone, level }: { phone: string; level: number }) => [phone, level])).toEqual([
       ...[20, 21, 22, 23, 24, 25].map((n) => [phoneOf(n), 1]),
       ...[30, 31, 32, 33].map((n) => [phoneOf(n), 2]),

@@ -124,7 +124,9 @@ eachEngine('a batch under way', (engine) => {
     expect([late.exitCode, late.stdout]).toEqual([1, '']);
     expect(late.stderr).toBe(`Batch ${ended.body.batchid} has ended already: 14 Validation error.\n`);
     expect((await app.run('batch')).stderr).toBe('Give the id of a batch: carillon batch ID\n');
-    expect((await app.run('batch', 'list', '--limit', 'many')).stderr).toContain('It is a number of batches');
+    expect((await app.run('batch', 'list', '--limit', 'many')).stderr).toBe(
+      'The limit is a number from 1 to 1000, not "many".\n',
+    );
     const { batchid } = (await post(numbers(1))).body;
     expect((await app.run('batch', 'abort', batchid)).exitCode).toBe(0);
   });

@@ -1,7 +1,8 @@
 /** The management API: one message with its timeline, acts on messages, and the audit log of them. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Parameters } from '../harness/api-client.ts';
+import type { Answer, Parameters } from '../harness/api-client.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { beginSession } from '../harness/browser-session.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { inAnHour, recipient, sendOne, whenAllAre } from '../harness/messaging.ts';
 
@@ -13,10 +14,16 @@ companies:
     users:
       - { username: alice, password: "alice's long password", roles: [send, companyAdmin] }
       - { username: bob, password: "bob's long password", roles: [send] }
+  - name: Southern Care
+    users: [{ username: zoe, password: "zoe's very long password", roles: [send, companyAdmin] }]
 carriers:
   - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
+  - { name: others, type: simulator }
+  - { name: own, type: simulator }
 routes:
   - { name: all, prefix: "", carriers: [sim] }
+  - { name: other, prefix: "999", carriers: [others], users: [zoe] }
+  - { name: own, prefix: "998", carriers: [own], users: [bob, zoe] }
 numbers:
   - { number: "46731230009", pool: true }
 `;
@@ -60,6 +67,111 @@ eachEngine('the management API of messages', (engine) => {
     expect(body).not.toHaveProperty('batchid');
   });
 
+  test('[DLV-5] [PORT-4] [PORT-5] keeps receipts as they came, and says what their fields mean in both languages', async () => {
+    const [one, many] = [
+      await sendOne(app.as(bob), { to: [unreachable] }),
+      await sendOne(app.as(bob), { to: [unreachable], message: 'x'.repeat(200) }),
+    ];
+    await whenAllAre(app.as(bob), [one, many], 'ABSENTSUBSCRIBER');
+    for (const [id, count] of [
+      [one, 1],
+      [many, 2],
+    ] as const) {
+      const { body } = await app.as(bob).get(path(id));
+      const receipts = body.timeline.filter(({ what }: { what: string }) => what === 'receipt');
+      expect(receipts).toHaveLength(count);
+      for (const { receipt } of receipts) {
+        expect(receipt.text).toMatch(/^id:sim-\S+ sub:001 .* stat:UNDELIV err:008 text:$/);
+        expect(receipt.fields).toContainEqual({
+          ...{ name: 'err', value: '008' },
+          meaning: "The carrier's own code: by its table it means ABSENTSUBSCRIBER.",
+        });
+      }
+    }
+    const { body } = await app.as(bob).get(path(one), { language: 'sv' });
+    expect(body.why).toMatch(/^Telefonen var avstängd/);
+    expect((await app.as(bob).get(path(one), { language: 'tlh' })).body.code).toBe('invalid_value');
+  });
+
+  test('[PORT-4] [SEND-12] [PORT-7] lists what waits for its time, and gives it another unless somebody else was first', async () => {
+    const id = await sendOne(app.as(bob), {
+      ...{ scheduletime: inAnHour(), conversation: 'later', validminutes: 90 },
+    });
+    const list = async (query: Parameters = {}) =>
+      (await app.as(bob).get('/api/v1/scheduled', query)).body.scheduled as {
+        readonly id: string;
+        readonly version: string;
+        readonly scheduletime: string;
+      }[];
+    const shown = (await list()).find((item) => item.id === id);
+    expect(shown).toMatchObject({
+      kind: 'message',
+      to: recipient(0),
+      conversation: 'later',
+      username: 'bob',
+      validminutes: 90,
+    });
+    const sooner = new Date(Date.now() + 1_800_000).toISOString();
+    const change = { scheduletime: sooner, version: Number(shown?.version) };
+    const changed = await app.as(alice).post(`/api/v1/scheduled/${id}`, change);
+    expect(changed.body).toMatchObject({ id, scheduletime: sooner });
+    const late = await app.as(bob).post(`/api/v1/scheduled/${id}`, change);
+    expect([late.status, late.body.code]).toEqual([409, 'changed_meanwhile']);
+    expect((await audit())[0]).toMatchObject({ act: 'message.reschedule', object: id, username: 'alice' });
+    const { body } = await app.as(bob).get(path(id));
+    expect(body.timeline.at(-1)).toMatchObject({ what: 'rescheduled', againat: sooner });
+    expect(new Date(body.expires).getTime()).toBe(new Date(sooner).getTime() + 90 * 60_000);
+    expect((await list({ until: sooner })).map((item) => item.id)).not.toContain(id);
+    const soon = new Date(Date.now() + 300).toISOString();
+    await app.as(bob).post(`/api/v1/scheduled/${id}`, { scheduletime: soon });
+    await whenAllAre(app.as(bob), [id], 'DELIVERED');
+    const over = await app.as(bob).post(`/api/v1/scheduled/${id}`, { scheduletime: inAnHour() });
+    expect([over.status, over.body.code]).toEqual([409, 'too_late']);
+    expect((await list()).map((item) => item.id)).not.toContain(id);
+  });
+
+  test('[RUN-7] [SEND-19] sums up what was sent, as JSON and as a file, and tells what is left', async () => {
+    const before = (await app.as(bob).get('/api/v1/quota')).body;
+    expect(before).not.toHaveProperty('company');
+    const company = async () => (await app.as(alice).get('/api/v1/quota')).body.company.quota;
+    const { left } = await company();
+    const parts = { message: 'x'.repeat(200), costcenter: '=ward' };
+    await sendOne(app.as(bob), parts);
+    expect(await company()).toEqual({ limit: 1_000, left: left - 2 });
+    const query = { by: 'costcenter,username', username: 'bob' };
+    const { body } = await app.as(alice).get('/api/v1/usage', query);
+    expect(body.usage).toContainEqual({ username: 'bob', costcenter: '=ward', messages: 1, parts: 2 });
+    const file = await app.as(alice).get('/api/v1/usage.csv', query);
+    expect(file.text.split('\n')).toContain("bob,'=ward,1,2");
+    const wrong = await app.as(bob).get('/api/v1/usage', { from: '2027-13' });
+    expect([wrong.status, wrong.body.code]).toEqual([400, 'invalid_value']);
+  });
+
+  test('[PORT-4] [PORT-7] exports what a search finds, and tells who did', async () => {
+    const ids = [
+      await sendOne(app.as(bob), { conversation: 'to export' }),
+      await sendOne(app.as(bob), { conversation: 'to export', costcenter: '-1' }),
+    ];
+    const { text } = await app.as(bob).get('/api/v1/messages.csv', { conversation: 'to export' });
+    const [head, ...lines] = text.trim().split(/\r?\n/);
+    expect(head).toContain('accepted,id,to,from,status');
+    expect(lines.map((line) => line.split(',')[1])).toEqual(ids.toReversed());
+    expect(lines[0]).toContain("'-1");
+    expect((await audit())[0]).toMatchObject({
+      ...{ act: 'message.export', username: 'bob', channel: 'api' },
+      details: 'conversation=to export',
+    });
+  });
+
+  test('[PORT-3] tells administrators how the carriers are', async () => {
+    const { body } = await app.as(alice).get('/api/v1/carriers');
+    expect(body.carriers).toMatchObject([
+      { name: 'sim', type: 'simulator', nodes: [{ state: 'up' }] },
+      { name: 'own' },
+    ]);
+    expect(body.carriers).toHaveLength(2);
+  });
+
   test('[SEND-21] [PORT-7] cancels what waits, once, and keeps who did it', async () => {
     const id = await sendOne(app.as(bob), { scheduletime: inAnHour() });
     expect((await app.as(alice).post(path(id, '/cancel'))).body).toEqual({ id, status: 'CANCELED' });
@@ -77,6 +189,32 @@ eachEngine('the management API of messages', (engine) => {
     expect((await app.run('message', 'cancel', other)).exitCode).toBe(0);
     expect((await audit())[0]).toMatchObject({ channel: 'command', act: 'message.cancel', object: other });
     expect((await audit())[0]).not.toHaveProperty('username');
+  });
+
+  test('[PORT-7] tells what was done in the portal from what a program did', async () => {
+    const portal = await beginSession(app, alice);
+    const id = await sendOne(app.as(bob), { scheduletime: inAnHour() });
+    const since = '2026-01-01T00:00:00.000Z';
+    const steps: readonly (readonly [() => Promise<Answer>, object])[] = [
+      [
+        () => portal.get('/api/v1/messages.csv', { status: 'expired', since }),
+        { act: 'message.export', details: `status=EXPIRED, since=${since}` },
+      ],
+      [
+        () =>
+          portal.post(`/api/v1/scheduled/${id}`, { scheduletime: new Date(Date.now() + 9e6).toISOString() }),
+        { act: 'message.reschedule', object: id },
+      ],
+      [() => portal.post(path(id, '/cancel'), {}), { act: 'message.cancel', object: id }],
+      [
+        () => portal.post('/api/v1/templates', { name: 'Taxi', text: 'It waits.' }),
+        { act: 'template.make', details: 'Taxi' },
+      ],
+    ];
+    for (const [act, told] of steps) {
+      expect((await act()).status).toBe(200);
+      expect((await audit())[0]).toMatchObject({ channel: 'portal', username: 'alice', ...told });
+    }
   });
 
   test('[PORT-7] tells who looked at the text of somebody else, and not who looked at an own one', async () => {

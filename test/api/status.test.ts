@@ -194,6 +194,8 @@ eachEngine('/status', (engine) => {
     const [own = '', other = ''] = await delivered(user, 2);
     const foreign = await sendOne(as('user0'));
     const ofOtherCompany = await sendOne(as('stranger'));
+    // While a message's next status is being written, a reader who marks passes it over.
+    await whenAllAre(as('stranger'), [ofOtherCompany], 'DELIVERED');
     const garbage = [foreign, ofOtherCompany, '1', '99999999999999999999', '9007199254740993', `0${other}`]
       .concat(['-1', '1e9', ` ${other}`, 'abc', "' OR 1=1", '', '😀', '１２３'])
       .concat([`${other}.0`]);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { freePort } from '../harness/free-port.ts';
-import { sendOne } from '../harness/messaging.ts';
+import { query, sendOne } from '../harness/messaging.ts';
 import { program } from '../harness/program.ts';
 import { eventsIn, type Receiver, startReceiver } from '../harness/receiver.ts';
 
@@ -116,7 +116,7 @@ eachEngine('webhooks of a server', (engine) => {
     expect((await app.run('webhooks', 'attempts', 'nobody')).stderr).toContain('There is no webhook');
   });
 
-  test('[HOOK-1] [HOOK-3] are made, changed and removed by command, with the rules of the provisioning file', async () => {
+  test('[HOOK-1] [HOOK-3] [PORT-7] are made, changed and removed by command, with the rules of the provisioning file', async () => {
     const url = `${receiver.url}/late`;
     const run = (...words: readonly string[]) => app.run('webhooks', ...words);
     const made = await run(
@@ -181,6 +181,17 @@ eachEngine('webhooks of a server', (engine) => {
     }
     expect((await run('remove', 'late')).stdout.trim()).toBe('- webhook late in Nordic Care');
     expect((await run('remove', 'late')).exitCode).toBe(1);
+    const entries = await query(
+      app,
+      "SELECT act, details FROM audit_log WHERE object = 'late' AND channel = 'command' AND act <> 'webhook.test' ORDER BY id",
+    );
+    expect(entries.map(({ act, details }) => `${act} ${details}`)).toEqual([
+      'webhook.make of the company, text: none',
+      'webhook.rotate of the company, text: none, a new secret',
+      'webhook.rotate of the company, text: none, the newest secret alone',
+      'webhook.change of the company, text: none, filter, batch',
+      'webhook.remove of the company, text: none',
+    ]);
   });
 
   test('[HOOK-5] are seen by carillon webhooks listen, and by the receiver of the documentation', async () => {

@@ -18,6 +18,9 @@ interface Held {
 }
 
 const receiptBit = 4;
+const userDataHeaderBit = 0x40;
+/** Of user data beside a header of one concatenation element (3GPP TS 23.040, 9.2.3.24.1). */
+const octetsOfPart = 134;
 
 export class NpmSmsc {
   readonly taken: Taken[] = [];
@@ -69,10 +72,30 @@ export class NpmSmsc {
 
   /** Makes a phone send an SMS; answers with the status of the answer. */
   originate(from: string, to: string, text: string): Promise<number> {
+    return this.#deliver({ source_addr: from, destination_addr: to, short_message: text });
+  }
+
+  #deliver(fields: Readonly<Record<string, unknown>>): Promise<number> {
     return new Promise((resolve) => {
-      const fields = { source_addr: from, destination_addr: to, short_message: text };
       this.#sessions.at(-1)?.deliver_sm(fields, (pdu) => resolve(pdu.command_status));
     });
+  }
+
+  /** The same in parts of UCS-2, cut wherever 67 units end, the last one first; answers with the status of each. */
+  originateInParts(from: string, to: string, text: string): Promise<readonly number[]> {
+    const octets = Buffer.from(text, 'utf16le').swap16();
+    const total = Math.ceil(octets.length / octetsOfPart);
+    const places = Array.from({ length: total }, (_, place) => place).reverse();
+    return Promise.all(
+      places.map((place) => {
+        const udh = Buffer.from([5, 0, 3, 77, total, place + 1]);
+        const message = octets.subarray(place * octetsOfPart, (place + 1) * octetsOfPart);
+        return this.#deliver({
+          ...{ source_addr: from, destination_addr: to, esm_class: userDataHeaderBit, data_coding: 8 },
+          short_message: { udh, message },
+        });
+      }),
+    );
   }
 
   enquire(): Promise<number> {

@@ -13,7 +13,7 @@ const quick = ['PostgreSQL crashed, started again', ...(canMountDisk() ? ['disk 
 eachEngine('a server with an SMSC behind it that has every fault', (engine) => {
   test(
     '[DLV-3] [DLV-5] [DLV-6] [DLV-7] loses nothing, sends nothing twice without a mark of doubt, and brings each message to its end',
-    async () => {
+    async ({ onTestFailed }) => {
       const { faults, exitCode, output, mostMiB } = await faultTrial({
         engine,
         linkFaults,
@@ -24,13 +24,13 @@ eachEngine('a server with an SMSC behind it that has every fault', (engine) => {
         seed: 7,
         sideBySide: true,
       });
+      onTestFailed(() => console.log(output));
       const books = faults.map(({ name, failure, lost, twice, unended }) => ({
         ...{ name, failure, lost, twice, unended },
       }));
-      const inOrder = faults.map(({ name }) => ({
-        ...{ name, failure: undefined, lost: [], twice: [], unended: [] },
-      }));
-      expect(books, output).toEqual(inOrder);
+      const isInOrder = ({ failure, lost, twice, unended }: (typeof books)[number]) =>
+        failure === undefined && lost.length + twice.length + unended.length === 0;
+      expect(books.filter((one) => !isInOrder(one))).toEqual([]);
       expect(faults.filter(({ acknowledged }) => acknowledged < 20)).toEqual([]);
       expect(faults.length).toBeGreaterThan(45);
       expect(mostMiB).toBeLessThan(600);

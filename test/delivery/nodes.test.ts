@@ -10,6 +10,7 @@ import {
   type WholeApp,
   type WholeAppOptions,
 } from '../harness/app.ts';
+import { batchBecomes } from '../harness/batch-calls.ts';
 import { CarrierLedger } from '../harness/carrier-ledger.ts';
 import {
   allMessages,
@@ -281,6 +282,36 @@ describePostgres('nodes that share a PostgreSQL', () => {
       expect(smsc.taken).toHaveLength(70);
       expect(messages.filter(({ inDoubt }) => inDoubt > 0).length).toBeLessThanOrEqual(30);
     }, 240_000);
+
+    test('[BATCH-5] [RUN-2] a batch that was paused stays so at each, and when the node that sent it is gone', async (context) => {
+      const nodes = new Nodes(context);
+      const slowly = provisioning.replace('window: 200', 'throughput: 40, window: 1');
+      const first = await nodes.start({ provisioning: slowly });
+      const second = await nodes.start({ provisioning: slowly });
+      const batch = Array.from({ length: 300 }, (_, index) => ({ t: recipient(index) }));
+      const sent = await second.as(alice).post('/api/v1/batches', { message: 'Hello', batch });
+      const id: string = sent.body.batchid;
+      await batchBecomes(first.as(alice), id, ({ totals }) => totals.delivered > 5);
+      const path = `/api/v1/batches/${id}`;
+      expect((await first.as(alice).post(`${path}/pause`, {})).body.state).toBe('paused');
+      expect((await second.as(alice).get(path)).body.state).toBe('paused');
+      await second.kill();
+      await msUntil(async () => (await query(first, 'SELECT id FROM nodes')).length === 1, 90_000);
+      // What the other had at its carrier comes back, and is put aside with the rest.
+      const goesOn = `SELECT 1 FROM messages WHERE batch_id = ${id} AND stage IS NOT NULL AND stage <> 5
+        UNION SELECT 1 FROM batches WHERE id = ${id} AND clearing > 0`;
+      await msUntil(async () => (await query(first, goesOn)).length === 0, 60_000);
+      const paused = (await first.as(alice).get(path)).body;
+      expect(paused).toMatchObject({ state: 'paused', totals: { waiting: expect.any(Number) } });
+      expect(paused.totals.waiting).toBeGreaterThan(100);
+      expect((await first.as(alice).post(`${path}/resume`, {})).body.state).toBe('sending');
+      await batchBecomes(first.as(alice), id, ({ state }) => state === 'done');
+      const messages = await allMessages(first);
+      expect(messages).toHaveLength(300);
+      await expectNothingTwice(first, messages);
+      expectHandedOnce(messages, nodes.ledger);
+      await expectBooksInOrder(first, messages);
+    }, 200_000);
 
     test('[RUN-2] on one data folder: the first takes the operator’s commands, and the other only when that has died', async (context) => {
       const nodes = new Nodes(context);

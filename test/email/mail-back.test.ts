@@ -1,9 +1,11 @@
 /** Receipts and answers go back by mail, and an answer to these is an SMS again: whole servers, over TCP. */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { command } from '../../src/app/control.ts';
 import { decodePart } from '../../src/wire/mail/decode-part.ts';
 import { fieldValue } from '../../src/wire/mail/header-fields.ts';
 import { readParts } from '../../src/wire/mail/parts.ts';
+import { NpmSmsc } from '../carriers/npm-smsc.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -12,11 +14,12 @@ import { storedMessages } from '../harness/messaging.ts';
 import { atOnce, mailOf, plainMail } from '../harness/raw-mail.ts';
 import { deliverMail } from '../harness/smtp-client.ts';
 
-const provisioning = `companies:
+const provisioning = (smscPort: number) => `companies:
   - name: Nordic Care
     allowedDomainEndings: [care.example]
     emailSenders:
       - { email: "@care.example", payinguser: alice, splitCallback: true, origMsg: true }
+      - { email: night@care.example, payinguser: alice, splitCallback: true }
       - { email: "@failures.care.example", payinguser: alice, splitCallback: true, onlyNonDelivery: true }
       - { email: "@one.care.example", payinguser: alice, sender: Care }
     users:
@@ -31,6 +34,7 @@ const provisioning = `companies:
       - { username: sven, password: a long password, roles: [send], smtpSplit: true }
 carriers:
   - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
+  - { name: smsc, type: smpp, host: 127.0.0.1, port: ${smscPort}, systemId: me, password: pw }
 routes:
   - { name: all, prefix: "", carriers: [sim] }
 numbers:
@@ -45,32 +49,37 @@ eachEngine('mail that goes back', (engine) => {
   let app: WholeApp;
   let port: number;
   let relay: MailReceiver;
+  let smsc: NpmSmsc;
   let mails = 0;
   beforeAll(async () => {
     port = await freePort();
     relay = await startMailReceiver();
+    smsc = await NpmSmsc.listen();
     const env = {
       CARILLON_SMTP: `127.0.0.1:${port}`,
       CARILLON_MAIL_TRUSTED: '127.0.0.0/8,::1',
       CARILLON_SMTP_RELAY: `smtp://127.0.0.1:${relay.port}`,
       CARILLON_MAIL_DOMAIN: 'sms.example',
     };
-    app = await startWholeApp({ engine, provisioning, env });
+    app = await startWholeApp({ engine, provisioning: provisioning(smsc.port), env });
   });
   afterAll(async () => {
     await app?.close();
     await relay?.close();
+    await smsc?.close();
   });
 
   interface Wanted {
     readonly to?: readonly string[];
     readonly header?: readonly string[];
     readonly subject?: string;
+    readonly id?: string;
   }
 
-  async function send(from: string, text: string, { to, header = [], subject = 'Night shift' }: Wanted = {}) {
+  async function send(from: string, text: string, wanted: Wanted = {}) {
     mails += 1;
-    const messageId = `<${mails}@care.example>`;
+    const { to, header = [], subject = 'Night shift', id = `${mails}@care.example` } = wanted;
+    const messageId = `<${id}>`;
     const fields = [`From: ${from}`, `Message-ID: ${messageId}`, `Subject: ${subject}`, ...header];
     const recipients = (to ?? [`46701750${150 + mails}`]).map((number) => `${number}@sms.example`);
     const reply = await deliverMail(port, { octets: plainMail(text, fields), to: recipients, from });
@@ -135,6 +144,44 @@ eachEngine('mail that goes back', (engine) => {
     expect((await last())?.sender).not.toBe(sent?.sender);
   });
 
+  test('[MAIL-5] [INC-4] an answer of ten parts, cut within its emoji, is one mail', async () => {
+    const { messageId } = await send('ward7@care.example', 'Who comes?');
+    const { sender, recipient } = (await last()) ?? {};
+    await vi.waitFor(() => expect(smsc.binds).toHaveLength(1), patience);
+    const text = `${'Ja 👍🏽 <b>&'.repeat(55)} slut`;
+    const taken = await smsc.originateInParts(recipient as string, sender as string, text);
+    expect(taken).toEqual(Array(10).fill(0));
+    const inAll = (await answersTo(messageId, 2)).filter((mail) => textOf(mail).includes('👍'));
+    expect(inAll.map((mail) => textOf(mail).split('\n')[0])).toEqual([text]);
+    expect(inAll.map((mail) => mailOf(mail.octets).text.text.split('\n')[0])).toEqual([text]);
+  });
+
+  test('[MAIL-5] mails are as docs/email-to-sms.md shows them', async () => {
+    const manual = readFileSync(new URL('../../docs/email-to-sms.md', import.meta.url), 'utf8');
+    const shown = [...manual.matchAll(/```\n(From: [^`]*?)\n```/g)].map(([, mail = '']) => withoutTime(mail));
+    const to = ['46701740699'];
+    const { messageId } = await send('night@care.example', 'Can you come tonight?', {
+      to,
+      id: 'shift.7@care.example',
+    });
+    await answersTo(messageId, 1);
+    await answer('46701740699', (await last())?.sender as string, 'On my way');
+    expect((await answersTo(messageId, 2)).map(printed)).toEqual(shown);
+  });
+
+  /** By the names of the manual. */
+  function printed(mail: ReceivedMail): string {
+    const names = ['From', 'To', 'In-Reply-To', 'References', 'Subject'];
+    const head = names.map((name) => `${name}: ${fieldOf(mail, name.toLowerCase())?.trim()}`);
+    return withoutTime(`${head.join('\n')}\n\n${textOf(mail)}`)
+      .replaceAll('sms.example', 'sms.localhost')
+      .replaceAll('night@', 'ward7@');
+  }
+
+  function withoutTime(text: string): string {
+    return text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, '… UTC');
+  }
+
   test('[MAIL-5] many receipts of one mail come in one', async () => {
     const to = Array.from({ length: 40 }, (_, place) => `46701760${150 + place}`);
     const { messageId } = await send('ward8@care.example', 'To all', { to });
@@ -182,7 +229,10 @@ eachEngine('mail that goes back', (engine) => {
 
   test('[MAIL-5] whose account has no SMTPSPLIT can’t pay for what is asked back', async () => {
     const applied = await app.apply(
-      provisioning.replace('payinguser: alice, sender: Care }', 'payinguser: bob, splitCallback: true }'),
+      provisioning(smsc.port).replace(
+        'payinguser: alice, sender: Care }',
+        'payinguser: bob, splitCallback: true }',
+      ),
     );
     expect(applied).toMatchObject({
       exitCode: 1,

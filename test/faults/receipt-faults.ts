@@ -106,13 +106,14 @@ export const receiptFaults: readonly LinkFault[] = [
   },
   {
     name: 'receipts that never come',
-    happens: { times: 5, does: { receipt: () => undefined } },
+    // So many that some are of messages that were not sent again for another reason.
+    happens: { times: 20, does: { receipt: () => undefined } },
     ends: ['EXPIRED'],
   },
   {
     name: 'receipts that cannot be read',
     happens: {
-      times: 5,
+      times: 20,
       does: {
         receipt(_smsc, session, { recipient }) {
           const body = deliverBody(recipient, '46731230001', 'All is well', { esmClass: receiptBit });

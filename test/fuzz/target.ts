@@ -61,9 +61,9 @@ export function faultsOfLog(stderr: string, { users: known, apiKeys }: KnownCred
     .filter((line) => !isHarmless(line) || secrets.some((secret) => withoutKeyName(line).includes(secret)));
 }
 
-/** Which key was issued is told by its name, which is the user's own choice. */
+/** Which key was issued, revoked and so on is told by its name, which is the user's own choice. */
 function withoutKeyName(line: string): string {
-  return line.replace(/("event":"key_issued","object":)"[^"]*"/, '$1""');
+  return line.replace(/("event":"key_\w+","object":)"[^"]*"/, '$1""');
 }
 
 function isHarmless(line: string): boolean {

@@ -53,7 +53,10 @@ function pathOf({ target }: FuzzRequest): string {
 /** The call that was made, which need not be the one that was meant. */
 export function operationOf(request: FuzzRequest, { operations }: ApiDescription): Operation | undefined {
   const path = pathOf(request);
-  return operations.find((one) => fits(path, one.path) && one.method === request.method);
+  // What is named goes before what a parameter may be: `/batches/preview` is no batch.
+  const isNamed = operations.some((one) => one.path === path);
+  const isAt = (one: Operation) => (isNamed ? one.path === path : fits(path, one.path));
+  return operations.find((one) => isAt(one) && one.method === request.method);
 }
 
 function fits(path: string, template: string): boolean {
@@ -112,6 +115,13 @@ function faultsOfBody(
   const type = headers.get('content-type');
   const contents = operation?.answers.get(status)?.contents;
   if (type === 'text/plain; charset=utf-8' && contents?.has('text/plain') === true) return [];
+  if (type === 'text/csv; charset=utf-8' && contents?.has('text/csv') === true) return [];
+  const line = contents?.get('application/jsonl');
+  if (type === 'application/jsonl; charset=utf-8' && line !== undefined)
+    return text
+      .split('\n')
+      .filter((one) => one !== '' && line.Check(parsed(one)?.value) !== true)
+      .map((one) => `a line is not as declared: ${one.slice(0, 80)}`);
   if (contents?.size === 0 && text === '') return [];
   if (type !== jsonType) return [`the content type is ${type}`];
   const json = parsed(text);

@@ -4,6 +4,7 @@ import { apiKeySecret, loginRecordSecret } from '../../src/accounts/api-key.ts';
 import { authentication } from '../../src/accounts/authentication.ts';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { issueApiKey } from '../../src/accounts/issue-api-key.ts';
+import { KeyUses } from '../../src/accounts/key-uses.ts';
 import { LoginRecords } from '../../src/accounts/login-records.ts';
 import { Passwords } from '../../src/accounts/password.ts';
 import type { SecurityEvent } from '../../src/foundation/security-log.ts';
@@ -49,9 +50,10 @@ export async function startNode(store: Store, newsArrive: boolean) {
   const log = { warn: (details: object) => void warned.push(details) };
   const records = new LoginRecords({ store, news, clock, stopwatch, recordSecret, log });
   await records.start();
+  const uses = new KeyUses({ store, log });
   const authenticate = authentication({
     ...{ store, news, clock, stopwatch, secret, passwords },
-    ...{ records, security },
+    ...{ records, security, uses },
   });
   const issuer = { store, ids: new Ids(store, 'apiKey', 8), clock, secret };
   if (newsArrive) await news.start();
@@ -67,6 +69,7 @@ export async function startNode(store: Store, newsArrive: boolean) {
     news,
     passwords,
     records,
+    uses,
     warned,
     /** Security events, in order. */
     recorded,

@@ -44,12 +44,21 @@ export async function pause(ms: number): Promise<void> {
   while (awakeMs() < end);
 }
 
-/** Looks until it is so; at most so long. */
+/** A server that is asked without a pause has no time for what is waited for. */
+const mostBetweenQuestionsMs = 40;
+
+/** Other processes hear of a change within a second; where many work at once, each of them waits for its turns. */
+export const othersHearMs = 5_000;
+
+/** Looks until it is so; at most so long. What has to be asked for is asked the less often the longer it takes. */
 export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
-  const end = awakeMs() + timeoutMs;
-  while (!(await isSo())) {
-    if (awakeMs() > end) throw new Error(`it was not so after ${timeoutMs} ms: ${isSo}`);
-    await step(2);
+  const began = awakeMs();
+  for (;;) {
+    const answer = isSo();
+    if (await answer) return;
+    const waitedMs = awakeMs() - began;
+    if (waitedMs > timeoutMs) throw new Error(`it was not so after ${timeoutMs} ms: ${isSo}`);
+    await step(typeof answer === 'boolean' ? 2 : Math.min(2 + waitedMs / 8, mostBetweenQuestionsMs));
   }
 }
 

@@ -43,3 +43,28 @@ export async function storedBatches(app: WholeApp): Promise<number> {
   const [row] = await query(app, 'SELECT count(*) AS batches FROM batches');
   return Number(row?.batches);
 }
+
+/** The id of a batch with one message, which the simulator has failed. */
+export async function failedBatch(client: ApiClient): Promise<string> {
+  const sent = await client.post('/api/v1/batches', { message: 'Hello', batch: [{ t: '46701740606' }] });
+  const id: string = sent.body.batchid;
+  await batchBecomes(client, id, ({ totals }) => totals.failed === 1);
+  return id;
+}
+
+/** Resolves with what the management API shows of the batch when that is as expected. */
+export async function batchBecomes(
+  client: ApiClient,
+  id: string,
+  // biome-ignore lint/suspicious/noExplicitAny: the body of an answer.
+  isExpected: (shown: any) => boolean,
+  // biome-ignore lint/suspicious/noExplicitAny: the body of an answer.
+): Promise<any> {
+  const deadline = Date.now() + patienceMs;
+  for (let look = 0; ; look++) {
+    const { body } = await client.get(`/api/v1/batches/${id}`);
+    if (isExpected(body)) return body;
+    if (Date.now() > deadline) throw new Error(`not after ${patienceMs} ms: ${JSON.stringify(body)}`);
+    await untilLook(look);
+  }
+}

@@ -3,6 +3,17 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { TlsFiles } from '../../src/http/connections/tls-files.ts';
 
+/** One whose time was over yesterday. */
+export function makeExpiredCertificate(folder: string, name: string): TlsFiles {
+  const files = makeCertificate(folder, name);
+  const { certificateFile, keyFile } = files;
+  const request = ['-x509toreq', '-in', certificateFile, '-signkey', keyFile];
+  const asked = execFileSync('openssl', ['x509', ...request], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const signed = ['-req', '-signkey', keyFile, '-days', '-1', '-out', certificateFile];
+  execFileSync('openssl', ['x509', ...signed], { input: asked, stdio: ['pipe', 'ignore', 'ignore'] });
+  return files;
+}
+
 /** Leaves `name.crt` and `name.key` in the folder. An RSA key serves suites that others do not. */
 export function makeCertificate(folder: string, name: string, keyType: 'ec' | 'rsa' = 'ec'): TlsFiles {
   const [certificateFile, keyFile] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];

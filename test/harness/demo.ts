@@ -1,5 +1,5 @@
 /** A server as newcomers have it: at its first start, with the company that it made and the password that it printed. */
-import { startWholeApp, type WholeApp } from './app.ts';
+import { startWholeApp, type WholeApp, type WholeAppOptions } from './app.ts';
 
 export interface Demo {
   readonly app: WholeApp;
@@ -7,8 +7,8 @@ export interface Demo {
   readonly password: string;
 }
 
-export async function startDemo(): Promise<Demo> {
-  const app = await startWholeApp({ engine: 'sqlite' });
+export async function startDemo(options: Pick<WholeAppOptions, 'env'> = {}): Promise<Demo> {
+  const app = await startWholeApp({ engine: 'sqlite', ...options });
   for (;;) {
     const username = /^ +username +(\S+)$/m.exec(app.stdout)?.[1];
     const password = /^ +password +(\S+)$/m.exec(app.stdout)?.[1];

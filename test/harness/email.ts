@@ -1,6 +1,8 @@
 /** What tests of e-mail senders share: companies that may list senders of one domain, and their administrators. */
 import type { Caller } from '../../src/accounts/caller.ts';
 import { parseSenderKey, type SenderKey } from '../../src/email/senders/sender-entry.ts';
+import { systemClock } from '../../src/foundation/clock.ts';
+import type { Store } from '../../src/storage/store.ts';
 
 export const twoCompanies = `companies:
   - name: Care
@@ -15,6 +17,8 @@ export const twoCompanies = `companies:
     users:
       - { username: tom, id: 21, roles: [send] }
 `;
+
+export const administering = (store: Store) => ({ store, clock: systemClock });
 
 /** Of a company of those; the rooms ask callers for no more than that. */
 export function emailAdminOf(companyId: number): Caller {

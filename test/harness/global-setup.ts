@@ -21,6 +21,8 @@ export type SharedPostgresAnswer =
 
 declare module 'vitest' {
   export interface ProvidedContext {
+    /** Goes with the run. */
+    folder: string;
     postgres: SharedPostgres;
   }
 }
@@ -28,10 +30,16 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Built once for all test files, which run in processes of their own; while files are watched, what was built grows old.
   if (!project.config.watch) process.env.CARILLON_THREADS = folderOfThreads();
-  return sharePostgres(project);
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-test-run-'));
+  project.provide('folder', folder);
+  const end = await sharePostgres(project, folder);
+  return async () => {
+    await end();
+    rmSync(folder, { recursive: true, force: true });
+  };
 }
 
-async function sharePostgres(project: TestProject): Promise<() => Promise<void>> {
+async function sharePostgres(project: TestProject, folder: string): Promise<() => Promise<void>> {
   // For a further run beside a whole one, such as that on another version of Node.
   if (process.env.CARILLON_TEST_ENGINE === 'sqlite') {
     project.provide('postgres', { missing: 'this run is of SQLite only' });
@@ -50,7 +58,6 @@ async function sharePostgres(project: TestProject): Promise<() => Promise<void>>
     prepared ??= server.then(prepare).catch((error: Error) => ({ error: error.message }));
     return prepared;
   };
-  const folder = mkdtempSync(join(tmpdir(), 'carillon-test-run-'));
   const socket = join(folder, 'postgres');
   const desk = createServer(async (asking) => {
     asking.on('error', () => undefined);
@@ -61,7 +68,6 @@ async function sharePostgres(project: TestProject): Promise<() => Promise<void>>
   return async () => {
     desk.close();
     await (await server)?.close();
-    rmSync(folder, { recursive: true, force: true });
   };
 }
 

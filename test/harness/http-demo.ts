@@ -21,7 +21,7 @@ import {
   type ServerParts,
 } from '../../src/http/server/server.ts';
 
-interface DemoCaller {
+export interface DemoCaller {
   readonly name: string;
 }
 
@@ -78,6 +78,17 @@ const required = endpoint({
   answer: anything,
   errorFields: (sentence) => ({ errormessage: sentence, runtimeid: 0 }),
   handle: (_caller, { email }) => ({ email }),
+});
+
+/** Another endpoint under the same path. */
+const forgotten = endpoint({
+  ...common,
+  path: '/demo/required',
+  methods: ['DELETE'],
+  parameters: { email: text({ get: 'EM', required: true, description: 'An address.' }) },
+  credentials: anyMethod,
+  answer: anything,
+  handle: (_caller, { email }) => ({ forgotten: email }),
 });
 
 const books = endpoint({
@@ -222,7 +233,7 @@ export async function startDemoServer(options: DemoOptions = {}): Promise<DemoSe
 }
 
 export function demoEndpoints(held = new Held()) {
-  return [echo, required, books, key, lines, failing, slow(held)];
+  return [echo, required, forgotten, books, key, lines, failing, slow(held)];
 }
 
 function recordingLog(written: Record<string, unknown>[]): Logger {

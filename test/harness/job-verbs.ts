@@ -19,6 +19,20 @@ export const listTexts = readVerb('test.listTexts', async (reading, runId: numbe
   ),
 );
 
+/** Runs as far as lists of what waits look at them. */
+export const putRuns = singleWriteVerb(
+  'test.putRuns',
+  async (transaction, runs: readonly { id: number; userId: number; phase: string; dueAt: number }[]) =>
+    transaction.insert(
+      'job_runs',
+      {
+        ...{ id: 'bigint', company_id: 'bigint', system_user_id: 'bigint', version: 'bigint' },
+        ...{ due_at: 'bigint', run: 'text' },
+      } as const,
+      runs.map(({ dueAt, ...run }) => [run.id, 1, 1, 1, dueAt, JSON.stringify(run)]),
+    ),
+);
+
 /** A carrier has the message of company 1. */
 export const markTakenByCarrier = singleWriteVerb(
   'test.markTakenByCarrier',

@@ -29,7 +29,7 @@ export interface MailReceiver {
   readonly offered: readonly string[];
   /** What it says to a recipient, and to a mail as a whole. */
   toRecipient: (address: string) => Reply;
-  toMail: (mail: ReceivedMail) => Reply;
+  toMail: (mail: ReceivedMail) => Reply | Promise<Reply>;
   close(): Promise<void>;
 }
 
@@ -80,9 +80,9 @@ export async function startMailReceiver({
       answer(receiver.toRecipient(address), session.id, callback);
     },
     onData(stream, session, callback) {
-      const read = (octets: Buffer) => {
+      const read = async (octets: Buffer) => {
         const mail = receivedIn(session, octets);
-        const reply = receiver.toMail(mail);
+        const reply = await receiver.toMail(mail);
         if (reply === undefined) taken.push(mail);
         answer(reply, session.id, callback);
       };

@@ -1,6 +1,6 @@
 /** Verbs that put as many rows into a store at once as callers may make one by one, for tests of what bounds them. */
 import { getOrCreateKey, type NewKey } from '../../src/accounts/store.ts';
-import { type NewEntry, putEntry } from '../../src/email/senders/store.ts';
+import { putEntry } from '../../src/email/senders/store.ts';
 import { type Sql, sql } from '../../src/storage/sql.ts';
 import { singleWriteVerb } from '../../src/storage/verb.ts';
 
@@ -36,11 +36,30 @@ export const putEntries = singleWriteVerb(
   },
 );
 
+interface Sent {
+  readonly companyId: number;
+  readonly userId: number;
+  readonly month: string;
+  readonly centres: number;
+}
+
+/** For the cost centre n, n messages of a part each. */
+export const putUsage = singleWriteVerb(
+  'test.putUsage',
+  async (transaction, { companyId, userId, month, centres }: Sent) => {
+    await transaction.run(sql`
+      INSERT INTO usage_counts (company_id, user_id, cost_center, month, messages, parts) ${numbersTo(centres)}
+      SELECT CAST(${companyId} AS BIGINT), CAST(${userId} AS BIGINT), 'centre ' || i, CAST(${month} AS TEXT), i, i
+      FROM series`);
+  },
+);
+
 /** What several ask for in one transaction. */
 export const askForKeys = singleWriteVerb('test.askForKeys', (transaction, keys: readonly NewKey[]) =>
   getOrCreateKey.run(transaction, keys),
 );
 
-export const setEntries = singleWriteVerb('test.setEntries', (transaction, entries: readonly NewEntry[]) =>
-  putEntry.run(transaction, entries),
+export const setEntries = singleWriteVerb(
+  'test.setEntries',
+  (transaction, entries: Parameters<typeof putEntry.run>[1]) => putEntry.run(transaction, entries),
 );

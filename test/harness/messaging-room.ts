@@ -33,6 +33,7 @@ export function callerOf(userId: number): Caller {
     ...{ userId, username: `user ${userId}`, companyId: 1, roles: new Set(['send'] as const) },
     ...{ defaultSender: 'Sender', allowedSenders: undefined, replaceCharacters: false, maxBatch: undefined },
     allowedCountries: undefined,
+    session: undefined,
   };
 }
 

@@ -165,11 +165,15 @@ export async function query(app: WholeApp, text: string): Promise<readonly Recor
       database.close();
     }
   }
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
-  } finally {
-    await client.end();
+  let connection = connections.get(url);
+  if (connection === undefined) {
+    connection = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 60 });
+    // One that breaks while nobody uses it is not used again.
+    connection.on('error', () => undefined);
+    connections.set(url, connection);
   }
+  return (await connection.query<Record<string, unknown>>(text)).rows;
 }
+
+/** By URL; each closes soon after its latest question, and most questions are asked again and again. */
+const connections = new Map<string, pg.Pool>();

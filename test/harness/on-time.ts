@@ -3,6 +3,7 @@
  * try, while a machine that paused once does not do so in each of them.
  */
 import { expect } from 'vitest';
+import { until } from './awake.ts';
 
 const mostTries = 4;
 
@@ -23,10 +24,6 @@ export async function expectWithin(
 /** Looks until it is so, and answers with the milliseconds that took. */
 export async function msUntil(isSo: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<number> {
   const startedAt = performance.now();
-  while (!(await isSo())) {
-    if (performance.now() - startedAt > timeoutMs)
-      throw new Error(`it was not so after ${timeoutMs} ms: ${isSo}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await until(isSo, timeoutMs);
   return performance.now() - startedAt;
 }

@@ -12,8 +12,8 @@ export interface PostfixOptions {
   readonly gatewayPort: number;
   /** As the manual tells people to write them, by name. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Signs mail of care.example by the selector `s1`: a private key in PEM. */
-  readonly signingKey?: string;
+  /** Signs mail of the domain by the selector `s1`: a private key in PEM. */
+  readonly signing?: { readonly domain: string; readonly key: string };
 }
 
 export interface Postfix {
@@ -49,7 +49,7 @@ export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
   execFileSync('chown', ['postfix', join(folder, 'data')]);
   const port = await freePort();
   const log = join(folder, 'mail.log');
-  const signer = options.signingKey === undefined ? undefined : await startSigner(folder, options.signingKey);
+  const signer = options.signing === undefined ? undefined : await startSigner(folder, options.signing);
   const settings = {
     ...ground(folder, log),
     transport_maps: `inline:{sms.example=smtp:[127.0.0.1]:${options.gatewayPort}}`,
@@ -101,6 +101,7 @@ function services(port: number): string {
     'cleanup unix n - n - 0 cleanup',
     'qmgr unix n - n 300 1 qmgr',
     'rewrite unix - - n - - trivial-rewrite',
+    'tlsmgr unix - - n 1000? 1 tlsmgr',
   ];
   const others = ['bounce', 'defer', 'trace'].map((name) => `${name} unix - - n - 0 bounce`);
   const more = ['smtp unix - - n - - smtp', 'error unix - - n - - error', 'retry unix - - n - - error'];
@@ -114,12 +115,12 @@ function services(port: number): string {
   return [...all, ...more, ...last, postlog, ''].join('\n');
 }
 
-async function startSigner(folder: string, key: string) {
+async function startSigner(folder: string, { domain, key }: NonNullable<PostfixOptions['signing']>) {
   const port = await freePort();
   const file = join(folder, 's1.private');
   writeFileSync(file, key, { mode: 0o600 });
   const settings = join(folder, 'opendkim.conf');
-  const lines = ['Mode s', 'Domain care.example', 'Selector s1', `KeyFile ${file}`, 'RequireSafeKeys no'];
+  const lines = ['Mode s', `Domain ${domain}`, 'Selector s1', `KeyFile ${file}`, 'RequireSafeKeys no'];
   const more = ['Canonicalization relaxed/relaxed', `Socket inet:${port}@127.0.0.1`, ''];
   writeFileSync(settings, [...lines, ...more].join('\n'));
   const process = spawn('opendkim', ['-f', '-x', settings], { stdio: 'ignore' });

@@ -231,10 +231,12 @@ const goneWithinMs = 1_000;
 async function cutOff(serverUrl: string, name: string): Promise<void> {
   const until = Date.now() + goneWithinMs;
   const connected = `FROM pg_stat_activity WHERE datname = '${name}' AND backend_type = 'client backend'`;
-  while ((await runOn(serverUrl, `SELECT ${connected}`)) > 0) {
-    if (Date.now() > until) await runOn(serverUrl, `SELECT pg_terminate_backend(pid) ${connected}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await onClient(serverUrl, async (client) => {
+    while ((await client.query(`SELECT ${connected}`)).rows.length > 0) {
+      if (Date.now() > until) await client.query(`SELECT pg_terminate_backend(pid) ${connected}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
 }
 
 export async function dropDatabase(serverUrl: string, url: string): Promise<void> {

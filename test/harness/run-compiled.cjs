@@ -9,8 +9,7 @@ const { threadId } = require('node:worker_threads');
 module.exports = function runCompiled(place) {
   const bundle = place.replace(/js$/, 'bundle.js');
   const compiled = `${bundle}.compiled`;
-  const body = readFileSync(bundle, 'utf8');
-  const script = new Script(`(function (exports, require, module, __dirname, folder) {${body}\n})`, {
+  const script = new Script(readFileSync(bundle, 'latin1'), {
     filename: bundle,
     cachedData: existsSync(compiled) ? readFileSync(compiled) : undefined,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,

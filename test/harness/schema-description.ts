@@ -14,7 +14,7 @@ export interface TableDescription {
   readonly primaryKey: readonly string[];
   /** Unique sets of columns besides the primary key. */
   readonly unique: readonly string[];
-  /** `name (columns) where condition` */
+  /** `name (columns) where condition`, or `unique name …` */
   readonly indexes: readonly string[];
   /** `column -> table (column) on delete action` */
   readonly references: readonly string[];
@@ -77,7 +77,10 @@ export function describeSqlite(database: Database): SchemaDescription {
         indexes: sorted(
           indexes
             .filter(({ origin }) => origin === 'c')
-            .map(({ name }) => `${name} (${columnsOf(name)}) where ${conditionOf(name)}`),
+            .map(
+              ({ name, unique }) =>
+                `${unique === 1 ? 'unique ' : ''}${name} (${columnsOf(name)}) where ${conditionOf(name)}`,
+            ),
         ),
         references: sorted(
           keys.map(
@@ -91,11 +94,13 @@ export function describeSqlite(database: Database): SchemaDescription {
 }
 
 const columnQuery = `
-  SELECT table_name AS "table", column_name AS name, data_type AS type, is_nullable = 'YES' AS nullable, column_default AS "default"
+  SELECT table_name AS "table", column_name AS name, data_type AS type, is_nullable = 'YES' AS nullable, 
+    regexp_replace(column_default, '::text$', '') AS "default"
   FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name, ordinal_position`;
 
 const indexQuery = `
   SELECT made.relname AS name, tables.relname AS "table", indisprimary AS "primary", indisunique AS "unique",
+    EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u')) AS constrains,
     pg_get_expr(indpred, indrelid) AS condition,
     ARRAY(SELECT pg_get_indexdef(indexrelid, place, true) FROM generate_series(1, indnkeyatts) AS place) AS columns
   FROM pg_index JOIN pg_class AS made ON made.oid = indexrelid JOIN pg_class AS tables ON tables.oid = indrelid
@@ -110,6 +115,8 @@ interface PostgresIndex {
   readonly table: string;
   readonly primary: boolean;
   readonly unique: boolean;
+  /** It is that of a key of the table, rather than one of its own. */
+  readonly constrains: boolean;
   readonly condition: string | null;
   readonly columns: readonly string[];
 }
@@ -127,14 +134,14 @@ export async function describePostgresSchema(client: pg.ClientBase): Promise<Sch
         columns: columns.filter(({ table }) => table === name).map(({ table: _, ...column }) => column),
         primaryKey: own.find(({ primary }) => primary)?.columns ?? [],
         unique: sorted(
-          own.filter((index) => index.unique && !index.primary).map((index) => index.columns.join(', ')),
+          own.filter((index) => index.constrains && !index.primary).map((index) => index.columns.join(', ')),
         ),
         indexes: sorted(
           own
-            .filter(({ unique }) => !unique)
+            .filter(({ constrains }) => !constrains)
             .map(
               (index) =>
-                `${index.name} (${index.columns.join(', ').replaceAll('::text', '')}) where ${plain(index.condition)}`,
+                `${index.unique ? 'unique ' : ''}${index.name} (${index.columns.join(', ').replaceAll('::text', '')}) where ${plain(index.condition)}`,
             ),
         ),
         references: sorted(

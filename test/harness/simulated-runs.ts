@@ -92,7 +92,7 @@ type Happening = {
   readonly node: 'steps' | 'dies' | 'isAway';
 } & (
   | { readonly kind: 'yes' | 'no' | 'query' | 'comment' | 'failed' | 'nothing' | 'accept' | 'decline' }
-  | { readonly kind: 'escalate' | 'cancel' | 'extend' | 'tell' | 'unclear' }
+  | { readonly kind: 'escalate' | 'cancel' | 'extend' | 'tell' | 'unclear' | 'stopped' }
 );
 
 export const happening: fc.Arbitrary<Happening> = fc.record({
@@ -108,7 +108,7 @@ export const happening: fc.Arbitrary<Happening> = fc.record({
   ),
   kind: fc.constantFrom(
     ...(['yes', 'yes', 'yes', 'yes', 'no', 'no', 'query', 'comment', 'failed', 'nothing'] as const),
-    ...(['accept', 'decline', 'escalate', 'extend', 'tell', 'unclear'] as const),
+    ...(['accept', 'decline', 'escalate', 'extend', 'tell', 'unclear', 'stopped'] as const),
   ),
 });
 
@@ -147,8 +147,10 @@ function eventOf({ kind, who }: Happening, { people }: RunWithPeople): RunEvent 
       return { kind: 'act', by: 'operator root', act: { kind, minutes: 5 } };
     case 'tell':
       return { kind: 'act', by: 'operator root', act: { kind, to: 'all', text: 'Bring boots' } };
+    case 'stopped':
+      return { kind, phone, text: 'STOP' };
     case 'unclear': {
-      const choices = [61, 62].map((code) => ({ code, job: `Job ${code}` }));
+      const choices = [61, 62].map((code) => ({ runId: code, code, job: `Job ${code}` }));
       const unclear = { choices, wasAsked: false };
       return { kind: 'answer', phone, answer: { meaning: 'yes' }, text: 'Yes', unclear };
     }
@@ -177,7 +179,7 @@ function checkCodes({ run, texts }: Advanced, codes: ReadonlyMap<string, number>
 function checkUnclear(before: RunWithPeople, after: Advanced, happened: readonly Happened[]): void {
   for (const { event } of happened) {
     if (event.kind !== 'answer' || event.unclear === undefined) continue;
-    const others = happened.filter(({ event: one }) => one.kind === 'act' || one.kind === 'answer');
+    const others = happened.filter(({ event: one }) => ['act', 'answer', 'stopped'].includes(one.kind));
     // Something else in the same step may be what has answered, or given a place.
     if (others.length > 1) continue;
     const of = ({ people }: RunWithPeople) => people.find(({ phone }) => phone === event.phone)?.state;

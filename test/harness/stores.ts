@@ -1,8 +1,7 @@
 /** Fresh stores for tests of what lies above the engines: each such test runs on SQLite and on PostgreSQL. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeEach, inject } from 'vitest';
 import { openPostgresStore } from '../../src/storage/postgres/store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -28,31 +27,41 @@ export interface Engine {
   openFreshStore(): Promise<FreshStore>;
 }
 
+/** Emptied, for the next test that asks for one, in whatever file of this process: to open one takes fifty times as long. */
+const spare: Readonly<Record<EngineName, OpenedStore[]>> = { sqlite: [], postgres: [] };
+const mostSpare = 2;
+
 /**
- * Runs a block of tests for each engine. A store that a test opens is emptied after it, for the next that asks for one: to
- * open one takes a hundred times as long. Those opened before all tests stay; all are gone with the block.
+ * Runs a block of tests for each engine. A store that a test opens is taken back and emptied after it; one that is opened
+ * before all tests stays until the block ends.
  */
 export function eachStore(title: string, tests: (engine: Engine) => void): void {
   eachEngine(title, (name) => {
-    const opened: OpenedStore[] = [];
-    const spare: OpenedStore[] = [];
+    let ofBlock: OpenedStore[] = [];
     let ofTest: OpenedStore[] | undefined;
+    const takeBack = async (stores: readonly OpenedStore[]) => {
+      for (const fresh of stores) {
+        if (spare[name].length < mostSpare && (await fresh.empty())) spare[name].push(fresh);
+        else await fresh.dispose();
+      }
+    };
     beforeEach(() => {
       ofTest = [];
     });
     afterEach(async () => {
-      for (const fresh of ofTest ?? []) if (await fresh.empty()) spare.push(fresh);
+      const stores = ofTest ?? [];
       ofTest = undefined;
+      await takeBack(stores);
     });
     afterAll(async () => {
-      for (const fresh of opened) await fresh.dispose();
+      await takeBack(ofBlock);
+      ofBlock = [];
     });
     tests({
       name,
       async openFreshStore() {
-        const fresh = spare.pop() ?? (await openStore(name));
-        if (!opened.includes(fresh)) opened.push(fresh);
-        ofTest?.push(fresh);
+        const fresh = spare[name].pop() ?? (await openStore(name));
+        (ofTest ?? ofBlock).push(fresh);
         return fresh;
       },
     });
@@ -137,7 +146,8 @@ class OpenedStore implements FreshStore {
 }
 
 function sqlitePlace(): Place {
-  const folder = mkdtempSync(join(tmpdir(), 'carillon-store-'));
+  // What is spare when a process ends goes with the run.
+  const folder = mkdtempSync(join(inject('folder'), 'store-'));
   return {
     at: folder,
     open: () => openSqliteStore({ folder, worker: testWorker }),

@@ -1,4 +1,5 @@
 /** Writes what is told of jobs, and looks at what is queued for whom. */
+import { operator } from '../../src/audit/audit-log.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 import { type JobEvent, queueJobEvents } from '../../src/webhooks/outbox/queue-job-events.ts';
@@ -32,6 +33,9 @@ export const disableEndpoint = singleWriteVerb('test.disableEndpoint', async (tr
         WHERE endpoint_id IN (SELECT id FROM webhook_endpoints WHERE name = ${name})`,
   ),
 );
+
+/** What an operator does with an endpoint. */
+export const byOperator = (endpointId: number, now = 9_000) => ({ endpointId, now, by: operator });
 
 /** Who listens for good, and who reads. */
 export const listStanding = readVerb('test.listStanding', async (reading, _: null) => ({

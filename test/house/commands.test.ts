@@ -11,6 +11,7 @@ const acting: ReadonlySet<string> = new Set([
   ...[
     'contacts import',
     'user passwd',
+    'user link',
     'keys revoke',
     'keys enable',
     'keys expire',

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { places } from './rooms.ts';
+import { places, portalRooms } from './rooms.ts';
 import { filesBelow, parsedSources, type Source } from './sources.ts';
 
 const order: readonly string[] = places;
@@ -35,6 +35,31 @@ function faultsOf(source: Source): string[] {
   });
 }
 
+/** The portal in the order in which it may be read; its rooms, which come before `app`, use none of each other. */
+const portalOrder: readonly (readonly string[])[] = [
+  ...['browser', 'words', 'api', 'design', 'routing', 'session'].map((ground) => [ground]),
+  [...portalRooms],
+  ['app'],
+];
+
+const portalRoomOf = (path: string) => path.split('/')[2] ?? '';
+const placeInPortal = (room: string) => portalOrder.findIndex((rooms) => rooms.includes(room));
+
+function faultsInPortal(source: Source): string[] {
+  const room = portalRoomOf(source.path);
+  return source.uses.flatMap(({ path, line }) => {
+    const where = `${source.path}:${line} uses ${path}`;
+    if (!path.startsWith('portal/')) {
+      const statement = source.text.split('\n').slice(0, line).join('\n');
+      const isType = statement.slice(statement.lastIndexOf('import')).startsWith('import type');
+      return isType || path.startsWith('src/wire/') ? [] : [`${where}, of which it may have types alone`];
+    }
+    const used = portalRoomOf(path);
+    const isEarlier = placeInPortal(used) < placeInPortal(room);
+    return used === room || isEarlier ? [] : [`${where}, but ${used} does not come before ${room}`];
+  });
+}
+
 /** Circles of imports, each once, as the files on the way round. */
 function circlesOf(sources: readonly Pick<Source, 'path' | 'uses'>[]): string[] {
   const usesOf = new Map(sources.map(({ path, uses }) => [path, uses.map((use) => use.path)]));
@@ -63,8 +88,17 @@ describe('the house', () => {
     expect(sources.flatMap(faultsOf)).toEqual([]);
   });
 
+  test('imports of the portal run one way, and take nothing of the server but types and pure grammar', () => {
+    const sources = parsedSources('portal/src');
+    const unknown = [...new Set(sources.map(({ path }) => portalRoomOf(path)))].filter(
+      (room) => placeInPortal(room) < 0,
+    );
+    expect(unknown).toEqual([]);
+    expect(sources.flatMap(faultsInPortal)).toEqual([]);
+  });
+
   test('no file imports itself by way of others, be it for a type only', () => {
-    expect(circlesOf(parsedSources('src', 'test', 'bench', 'scripts'))).toEqual([]);
+    expect(circlesOf(parsedSources('src', 'portal/src', 'test', 'bench', 'scripts'))).toEqual([]);
   });
 
   test('a circle is found wherever the search enters it', () => {

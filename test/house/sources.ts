@@ -57,14 +57,14 @@ export function filesBelow(folder: string): string[] {
 export function parsedSources(...folders: readonly string[]): Source[] {
   const api = new API({ cwd: root });
   try {
-    const [project] = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] }).getProjects();
-    if (project === undefined) throw new Error('the compiler has opened no project');
+    const settings = ['tsconfig.json', 'portal/tsconfig.json'].map((path) => join(root, path));
+    const projects = api.updateSnapshot({ openProjects: settings }).getProjects();
     const paths = folders
       .flatMap(filesBelow)
-      .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
+      .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts'));
     return paths.map((path) => {
-      const file = project.program.getSourceFile(join(root, path));
-      if (file === undefined) throw new Error(`${path} is not part of the project in tsconfig.json`);
+      const [file] = projects.flatMap(({ program }) => program.getSourceFile(join(root, path)) ?? []);
+      if (file === undefined) throw new Error(`${path} is not part of a project of the compiler`);
       return described(path, file);
     });
   } finally {
@@ -79,7 +79,7 @@ function described(path: string, file: SourceFile): Source {
   const expressions: SourceExpression[] = [];
   const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
   const visit = (node: Node, isAtTop: boolean): void => {
-    if (isStringLiteral(node) && /^\.\.?\/.*\.ts$/.test(node.text)) {
+    if (isStringLiteral(node) && /^\.\.?\/.*\.tsx?$/.test(node.text)) {
       const used = relative(root, join(root, dirname(path), node.text));
       uses.push({ path: used, line: lineOf(node.getStart(file)) });
     }

@@ -7,13 +7,14 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   audit: ['audit_log'],
   accounts: [
     ...['companies', 'users', 'system_users', 'operators', 'api_keys', 'retired_ids'],
-    ...['login_failures', 'login_networks'],
+    ...['login_failures', 'login_networks', 'provisioned_keys'],
   ],
   contacts: [
     ...['address_books', 'address_book_readers', 'contacts', 'tags', 'contact_tags'],
     ...['saved_tag_filters', 'contact_groups', 'group_members'],
+    ...['contact_terms', 'contact_imports', 'contact_import_rows'],
   ],
-  templates: ['templates'],
+  templates: ['templates', 'template_versions'],
   carriers: ['carriers'],
   routing: ['routes', 'numbers'],
   messages: [
@@ -27,12 +28,12 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['incoming_messages', 'incoming_assemblies', 'parked_receipts', 'unmatched_receipts', 'nodes'],
     ...['carrier_states', 'idempotency_keys', 'number_leases', 'usage_counts', 'believed_time'],
-    'job_answers',
+    ...['job_answers', 'conversations'],
   ],
   batches: ['batches', 'batch_chunks', 'batch_counts', 'batch_count_changes'],
   email: [
     ...['email_senders', 'email_defaults', 'email_sender_rules', 'email_messages', 'email_deliveries'],
-    ...['recent_mails', 'recent_mail_rings', 'outgoing_mails'],
+    ...['recent_mails', 'recent_mail_rings', 'outgoing_mails', 'question_outcomes'],
   ],
   changes: ['changes', 'change_readers', 'change_listeners'],
   webhooks: [
@@ -40,8 +41,11 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   jobs: [
     ...['job_types', 'saved_jobs', 'job_runs', 'job_people', 'job_entries', 'job_messages', 'job_events'],
+    'job_mails',
   ],
-  provisioning: ['provisioned', 'provisioned_keys'],
+  people: ['erasures'],
+  portal: ['sessions', 'login_links'],
+  provisioning: ['provisioned'],
 };
 
 const names = 'Objects are known by names of companies and users in files and commands, and by ids in rows.';
@@ -81,6 +85,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'jobs system_users': names,
   'jobs messages': 'The record of a run tells what became of its messages.',
   'jobs users': 'Which jobs a user may start is asked by the owner of its jobs.',
+  'batches carriers': names,
   'batches messages': 'The state of a batch is that of its messages.',
 };
 

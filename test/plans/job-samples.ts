@@ -1,7 +1,11 @@
 /** Inputs for the verbs of saved jobs and their runs. */
+import { operator } from '../../src/audit/audit-log.ts';
 import { readPeople } from '../../src/contacts/people-store.ts';
+import type { JobMail } from '../../src/jobs/by-mail/job-mail.ts';
 import { standardSettings } from '../../src/jobs/job-type.ts';
 import * as links from '../../src/jobs/link-store.ts';
+import { takeMailOutcomes } from '../../src/jobs/mails-store.ts';
+import * as visibleRuns from '../../src/jobs/management/runs-store.ts';
 import { clearGoneRun, purgeRuns } from '../../src/jobs/purge-runs.ts';
 import { readRuns } from '../../src/jobs/read-runs-store.ts';
 import * as records from '../../src/jobs/record-store.ts';
@@ -37,6 +41,7 @@ const answer = {
   ...{ id: 5, runId: 3_999, companyId, userId, sender: '1', recipient: '2', text: 'Yes', questionId: 7 },
   ...{ receivedAt: now, code: null, clarity: 1, before: null },
 };
+const claim = { key: 'once', requestHash: 'hash', now, answer: '{}', expiresAt: now + 1 };
 const waiting = { sender: '46701000001', recipient: '4675100001', conversation: '3999', text: 'Yes' };
 const step = {
   ...{
@@ -48,8 +53,31 @@ const step = {
     entries: [{ kind: 'end', at: now, by: 'system' }] as const,
   },
   ...{ callbacks: [], events: ['e1'], answers: [answer], comments: [answer], withdraw: [1, 2], mailed: [2] },
-  ...{ leases: { phones: ['46701000001'], endsAt: now }, acceptance: null, sentTo: [], mails: [] },
+  ...{
+    leases: { phones: ['46701000001'], endsAt: now },
+    acceptance: null,
+    sentTo: [],
+    mails: [],
+    claim: null,
+  },
   unclear: [waiting],
+  elsewhere: [
+    { runId: 3_999, name: 'stopped 7', at: now, event: { kind: 'stopped', phone: '1', text: 'STOP' } },
+  ] as const,
+};
+const mail: JobMail = {
+  ...{
+    messageId: '<job.4000.1.1@sms.example>',
+    companyId,
+    kind: 'question',
+    place: 1,
+    isQuestion: true,
+    said: 'Come?',
+  },
+  content: {
+    ...{ from: { name: '', address: 'noreply@sms.example' }, to: { name: 'A', address: 'a@care.example' } },
+    ...{ subject: 'Night', text: 'Come?', html: '', references: [], autoSubmitted: 'auto-generated' },
+  },
 };
 const selection = { numbers: ['46701000001'], filters: [], savedFilters: [], groups: [] };
 
@@ -64,6 +92,9 @@ export const jobSamples: readonly Sample[] = [
     },
   ),
   sample(savedJobs.findSavedJob, { userId, id: 71 }),
+  sample(savedJobs.listStartableJobs, { userId, after: 0, limit }),
+  sample(savedJobs.listJobTypes, { companyId, after: null, limit }, { companyId, after: 'type3', limit }),
+  sample(savedJobs.listStandardTypes, companyId),
   sample(savedJobs.listSavedJobs, { userId, type: undefined }, { userId, type: 'QuickAssign' }),
   sample(readRuns, [4_000], [2, 3_002, 3_003, 9_000]),
   sample(runs.listReadyRuns, { now, limit }, { now: now + 5_000, limit }),
@@ -71,11 +102,13 @@ export const jobSamples: readonly Sample[] = [
     runs.keepStep,
     step,
     { ...step, version: 0, run: { ...run, id: 9_001 } },
+    { ...step, version: 0, run: { ...run, id: 9_002 }, claim },
     {
       ...step,
       version: 2,
       acceptance: { ...acceptance(2_000_009, true), jobUntil: now },
       sentTo: [{ place: 1, isQuestion: true }],
+      mails: [mail],
     },
   ),
   sample(links.findCompanyOfRun, 4_000),
@@ -87,12 +120,28 @@ export const jobSamples: readonly Sample[] = [
     name: 'act',
     at: now,
     event: { kind: 'act', by: 'a', act: { kind: 'cancel' } },
+    audited: { companyId, at: now, by: operator, act: 'run.cancel', object: '4000' },
   }),
   sample(runs.putFailures, [{ companyId, messageId: 150_000, status: 'EXPIRED', at: now }]),
+  sample(takeMailOutcomes, { limit }),
+  sample(
+    visibleRuns.listVisibleRuns,
+    { visible: { companyId, userId: null }, before: 4_000, limit },
+    { visible: { companyId, userId }, before: 4_000, limit },
+  ),
+  sample(
+    visibleRuns.findVisibleRun,
+    { visible: { companyId, userId: null }, id: 4_000 },
+    { visible: { companyId, userId }, id: 4_000 },
+  ),
+  sample(visibleRuns.countPeople, { runId: 4_000, companyId }),
+  sample(visibleRuns.listPeopleOfRun, { runId: 4_000, after: 3, limit }),
+  sample(visibleRuns.listEntries, { runId: 4_000, before: 30, limit }),
   sample(clearGoneRun, 4_000, 5_000),
-  sample(purgeRuns, { before: now - 19 * 86_400_000, limit }, { before: 0, limit }),
+  sample(purgeRuns, { before: now - 19 * 86_400_000 }, { before: 0 }),
   sample(records.readRecord, 4_000),
   sample(records.findRunOf, { companyId, id: 5 }),
   sample(records.listAllJobs, limit),
   sample(records.listLatestRuns, limit),
+  sample(records.listScheduledRuns, { companyId, userId: null, limit }, { companyId, userId, limit }),
 ];

@@ -14,9 +14,11 @@ import {
   listenToLatest,
   listenToRecent,
 } from '../../src/messages/listened.ts';
-import { lookAt, readVisible } from '../../src/messages/management/message-store.ts';
+import { noteExport, readVisible } from '../../src/messages/management/message-store.ts';
 import { acceptResent, acceptTwoWayResent } from '../../src/messages/management/resend.ts';
+import { listScheduled, rescheduleMessage } from '../../src/messages/management/scheduled-store.ts';
 import { type MessageSearch, searchMessages } from '../../src/messages/management/search-store.ts';
+import { countLatest, listUsage, readQuotas, sumUsage } from '../../src/messages/management/usage-store.ts';
 import { lane, stage, status } from '../../src/messages/message.ts';
 import * as states from '../../src/messages/nodes/carrier-state-store.ts';
 import * as nodes from '../../src/messages/nodes/store.ts';
@@ -27,7 +29,12 @@ import { readQuotaLeft } from '../../src/messages/quota-left.ts';
 import { retryParkedReceipts } from '../../src/messages/receipts/retry-store.ts';
 import { recordReceipts } from '../../src/messages/receipts/store.ts';
 import { keepUnreadable, reportUnmatched } from '../../src/messages/receipts/unmatched-store.ts';
-import { type Acceptance, acceptMessages, acceptTwoWay } from '../../src/messages/sending/accept-store.ts';
+import {
+  type Acceptance,
+  acceptMessages,
+  acceptTwoWay,
+  foresee,
+} from '../../src/messages/sending/accept-store.ts';
 import * as statuses from '../../src/messages/statuses/store.ts';
 import { adoptAwaiting, beforeAllOthers } from '../../src/messages/upkeep/adopt-store.ts';
 import * as due from '../../src/messages/upkeep/due-store.ts';
@@ -66,10 +73,21 @@ const allLines = [stage.waiting, stage.scheduled, stage.retrying];
 const receipt = { carrierId, status: status.DELIVERED, errorCode: null, receivedAt: now };
 const receiptOf = (id: number) => ({ ...receipt, carrierMessageId: `m${id}` });
 
+const counts = { companyId, callerId: userId, limit };
+const usage = { ...counts, from: '2023-10', to: '2023-11' };
 /** Each kind, with what fits and what does not. */
 function searches(): readonly MessageSearch[] {
   const any: MessageSearch = {
-    ...{ companyId, userId: null, callerId: userId, limit, after: undefined, since: 0, until: late.now },
+    ...{
+      companyId,
+      userId: null,
+      callerId: userId,
+      limit,
+      after: undefined,
+      since: 0,
+      until: late.now,
+      id: undefined,
+    },
     ...{ recipient: undefined, conversation: undefined, batchId: undefined, sender: undefined },
     ...{ costCenter: undefined, statuses: undefined },
   };
@@ -92,6 +110,8 @@ function searches(): readonly MessageSearch[] {
     { ...any, recipient: '46709999999' },
     { ...any, recipient: '46701000005', statuses: [status.EXPIRED], userId },
     { ...any, recipient: '46701500000', after: within },
+    { ...any, recipient: '46709999999', ...period },
+    { ...any, id: 500_001 },
     { ...any, conversation: 'big' },
     { ...any, conversation: 'big', statuses: [status.EXPIRED] },
     { ...any, conversation: 'c7' },
@@ -106,6 +126,11 @@ function searches(): readonly MessageSearch[] {
 export const messageSamples: readonly Sample[] = [
   sample(acceptMessages, acceptance(2_000_001, false)),
   sample(acceptTwoWay, acceptance(2_000_002, true)),
+  sample(
+    foresee,
+    { acceptance: acceptance(2_000_005, true), twoWay: true },
+    { acceptance: { ...acceptance(2_000_006, false), rows: [] }, twoWay: false },
+  ),
   sample(listenToLatest, companyId),
   sample(
     findUnheard,
@@ -195,13 +220,61 @@ export const messageSamples: readonly Sample[] = [
     { id: waiting(1), now },
     { id: 5, now },
     { id: 99_999_999, now },
-    { id: waiting(1), now, user: { companyId, userId, username: 'user10' } },
+    { id: waiting(1), now, user: { companyId, userId, username: 'user10', session: undefined } },
   ),
   sample(readVisible, { id: waiting(1), companyId, userId: null }, { id: waiting(1), companyId, userId: 11 }),
   sample(searchMessages, ...searches()),
-  sample(lookAt, { id: waiting(1), companyId, userId: null, username: 'user11', now }),
-  sample(acceptResent, { acceptance: acceptance(2_000_003, false), username: 'user10', id: '5' }),
-  sample(acceptTwoWayResent, { acceptance: acceptance(2_000_004, true), username: 'user10', id: '5' }),
+  sample(
+    listScheduled,
+    { companyId, userId: null, since: 0, until: late.now, after: { time: 0, id: 0 }, limit },
+    {
+      companyId,
+      userId: null,
+      since: now + 2 * 86_400_000,
+      until: late.now,
+      after: { time: 0, id: 0 },
+      limit,
+    },
+    { companyId, userId: small.userId, since: 0, until: late.now, after: { time: 0, id: 0 }, limit },
+    { companyId, userId, since: 0, until: late.now, after: { time: now + 86_400_000, id: 500_000 }, limit },
+  ),
+  sample(rescheduleMessage, {
+    ...{ companyId, userId: null, id: 500_007, username: 'u', session: undefined },
+    ...{ now, time: now + 999, version: undefined },
+  }),
+  sample(
+    sumUsage,
+    { ...usage, userId: null, by: ['month'] },
+    { ...usage, userId: null, by: ['month', 'username', 'costcenter'] },
+    { ...usage, userId, by: ['username'] },
+  ),
+  sample(
+    listUsage,
+    ...(['month', 'username', 'costcenter'] as const).flatMap((first) => [
+      { ...counts, userId: null, first, after: { month: '', userId: 0, costCenter: '' } },
+      { ...counts, userId: null, first, after: { month: '2023-11', userId, costCenter: 'cc100007' } },
+      { ...counts, userId, first, after: { month: '2023-11', userId, costCenter: 'cc100007' } },
+    ]),
+  ),
+  sample(
+    countLatest,
+    { companyId, userId: null, callerId: userId, since: 0, limit: 800 },
+    { companyId, userId, callerId: userId, since: now - 60_000, limit: 800 },
+  ),
+  sample(readQuotas, { companyId, userId }),
+  sample(noteExport, { companyId, username: 'u', session: undefined, now, filter: '' }),
+  sample(acceptResent, {
+    acceptance: acceptance(2_000_003, false),
+    username: 'user10',
+    session: undefined,
+    id: '5',
+  }),
+  sample(acceptTwoWayResent, {
+    acceptance: acceptance(2_000_004, true),
+    username: 'user10',
+    session: undefined,
+    id: '5',
+  }),
   sample(purge.keepBelievedTime, now),
   sample(purge.readBelievedTime, null),
   sample(purge.listCompanyIds, null),

@@ -2,23 +2,27 @@
 import * as logins from '../../src/accounts/login-store.ts';
 import * as accounts from '../../src/accounts/store.ts';
 import * as users from '../../src/accounts/user-store.ts';
+import { noteLook } from '../../src/audit/note-look.ts';
 import * as audit from '../../src/audit/store.ts';
 import * as holding from '../../src/batches/hours/hold-store.ts';
 import * as accepting from '../../src/batches/intake/accept-store.ts';
+import { noteFailedExport, readFailed } from '../../src/batches/management/failed-store.ts';
+import { listVisibleBatches, readVisibleBatch } from '../../src/batches/management/list-store.ts';
+import { listPaused, pauseBatch, resumeBatch } from '../../src/batches/management/pause-store.ts';
 import { foldCountChanges, readStatusCounts } from '../../src/batches/reading/counts-store.ts';
 import { inspectBatch, listBatches, readBatch } from '../../src/batches/reading/info-store.ts';
 import * as reading from '../../src/batches/reading/status-store.ts';
+import { listMaybeHeld, listScheduledBatches } from '../../src/batches/reading/waiting-store.ts';
 import { abortBatch } from '../../src/batches/steps/abort-store.ts';
 import { advanceBatch, failBatch, listUnderWay } from '../../src/batches/steps/advance-store.ts';
 import { listBrokenOff, purgeBatches } from '../../src/batches/steps/purge-store.ts';
 import * as carriers from '../../src/carriers/provisioned/store.ts';
-import * as contactRows from '../../src/contacts/contact-store.ts';
 import { findExternalIds } from '../../src/contacts/external-ids.ts';
-import { findBooksByName, listReadableBooks, selectNumbers } from '../../src/contacts/store.ts';
-import { countTags } from '../../src/contacts/tag-store.ts';
+import { readNames, readNumbersOfName } from '../../src/contacts/names-store.ts';
 import type { RecentMail } from '../../src/email/gateway/recent-mail.ts';
 import * as recent from '../../src/email/gateway/recent-mail-store.ts';
 import * as mails from '../../src/email/gateway/store.ts';
+import * as listed from '../../src/email/management/store.ts';
 import { changeDefaults, readEndings } from '../../src/email/senders/defaults-store.ts';
 import { noSettings } from '../../src/email/senders/sender-entry.ts';
 import { findDecidingEntry, putEntry, removeEntry } from '../../src/email/senders/store.ts';
@@ -26,18 +30,31 @@ import { readPlan } from '../../src/provisioning/file.ts';
 import type { Plan } from '../../src/provisioning/kind-list.ts';
 import { scopeOf } from '../../src/provisioning/scope.ts';
 import * as provisioning from '../../src/provisioning/store.ts';
-import { listNumbers, listRoutes } from '../../src/routing/store.ts';
+import { listCarriersOfCompany, listNumbers, listRoutes } from '../../src/routing/store.ts';
 import { leaseIds } from '../../src/storage/ids.ts';
 import { readNews } from '../../src/storage/news.ts';
 import { keepSecretCheck, readSecretCheck } from '../../src/storage/secret-check.ts';
-import { findTemplateText } from '../../src/templates/store.ts';
+import * as templates from '../../src/templates/store.ts';
+import { contactSamples } from './contact-samples.ts';
 import { jobSamples } from './job-samples.ts';
 import { acceptance } from './message-samples.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, firstBatchId, firstOfBatches, now, small } from './stock.ts';
 
 const limit = 20;
-const { companyId, userId, bookId } = big;
+const { companyId, userId } = big;
+const acting = { companyId, username: 'user10', session: undefined, now };
+const ofTemplates: readonly Sample[] = [
+  sample(templates.findTemplateText, { companyId, id: 5 }),
+  sample(templates.listTemplates, { companyId, after: 0, limit }, { companyId, after: 5, limit }),
+  sample(templates.findTemplate, { companyId, id: 5 }, { companyId, id: 0 }),
+  sample(templates.listVersions, { companyId, id: 5 }),
+  sample(templates.findVersion, { companyId, id: 5, version: 1 }, { companyId, id: 5, version: 2 }),
+  sample(templates.createTemplate, { ...acting, name: 'New', text: 'New' }),
+  sample(templates.changeTemplate, { ...acting, id: 5, version: 101, name: 'Changed', text: undefined }),
+  sample(templates.removeTemplate, { ...acting, id: 6, version: undefined }),
+];
+const ownUser = { companyId, userId, username: 'user10', session: undefined };
 /** Under way, and still being received. */
 const [underWay, receiving] = [firstBatchId + 59_810, firstBatchId + 59_950];
 
@@ -86,6 +103,19 @@ function ofBatches(): readonly Sample[] {
     sample(foldCountChanges, 1_000),
     sample(readBatch, { ...own, id: firstBatchId }),
     sample(inspectBatch, firstBatchId, 99_999_999),
+    sample(
+      listScheduledBatches,
+      { companyId: 1, userId: null, after: { time: now, id: 0 }, limit },
+      { companyId: 1, userId: 11, after: { time: now, id: 0 }, limit },
+    ),
+    sample(listMaybeHeld, { companyId: 1, userId: null, now }, { companyId: 1, userId: 11, now }),
+    sample(
+      readNumbersOfName,
+      { userId: 10, sought: 'person 1' },
+      { userId: 10, sought: 'p' },
+      { userId: 10, sought: 'nobody' },
+    ),
+    sample(readNames, { userId: 10, numbers: ['46701000005', '46709999999'] }),
     sample(listBatches, limit),
     sample(listBrokenOff, { before: now, limit }),
     sample(
@@ -93,12 +123,30 @@ function ofBatches(): readonly Sample[] {
       { after: { companyId: 0, id: 0 }, createdBefore: now, limit },
       { after: { companyId, id: firstBatchId + 50_000 }, createdBefore: now, limit },
     ),
+    sample(abortBatch, { id: underWay, now }, { id: firstBatchId, now, user: ownUser }, { id: 7, now }),
+    sample(pauseBatch, { id: underWay, now, user: ownUser }, { id: firstBatchId, now, user: ownUser }),
+    sample(resumeBatch, { id: firstBatchId + 59_801, now, user: ownUser }),
+    sample(listPaused, null),
     sample(
-      abortBatch,
-      { id: underWay, now, reason: 'x' },
-      { id: firstBatchId, now, reason: 'x' },
-      { id: 7, now, reason: '' },
+      listVisibleBatches,
+      { companyId, userId: null, before: null, limit, callerId: userId },
+      { companyId, userId, before: firstBatchId + 20_000, limit, callerId: userId },
+      { companyId, userId: small.userId, before: null, limit, callerId: userId },
+      { companyId, userId: null, paused: true, before: null, limit, callerId: userId },
+      { companyId, userId, paused: true, before: firstBatchId + 20_000, limit, callerId: userId },
     ),
+    sample(
+      readVisibleBatch,
+      { companyId, userId: null, id: firstBatchId },
+      { companyId, userId: small.userId, id: firstBatchId },
+    ),
+    sample(readFailed, {
+      ...{ companyId, firstId: firstOfBatches + 20_000, lastId: firstOfBatches + 21_999 },
+      ...{ limit, callerId: userId },
+    }),
+    sample(noteFailedExport, {
+      ...{ companyId, at: now, by: { channel: 'api', username: 'admin' }, object: `${firstBatchId}` },
+    }),
     sample(accepting.beginBatch, { companyId, id: 99_999_999, userId, now }),
     sample(accepting.storeChunk, { companyId, batchId: receiving, chunk: 1, messages: 1, finished: '[]' }),
     sample(accepting.discardBatch, { companyId, id: receiving }),
@@ -106,12 +154,15 @@ function ofBatches(): readonly Sample[] {
       ...{ companyId, id: receiving, userId, now, conversation: '', sender: 'S', costCenter: '' },
       ...{
         validityMinutes: 60,
+        name: 'Autumn',
+        scheduledAt: null,
         messages: 1,
         parts: 1,
         duplicates: 0,
         chunks: 1,
         failure: null,
         idempotency: null,
+        resent: { username: 'many', session: undefined, from: firstBatchId, after: 0, until: now },
       },
     }),
     sample(advanceBatch, { companyId, id: underWay, now }),
@@ -168,6 +219,7 @@ const ofAccounts: readonly Sample[] = [
   ),
   sample(accounts.listKeysOfUser, 'user11'),
   sample(users.listUsers, { after: 'user10', limit: 1_000 }),
+  sample(users.listAdministrators, { companyId: 1, limit: 200 }),
   sample(users.listOperators, { after: 'operator', limit: 1_000 }),
   sample(
     audit.listAudit,
@@ -175,7 +227,16 @@ const ofAccounts: readonly Sample[] = [
     { companyId, before: 1_050_000, limit },
     { companyId: 2, before: null, limit },
   ),
-  sample(audit.purgeAudit, { before: now + 50_000, limit }, { before: 0, limit }),
+  sample(noteLook, {
+    ...{
+      companyId,
+      at: now,
+      by: { channel: 'portal', username: 'user11' },
+      act: 'message.read',
+      object: '5',
+    },
+  }),
+  sample(audit.purgeAudit, { before: now + 50_000 }, { before: 0 }),
   sample(users.hasLogin, { kind: 'user', username: 'user10' }, { kind: 'operator', username: 'root' }),
   sample(
     users.setPasswordHash,
@@ -195,43 +256,13 @@ const ofAccounts: readonly Sample[] = [
   sample(keepSecretCheck, { check: 'x', replace: true }),
   sample(carriers.listStoredCarriers, null),
   sample(carriers.sealCarrier, { id: 1, before: '{}', after: '{"a":1}' }),
-  sample(findTemplateText, { companyId, id: 5 }),
+  ...ofTemplates,
   sample(carriers.listCarriers, null),
   sample(listRoutes, null),
+  sample(listCarriersOfCompany, 1),
 ];
 
-const change = (place: number) => ({
-  ...{ externalId: `e${place}`, name: 'New', phone: undefined, email: undefined, app: undefined },
-  ...{ tags: [{ type: 'skill', value: 'v5' }], remove: place % 2 === 0 },
-});
-const [byPhone, byEmail, added] = [
-  { ...change(1), externalId: undefined, phone: '46701000005' },
-  { ...change(1), externalId: undefined, email: 'a7@example.com' },
-  { ...change(1), externalId: 'new' },
-];
-const changes = [change(8), change(9), byPhone, byEmail, added];
-const selection = { userId, savedFilters: [], groups: [], limit, filter: undefined };
-const parts = (...values: readonly string[]) =>
-  values.map((value) => ({ tagType: 'skill', tagValues: [value] }));
-
-const ofContacts: readonly Sample[] = [
-  sample(findBooksByName, { company: 'company1', name: 'book5' }, { company: null, name: 'book5' }),
-  sample(listReadableBooks, userId),
-  sample(
-    selectNumbers,
-    { ...selection, filter: parts('v1', 'v7') },
-    { ...selection, savedFilters: ['f7'] },
-    { ...selection, savedFilters: ['none'] },
-    { ...selection, groups: ['g7', 'g8'] },
-    { ...selection, groups: ['none'] },
-  ),
-  sample(contactRows.changeContacts, { bookId, changes }),
-  sample(contactRows.previewContacts, { bookId, changes }),
-  sample(contactRows.listContacts, { bookId, afterId: 0, limit }, { bookId, afterId: 50_000, limit }),
-  sample(contactRows.removeSomeContacts, { bookId, limit }),
-  sample(countTags, 2),
-];
-
+const by = { companyId, now, username: 'user10', session: undefined };
 const key = { email: 'a7@example.com', domain: 'example.com' };
 const newKey = { email: 'new@example.com', domain: 'example.com' };
 const mail = (place: number) => ({
@@ -259,16 +290,38 @@ const recentMail = (ring: number): RecentMail => ({
 });
 
 const ofMails: readonly Sample[] = [
-  sample(changeDefaults, { companyId, payingUser: 'user11', settings: noSettings }),
+  sample(changeDefaults, { by, companyId, payingUser: 'user11', settings: noSettings }),
   sample(readEndings, companyId),
   sample(findDecidingEntry, key),
   sample(
     putEntry,
-    { companyId, key, blocked: false, payingUser: 'user10', settings: noSettings },
-    { companyId, key: newKey, blocked: false, payingUser: 'user10', settings: noSettings },
-    { companyId: 2, key: newKey, blocked: false, payingUser: 'user20', settings: noSettings },
+    { by, companyId, key, blocked: false, payingUser: 'user10', settings: noSettings },
+    { by, companyId, key: newKey, blocked: false, payingUser: 'user10', settings: noSettings },
+    {
+      by: { ...by, companyId: 2 },
+      companyId: 2,
+      key: newKey,
+      blocked: false,
+      payingUser: 'user20',
+      settings: noSettings,
+    },
   ),
-  sample(removeEntry, { companyId, key }),
+  sample(removeEntry, { by, companyId, key }),
+  sample(listed.listEntries, { companyId, after: '', limit }, { companyId, after: 'a7@example.com', limit }),
+  sample(listed.findEntry, { companyId, email: key.email }),
+  sample(
+    listed.writeEntry,
+    { by, key, change: { ...noSettings, payinguser: 'user11' }, version: undefined },
+    {
+      by: { ...by, companyId: 2 },
+      key: newKey,
+      change: { ...noSettings, payinguser: 'user209' },
+      version: 'new',
+    },
+  ),
+  sample(listed.removeListedEntry, { by, key: { ...key, email: 'a8@example.com' }, version: undefined }),
+  sample(listed.readDefaults, companyId),
+  sample(listed.writeDefaults, { by, change: { ...noSettings, payinguser: undefined }, version: undefined }),
   sample(mails.acceptMail, mail(1)),
   sample(mails.acceptTwoWayMail, mail(2)),
   sample(mails.tryMail, { ...mail(3), returnTo: null }, mail(4)),
@@ -306,7 +359,7 @@ const ofProvisioning: readonly Sample[] = [
 export const otherSamples: readonly Sample[] = [
   ...ofBatches(),
   ...ofAccounts,
-  ...ofContacts,
+  ...contactSamples,
   ...ofMails,
   ...ofProvisioning,
   ...jobSamples,

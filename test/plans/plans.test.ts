@@ -11,18 +11,24 @@ import { databasePath, forgetStatistics, openDatabase } from '../../src/storage/
 import { migrateSqlite } from '../../src/storage/sqlite/migrate.ts';
 import { type EngineName, eachEngine, type FreshDatabase, freshDatabase } from '../harness/engines.ts';
 import { changeSamples } from './change-samples.ts';
+import { conversationSamples } from './conversation-samples.ts';
 import { messageSamples } from './message-samples.ts';
 import { otherSamples } from './other-samples.ts';
 import { outgoingMailSamples } from './outgoing-mail-samples.ts';
+import { peopleSamples } from './people-samples.ts';
 import { type Look, postgresRecorder, type Recorder, sqliteRecorder } from './recorded.ts';
+import { sessionSamples } from './session-samples.ts';
 import { growing, stocking } from './stock.ts';
 import { webhookSamples } from './webhook-samples.ts';
 
 const samples = [
   ...messageSamples,
+  ...conversationSamples,
   ...changeSamples,
   ...webhookSamples,
   ...outgoingMailSamples,
+  ...peopleSamples,
+  ...sessionSamples,
   ...otherSamples,
 ];
 
@@ -44,9 +50,11 @@ const wholes = new Map([
   ['messages.countBacklogs', 'counts, though no further than to 100,000 for each carrier'],
   ['routing.listNumbers', 'all numbers'],
   ['messages.readUsage', 'the bill'],
+  ['messages.sumUsage', 'the bill of a company, in the turn of who asks'],
   ['webhooks.list', 'all webhooks, each with a count of its retries, of which there are few'],
   ['provisioning.apply', 'all that a company has is compared with the file'],
   ['provisioning.readState', 'the same'],
+  ['accounts.removeCompanyUser', 'by the rules of files: all that a company has is compared'],
 ]);
 
 function faultOf(
@@ -62,7 +70,10 @@ function faultOf(
 }
 
 /** What is counted as far as to a bound, so that nobody makes more: PostgreSQL finds the rows in the index, then in the table. */
-const counted = new Map([['email.putEntry', 2 * maxEntriesOfCompany]]);
+const counted = new Map([
+  ['email.putEntry', 2 * maxEntriesOfCompany],
+  ['email.writeEntry', 2 * maxEntriesOfCompany],
+]);
 
 interface Opened {
   readonly recorder: Recorder;

@@ -80,8 +80,11 @@ const inTime = `${now - 20 * dayMs} + CAST(i AS BIGINT) * 10000`;
 const tables: readonly Table[] = [
   {
     name: 'id_blocks',
-    rows: 2,
-    values: { name: `CASE WHEN i = 1 THEN 'contact' ELSE 'tag' END`, next_id: '9000000' },
+    rows: 4,
+    values: {
+      name: `CASE i WHEN 1 THEN 'contact' WHEN 2 THEN 'tag' WHEN 3 THEN 'user' ELSE 'webhook' END`,
+      next_id: '9000000',
+    },
   },
   { name: 'nodes', rows: 3, values: { id: 'i', started_at: '1', beat: '5', ended: '0' } },
   {
@@ -96,7 +99,7 @@ const tables: readonly Table[] = [
       id: '9 + i',
       company_id: 'CASE WHEN i = 11 THEN 2 ELSE 1 + i / 200 END',
       username: `'user' || (9 + i)`,
-      roles: `'["send"]'`,
+      roles: `CASE WHEN i = 1 THEN '["send","companyAdmin"]' ELSE '["send"]' END`,
       active: '1',
     },
   },
@@ -157,6 +160,7 @@ const tables: readonly Table[] = [
       not_before: '0',
       clearing: '0',
       clear_from: '0',
+      paused: 'CASE WHEN i > 59800 AND i <= 59805 THEN 1 ELSE 0 END',
     },
   },
   {
@@ -258,6 +262,20 @@ const tables: readonly Table[] = [
       unread: 'CASE WHEN i % 3 = 0 AND i % 10000 <> 1 THEN 1 ELSE 0 END',
     },
   },
+  // Nearly all of one user; a tenth is unread, a tenth put away.
+  {
+    name: 'conversations',
+    rows: 300_000,
+    values: {
+      ...{ id: '1000000 + i', company_id: 'CASE WHEN i % 100 = 7 THEN 2 ELSE 1 END', number: `'4675100001'` },
+      user_id: 'CASE WHEN i % 100 = 7 THEN 20 WHEN i % 10000 = 1 THEN 11 ELSE 10 END',
+      ...{ phone: `'4670' || i`, last_at: inTime, last_incoming_id: 'i' },
+      last_message_id: 'CASE WHEN i % 3 = 0 THEN i END',
+      ...{ unread: 'CASE WHEN i % 10 = 0 THEN 1 ELSE 0 END', version: '1' },
+      archived: 'CASE WHEN i % 10 = 5 THEN 1 ELSE 0 END',
+      assignee_id: 'CASE WHEN i % 3 = 0 THEN 10 WHEN i % 20 = 1 THEN 11 END',
+    },
+  },
   {
     name: 'number_leases',
     rows: 200_000,
@@ -329,6 +347,25 @@ const tables: readonly Table[] = [
       ...{ company_id: '1', message_id: 'i', run_id: '1 + (i - 1) / 50', place: '(i - 1) % 50' },
       is_question: '1',
     },
+  },
+  {
+    // Of each run a few still wait for the relay.
+    name: 'job_mails',
+    rows: 200_000,
+    values: {
+      ...{
+        message_id: `'<job.' || i || '>'`,
+        run_id: '1 + (i - 1) / 50',
+        place: '(i - 1) % 50',
+        is_question: '1',
+      },
+      ...{ text: `'Come?'`, state: 'CASE WHEN i % 10 = 0 THEN 0 ELSE 1 END', changed_at: '1' },
+    },
+  },
+  {
+    name: 'question_outcomes',
+    rows: 1_000,
+    values: { message_id: `'<job.' || (i * 7) || '>'`, is_taken: 'i % 2', reason: `''`, at: '1' },
   },
   {
     name: 'job_events',
@@ -441,6 +478,27 @@ const tables: readonly Table[] = [
       ...{ username: `'user10'`, act: `'message.cancel'`, object: `'5'`, details: `''` },
     },
   },
+  // The first stand at one part each and are due; of numbers with much, and with little.
+  {
+    name: 'erasures',
+    rows: 100_000,
+    values: {
+      ...{
+        id: 'i',
+        company_id: '1',
+        digest: `'d' || i`,
+        requested_at: `${now} + ${dayMs}`,
+        part: 'CASE WHEN i <= 20 THEN i - 1 ELSE 0 END',
+      },
+      ...{
+        number: `CASE WHEN i = 3 THEN '1' WHEN i <= 20 THEN '4670' || (1000000 + i) END`,
+        place: `'[]'`,
+        walks: '0',
+      },
+      ...{ walk_kept: `'{}'`, walk_erased: '0', kept: `'{}'`, erased: '7' },
+      ...{ due_at: `CASE WHEN i <= 20 THEN ${now} END`, done_at: `CASE WHEN i > 20 THEN ${now} + i END` },
+    },
+  },
   // No more are kept than a number of the latest.
   {
     name: 'login_failures',
@@ -473,6 +531,43 @@ const tables: readonly Table[] = [
       name: `'Anna'`,
       phone: `'4670' || (1000000 + i)`,
       email: `'a' || i || '@example.com'`,
+      has_terms: 'CASE WHEN i % 1000 = 0 THEN 0 ELSE 1 END',
+      managed_by: `CASE WHEN i % 100 = 0 THEN 'file' END`,
+    },
+  },
+  {
+    name: 'contact_terms',
+    rows: 120_000,
+    values: {
+      book_id: 'CASE WHEN i > 100000 THEN 2 ELSE 1 END',
+      term: `CASE WHEN i % 2 = 0 THEN 'anna' ELSE 'a' || i END`,
+      contact_id: 'i',
+      is_first: 'i % 2',
+    },
+  },
+  {
+    name: 'contact_imports',
+    rows: 1_000,
+    values: {
+      book_id: 'CASE WHEN i < 10 THEN 1 ELSE 1 + i % 4 END',
+      id: '1000 + i',
+      at: `${now} - i * 1000`,
+      username: `'user10'`,
+      file_name: `'staff.csv'`,
+      state: '0',
+      created: '100',
+      changed: '0',
+    },
+  },
+  {
+    name: 'contact_import_rows',
+    rows: 100_000,
+    values: {
+      book_id: '1',
+      import_id: '1001 + i / 50000',
+      contact_id: 'i',
+      before_json: 'NULL',
+      version: `'v'`,
     },
   },
   {
@@ -508,7 +603,12 @@ const tables: readonly Table[] = [
   {
     name: 'templates',
     rows: 20_000,
-    values: { company_id: '1 + i / 10000', id: 'i', name: `'t' || i`, text: `'Hello'` },
+    values: { company_id: '1 + i / 10000', id: 'i', name: `'t' || i`, text: `'Hello'`, version: '101' },
+  },
+  {
+    name: 'template_versions',
+    rows: 100_000,
+    values: { company_id: '1', id: '1 + i / 100', version: '1 + i % 100', name: `'t' || i`, text: `'Hello'` },
   },
   { name: 'email_defaults', rows: 200, values: { company_id: 'i', paying_user_id: '9 + i' } },
   {

@@ -1,0 +1,171 @@
+/** Batches by the management API: how far they are, paused and resumed, what failed of them, and what they would cost. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { batchBecomes, to } from '../harness/batch-calls.ts';
+import { beginSession } from '../harness/browser-session.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { inAnHour, query } from '../harness/messaging.ts';
+
+/** Numbers of this carrier go one by one. */
+const slowPrefix = '4790';
+const head = { username: 'head', password: "head's long password" };
+const provisioning = standardProvisioning
+  .replace('username: bob,', 'username: bob, maxBatch: 5,')
+  .replace(
+    '      - { username: carol',
+    `      - { username: head, password: "${head.password}", roles: [companyAdmin] }\n      - { username: carol`,
+  )
+  .replace(
+    'routes:',
+    '  - { name: slow, type: simulator, submitDelayMs: 20, receiptDelayMs: 20, throughput: 40, window: 1 }\nroutes:',
+  )
+  .replace('numbers:', `  - { name: slow, prefix: "${slowPrefix}", carriers: [slow] }\nnumbers:`);
+
+const path = '/api/v1/batches';
+const slow = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ t: `${slowPrefix}${100_000 + index}20` }));
+
+eachEngine('batches by the management API', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning });
+  });
+  afterAll(() => app?.close());
+
+  const send = async (body: object, idempotencyKey?: string) => {
+    const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    const sent = await app.as(alice).post(path, body, headers);
+    expect(sent).toMatchObject({ status: 200 });
+    return String(sent.body.batchid);
+  };
+  const act = (id: string, name: string) => app.as(alice).post(`${path}/${id}/${name}`, {});
+  const becomes = (id: string, isExpected: Parameters<typeof batchBecomes>[2]) =>
+    batchBecomes(app.as(alice), id, isExpected);
+
+  test('[BATCH-2] [PORT-4] lists the latest first, a page at a time, with how far each is', async () => {
+    const ids: string[] = [];
+    for (const name of ['first', 'second', 'third'])
+      ids.unshift(await send({ name, message: 'Hello', batch: [{ t: to(1) }, { t: to(2) }] }));
+    for (const id of ids) await becomes(id, ({ state }) => state === 'done');
+    const { body } = await app.as(alice).get(path, { limit: 2 });
+    expect(body.batches).toMatchObject([
+      { id: ids[0], name: 'third', username: 'alice', state: 'done', messages: 2, totals: { delivered: 2 } },
+      { id: ids[1], name: 'second', batchstatuscode: 0 },
+    ]);
+    const more = await app.as(alice).get(path, { limit: 1, after: body.next });
+    expect(more.body.batches).toMatchObject([{ id: ids[2], name: 'first' }]);
+    expect((await app.as(bob).get(path)).body).toEqual({ batches: [] });
+  });
+
+  test('[BATCH-5] [PORT-4] a paused batch sends nothing more, and all of it once when it is resumed', async () => {
+    const id = await send({ message: 'Hello', batch: slow(200) });
+    await becomes(id, ({ totals }) => totals.delivered > 5);
+    const portal = await beginSession(app, alice);
+    expect((await portal.post(`${path}/${id}/pause`, {})).body).toMatchObject({ id, state: 'paused' });
+    // All that waits is put aside, and what was at the carrier comes back.
+    const atRest = `SELECT 1 FROM messages WHERE batch_id = ${id} AND stage IS NOT NULL AND stage <> 5
+      UNION SELECT 1 FROM batches WHERE id = ${id} AND clearing > 0`;
+    const deadline = Date.now() + 40_000;
+    while ((await query(app, atRest)).length > 0) if (Date.now() > deadline) throw new Error('it goes on');
+    const paused = (await app.as(alice).get(`${path}/${id}`)).body;
+    expect(paused.totals.waiting).toBeGreaterThan(0);
+    expect(paused.totals.waiting + paused.totals.delivered).toBe(200);
+    const [one] = await query(app, `SELECT id FROM messages WHERE batch_id = ${id} AND stage = 5`);
+    expect((await app.as(alice).get(`/api/v1/messages/${one?.id}`)).body.why).toBe('Its batch is paused.');
+    expect((await act(id, 'resume')).body.state).toBe('sending');
+    const looked = await becomes(id, ({ speed }) => speed !== undefined);
+    expect(looked).toMatchObject({ speed: expect.any(Number), secondsleft: expect.any(Number) });
+    const done = await becomes(id, ({ state }) => state === 'done');
+    expect(done.totals).toEqual({ waiting: 0, sent: 0, delivered: 200, failed: 0, withdrawn: 0 });
+    const attempts = await query(app, `SELECT DISTINCT attempts FROM messages WHERE batch_id = ${id}`);
+    expect(attempts.map((row) => Number(row.attempts))).toEqual([1]);
+    const acts = await query(
+      app,
+      `SELECT act, channel, username FROM audit_log WHERE object = '${id}' ORDER BY id`,
+    );
+    expect(acts).toEqual([
+      { act: 'batch.pause', channel: 'portal', username: 'alice' },
+      { act: 'batch.resume', channel: 'api', username: 'alice' },
+    ]);
+  });
+
+  test('[BATCH-5] what is paused before it began, and what waits for its time, can be aborted', async () => {
+    const id = await send({ name: 'later', message: 'Hello', scheduletime: inAnHour(), batch: slow(3) });
+    await becomes(id, ({ state }) => state === 'scheduled');
+    expect((await act(id, 'pause')).body.state).toBe('paused');
+    expect((await act(id, 'abort')).body.state).toBe('aborted');
+    const done = await becomes(id, ({ totals }) => totals.withdrawn === 3);
+    expect(done).toMatchObject({ state: 'aborted', batchstatuscode: 99, reason: 'aborted by alice' });
+  });
+
+  test('[BATCH-4] [PORT-4] [PORT-7] tells what failed and why, who looked, and sends it again with its own text, once', async () => {
+    const rows = [{ t: to(1) }, { t: '46701740606', m: 'Own text', i: 'row 2' }, { t: '46701740609' }];
+    const id = await send({ name: 'mixed', message: 'Hello', batch: rows });
+    await becomes(id, ({ totals }) => totals.failed === 2 && totals.delivered === 1);
+    const { body } = await app.as(alice).get(`${path}/${id}/failed`);
+    expect(body.failed).toMatchObject([
+      { to: '46701740606', status: 'UNDELIVERABLE', message: 'Own text', conversation: 'row 2' },
+      { to: '46701740609', status: 'UNKNOWNSUBSCRIBER', mayhavearrived: false },
+    ]);
+    expect(body.failed[0].why).toMatch(/^The network could not deliver it/);
+    const swedish = await app.as(alice).get(`${path}/${id}/failed?language=sv`);
+    expect(swedish.body.failed[0].why).toMatch(/^Nätet kunde inte leverera det/);
+    const csv = (await app.as(alice).get(`${path}/${id}/failed/csv`)).text.split('\n');
+    expect(csv).toHaveLength(4);
+    expect(csv[1]).toMatch(
+      /^46701740606,UNDELIVERABLE,The network could not deliver it.*,Own text,row 2,\d+,/,
+    );
+    for (const end of ['failed', 'failed', 'failed/csv'])
+      expect((await app.as(head).get(`${path}/${id}/${end}`)).status).toBe(200);
+    const looks = `SELECT act, username, details FROM audit_log WHERE object = '${id}' ORDER BY id`;
+    expect(await query(app, looks)).toEqual([
+      { act: 'message.export', username: 'alice', details: 'of alice' },
+      { act: 'batch.look', username: 'head', details: 'of alice' },
+      { act: 'message.export', username: 'head', details: 'of alice' },
+    ]);
+    const again = () =>
+      app.as(alice).post(`${path}/${id}/resend-failed`, {}, { 'idempotency-key': `again ${id}` });
+    const first = await again();
+    expect(first.status).toBe(200);
+    expect((await again()).body).toEqual(first.body);
+    const repeated = await app.as(alice).post(`${path}/${id}/resend-failed`, {});
+    expect(repeated.body).toMatchObject({ code: 'no_recipients' });
+    expect((await app.as(alice).get(`${path}/${id}`)).body.failedresent).toMatch(/Z$/);
+    await becomes(first.body.batchid, ({ totals }) => totals.failed === 2);
+    const stored = await query(
+      app,
+      `SELECT recipient, text, conversation FROM messages WHERE batch_id = ${first.body.batchid} ORDER BY id`,
+    );
+    expect(stored).toEqual([
+      { recipient: '46701740606', text: 'Own text', conversation: 'row 2' },
+      { recipient: '46701740609', text: 'Hello', conversation: '' },
+    ]);
+  });
+
+  test('[BATCH-4] [PORT-4] a dry run tells faults, cost and what would save parts, and sends nothing', async () => {
+    const curly = `Don’t forget: ${'x'.repeat(80)}`;
+    const batch = [
+      ...[{ t: to(1), m: curly }, { t: to(2), m: curly }, { t: to(2), m: curly }, { t: 'nobody' }],
+      ...[{ t: to(3), m: 'x'.repeat(165) }, { t: to(4) }],
+    ];
+    const { body, status } = await app.as(alice).post(`${path}/preview`, { message: 'Hi', batch, from: '?' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      ...{ recipients: 6, messages: 4, duplicates: 1, parts: 2 + 2 + 2 + 1, unicode: 2, faultcount: 2 },
+      histogram: [
+        { parts: 1, messages: 1 },
+        { parts: 2, messages: 3 },
+      ],
+      faults: [{ field: 'from' }, { field: 'batch[3].t', code: 'invalid_number' }],
+      savings: {
+        characters: [{ character: '’', similar: "'", messages: 2, parts: 2 }],
+        replacing: { messages: 2, parts: 2 },
+        shortening: { messages: 1, parts: 1 },
+      },
+    });
+    expect(body.samples[0]).toEqual({ to: to(1), message: curly, parts: 2 });
+    const over = await app.as(bob).post(`${path}/preview`, { message: 'Hi', batch: slow(6) });
+    const error = 'The batch has 6 recipients; the account may give 5.';
+    expect(over.body).toMatchObject({ maxrecipients: 5, faultcount: 1, faults: [{ field: 'batch', error }] });
+  });
+});

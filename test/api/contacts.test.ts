@@ -1,0 +1,276 @@
+/** Contacts, groups and filters as administrators keep them by the management API, and CSV files in both directions. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWholeApp, type WholeApp } from '../harness/app.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { sendPath } from '../harness/messaging.ts';
+
+const admin = { username: 'admin', password: "admin's long password" };
+const provisioning = `
+companies:
+  - name: Nordic Care
+    defaultSender: NordicCare
+    addressBooks:
+      - id: 11
+        name: Staff
+        contacts: [{ id: 1, name: Managed Mia, phone: "46701740611" }]
+      - { id: 12, name: Åsas bok }
+    users: [{ username: admin, password: "${admin.password}", roles: [send, companyAdmin], addressBooks: [Staff], defaultAddressBook: Staff }]
+carriers: [{ name: sim, type: simulator }]
+routes: [{ name: all, prefix: "", carriers: [sim] }]
+`;
+const staff = '/api/v1/addressbooks/11';
+const other = '/api/v1/addressbooks/12';
+
+eachEngine('contacts by the management API', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning });
+  });
+  afterAll(() => app?.close());
+
+  const get = (path: string, query: Readonly<Record<string, string>> = {}) => app.as(admin).get(path, query);
+  const post = (path: string, body: object | string = {}) => app.as(admin).post(path, body);
+  const remove = (path: string) => app.as(admin).request('DELETE', path);
+  const namesFor = async (book: string, query: Readonly<Record<string, string>>) =>
+    (await get(`${book}/contacts`, query)).body.contacts.map(({ name }: { name: string }) => name);
+  const make = async (book: string, contact: object): Promise<string> =>
+    (await post(`${book}/contacts`, contact)).body.id;
+
+  test('[PORT-4] finds people by the beginnings of names, words and numbers, page by page', async () => {
+    const people = [
+      { name: 'Anna Andersson', phone: '46701740620', tags: [{ type: 'role', value: 'nurse' }] },
+      { name: 'Åsa Berg', phone: '46701740621', email: 'Asa@care.example' },
+      { name: 'بشرى <b>Bold</b> 🧡', phone: '46701740622', tags: [{ type: 'role', value: 'nurse' }] },
+      { phone: '4790000001' },
+    ];
+    for (const person of people) expect((await post(`${other}/contacts`, person)).status).toBe(200);
+    const [, , odd] = people;
+    expect(await namesFor(other, {})).toEqual(['', 'Anna Andersson', 'Åsa Berg', odd?.name]);
+    for (const [q, name] of [
+      ['an', 'Anna Andersson'],
+      ['ANDERS', 'Anna Andersson'],
+      ['berg', 'Åsa Berg'],
+      ['åsa b', 'Åsa Berg'],
+      ['070-174 06 21', 'Åsa Berg'],
+      ['+46 70 174 06 21', 'Åsa Berg'],
+      ['asa@', 'Åsa Berg'],
+      ['بشرى', odd?.name],
+      ['bold', odd?.name],
+      ['090000001', ''],
+    ])
+      expect([q, await namesFor(other, { q: q as string })]).toEqual([q, [name]]);
+    expect(await namesFor(other, { q: 'nobody' })).toEqual([]);
+    expect(await namesFor(other, { filter: 'role:nurse' })).toEqual([people[0]?.name, odd?.name]);
+    expect(await namesFor(other, { filter: 'role:nurse', q: 'an' })).toEqual(['Anna Andersson']);
+    expect((await get(`${other}/count`, { filter: 'role:nurse|cook' })).body).toEqual({
+      people: 2,
+      withphone: 2,
+    });
+    for (const query of [{}, { q: '0' }, { filter: 'role:nurse' }]) {
+      const whole = await namesFor(other, query);
+      const seen: string[] = [];
+      let after = '';
+      do {
+        const { body } = await get(`${other}/contacts`, { ...query, after, limit: '1' });
+        seen.push(...body.contacts.map(({ name }: { name: string }) => name));
+        after = body.next ?? '';
+      } while (after !== '');
+      expect(seen).toEqual(whole);
+    }
+    expect((await get(`${other}/tags`)).body.tags).toEqual([{ type: 'role', value: 'nurse', contacts: 2 }]);
+  });
+
+  test('[PORT-4] tells the second of two who change one contact, and shows what it is now', async () => {
+    const id = await make(staff, { name: 'Eva', phone: '46701740630' });
+    const path = `${staff}/contacts/${id}`;
+    const { version } = (await get(path)).body;
+    const first = await post(path, { version, name: 'Eva Lund', tags: [{ type: 'ward', value: '7' }] });
+    expect(first.body).toMatchObject({
+      name: 'Eva Lund',
+      phone: '46701740630',
+      tags: [{ type: 'ward', value: '7' }],
+    });
+    const second = await post(path, { version, email: 'eva@care.example' });
+    expect([second.status, second.body.code, second.body.contact]).toEqual([
+      409,
+      'changed_meanwhile',
+      first.body,
+    ]);
+    const again = await post(path, {
+      version: first.body.version,
+      email: 'eva@care.example',
+      phone: '',
+      tags: [],
+    });
+    expect(again.body).toMatchObject({ name: 'Eva Lund', email: 'eva@care.example', tags: [] });
+    expect(again.body.phone).toBeUndefined();
+    expect((await post(path, { email: '' })).body.code).toBe('invalid_value');
+    expect(await namesFor(staff, { q: 'lund' })).toEqual(['Eva Lund']);
+    expect(await namesFor(staff, { q: '46701740630' })).toEqual([]);
+    expect((await remove(`${path}?version=${version}`)).body.code).toBe('changed_meanwhile');
+    expect((await remove(path)).status).toBe(200);
+    expect((await get(path)).status).toBe(404);
+    expect(await namesFor(staff, { q: 'lund' })).toEqual([]);
+  });
+
+  test('[PORT-6] leaves to the file whom it names, and to people whom it names no more', async () => {
+    const { id } = (await get(`${staff}/contacts`, { q: 'mia' })).body.contacts[0];
+    expect((await get(`${staff}/contacts/${id}`)).body.managed).toBe(true);
+    expect((await post(`${staff}/contacts/${id}`, { name: 'X' })).body.code).toBe('managed');
+    const preview = await post(`${staff}/import/preview`, 'id,name\n1,Other\n');
+    expect(preview.body).toMatchObject({ managed: 1, changed: 0 });
+    expect((await post(`${staff}/contacts`, { phone: '46701740611' })).body.code).toBe('taken');
+    const without = provisioning.replace(
+      '{ id: 1, name: Managed Mia, phone: "46701740611" }',
+      '{ id: 2, name: New }',
+    );
+    expect((await app.apply(without)).exitCode).toBe(0);
+    expect((await get(`${staff}/contacts/${id}`)).body.managed).toBe(false);
+    expect((await post(`${staff}/contacts/${id}`, { name: 'Mine' })).body.name).toBe('Mine');
+  });
+
+  test('[SEND-8] keeps groups and filters that can be sent to', async () => {
+    const withId = await make(staff, { externalid: 'g1', name: 'Greta', phone: '46701740640' });
+    const without = await make(staff, {
+      name: 'Gil',
+      phone: '46701740641',
+      tags: [{ type: 'g', value: '1' }],
+    });
+    const add = [`contact ${withId}`, `contact ${without}`, '+46 70 174 06 49'];
+    expect((await post(`${staff}/groups`, { name: 'a/b c', add })).status).toBe(200);
+    expect((await post(`${staff}/groups`, { name: 'a/b c' })).body.code).toBe('taken');
+    const path = `${staff}/groups/${encodeURIComponent('a/b c')}`;
+    expect((await get(path)).body.members).toEqual([
+      { member: `contact ${withId}`, name: 'Greta', phone: '46701740640', contact: withId },
+      { member: '46701740641', name: 'Gil', phone: '46701740641', contact: without },
+      { member: '46701740649', phone: '46701740649' },
+    ]);
+    expect((await post(path, { rename: 'night', add, remove: ['46701740649'] })).body).toEqual({
+      name: 'night',
+    });
+    await post(`${staff}/contacts/${withId}`, { externalid: 'g2' });
+    const sent = await post(sendPath, { message: 'Hello', toaddressbookgroups: ['night'] });
+    expect(sent.body.accepted.map(({ to }: { to: string }) => to)).toEqual(['46701740640', '46701740641']);
+    const members = async () =>
+      (await get(`${staff}/groups/night`)).body.members.map(({ member }: { member: string }) => member);
+    await post(`${staff}/contacts/${without}`, { phone: '46701740643' });
+    expect(await members()).toEqual([`contact ${withId}`, '46701740643']);
+    await post(`${staff}/contacts/${without}`, { externalid: 'g3' });
+    expect(await members()).toEqual([`contact ${withId}`, `contact ${without}`]);
+    expect((await post(`${staff}/contacts/${without}`, { externalid: '' })).body.externalid).toBeUndefined();
+    expect(await members()).toEqual([`contact ${withId}`, '46701740643']);
+    const shared = await make(staff, { externalid: 'g4', name: 'Gun', phone: '46701740644' });
+    await post(`${staff}/groups/night`, { add: ['46701740644'] });
+    await remove(`${staff}/contacts/${shared}`);
+    await remove(`${staff}/contacts/${without}`);
+    expect(await members()).toEqual([`contact ${withId}`, '46701740644']);
+    await make(staff, {
+      name: 'Gil',
+      phone: '46701740641',
+      tags: [{ type: 'g', value: '1' }],
+    });
+    expect((await remove(`${staff}/groups/night`)).status).toBe(200);
+    expect((await get(`${staff}/groups`)).body).toEqual({ groups: [] });
+
+    expect((await post(`${staff}/filters`, { name: 'g', filter: 'g:1' })).status).toBe(200);
+    const stale = await post(`${staff}/filters/g`, { filter: 'g:3', was: 'g:2' });
+    expect(stale.body.code).toBe('changed_meanwhile');
+    expect((await post(`${staff}/filters/g`, { filter: 'g:1|2', was: 'g:1' })).status).toBe(200);
+    expect((await get(`${staff}/filters`)).body.filters).toEqual([
+      { name: 'g', filter: 'g:1|2', managed: false },
+    ]);
+    const byFilter = await post(sendPath, { message: 'Hello', toaddressbooksavedtagfilters: ['g'] });
+    expect(byFilter.body.accepted.length).toBe(1);
+    expect((await remove(`${staff}/filters/g`)).status).toBe(200);
+    expect((await remove(`${staff}/filters/g`)).status).toBe(404);
+  });
+
+  test('[PORT-4] imports files as spreadsheets write them, after a look, and takes it back', async () => {
+    const kept = await make(staff, { externalid: 'i1', name: 'Before', phone: '46701740650' });
+    const swedish =
+      'Anstnr;Namn;Mobil;Avdelning;tag:role\ni1;Åke Öst;070-174 06 50;x;nurse\ni2;"Bo; ""B"" Ek";0701740651;x;doctor|nurse\ni3;Kort;0701;x;\n';
+    const query = '?defaultcountrycode=46&file=lista.csv';
+    const files = [
+      Buffer.from(swedish, 'latin1'),
+      Buffer.from(`\u{feff}${swedish.replaceAll(';', '\t').replace('Bo\t ""B""', 'Bo; ""B""')}`, 'utf16le'),
+      Buffer.from(swedish),
+    ];
+    for (const body of files) {
+      const { body: preview } = await app
+        .as(admin)
+        .request('POST', `${staff}/import/preview${query}`, { body: new Uint8Array(body) });
+      expect(preview).toMatchObject({ rows: 3, created: 1, changed: 1, unchanged: 0, faulty: 1 });
+      expect(preview.columns.map(({ field }: { field: string }) => field)).toEqual([
+        'id',
+        'name',
+        'phone',
+        '-',
+        'tag:role',
+      ]);
+      expect(preview.faults).toEqual([{ line: 4, error: expect.stringContaining('“0701” has 5 digits') }]);
+      expect(preview.changes[0]).toMatchObject({
+        outcome: 'changed',
+        before: { name: 'Before' },
+        after: { name: 'Åke Öst' },
+      });
+      expect(preview.changes[1].after.name).toBe('Bo; "B" Ek');
+    }
+    const refused = await post(`${staff}/import${query}`, swedish);
+    expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'line 4']);
+    expect(await namesFor(staff, { q: 'åke' })).toEqual([]);
+    const imported = await post(`${staff}/import${query}&skipfaulty=T`, swedish);
+    expect(imported.body).toMatchObject({ created: 1, changed: 1, unchanged: 0, managed: 0, skipped: 1 });
+    const again = await post(`${staff}/import${query}&skipfaulty=T`, swedish);
+    expect(again.body).toMatchObject({ created: 0, changed: 0, unchanged: 2 });
+    const undo = `${staff}/imports/${imported.body.id}/undo`;
+    expect((await get(`${staff}/imports`)).body.imports).toMatchObject([
+      { id: again.body.id, state: 'done' },
+      { id: imported.body.id, state: 'done', username: 'admin', file: 'lista.csv', created: 1, changed: 1 },
+    ]);
+    const [bo] = (await get(`${staff}/contacts`, { q: 'bo' })).body.contacts;
+    await post(`${staff}/contacts/${bo.id}`, { name: 'Bo Changed' });
+    expect((await post(undo)).body).toEqual({ undone: 1, kept: 1 });
+    expect((await get(`${staff}/contacts/${kept}`)).body).toMatchObject({ name: 'Before', tags: [] });
+    expect(await namesFor(staff, { q: 'bo changed' })).toEqual(['Bo Changed']);
+    expect((await post(undo)).body).toEqual({ undone: 0, kept: 0 });
+    expect((await post(`${staff}/imports/999/undo`)).status).toBe(404);
+    const acts = (await get('/api/v1/audit')).body.entries.map(({ act }: { act: string }) => act);
+    expect(acts.slice(0, 4)).toEqual([
+      'contacts.undoImport',
+      'contact.change',
+      'contacts.import',
+      'contacts.import',
+    ]);
+  });
+
+  test('[PORT-4] exports what comes in again unchanged, with nothing that a spreadsheet takes for a formula', async () => {
+    await make(other, { externalid: '=1', name: '=SUM(A1)', phone: '46701740660', app: '@me' });
+    const { text, headers } = await get(`${other}/export`);
+    expect(headers.get('content-disposition')).toContain("filename*=UTF-8''%C3%85sas%20bok.csv");
+    expect(text).toContain("'=SUM(A1)");
+    const rows = text.trim().split('\n').length - 1;
+    const { body } = await post(`${other}/import/preview`, text);
+    expect(body).toMatchObject({ rows, created: 0, changed: 0, unchanged: rows, faulty: 0 });
+  });
+
+  test('[CONV-12] refuses files beyond all bounds with a sentence', async () => {
+    const header = (count: number) =>
+      Array.from({ length: count }, (_, at) => (at === 0 ? 'phone' : `c${at}`)).join(',');
+    const preview = async (csv: string) => (await post(`${staff}/import/preview`, csv)).body;
+    expect(await preview(`${header(300)}\n46701740670${','.repeat(299)}\n`)).toMatchObject({ created: 1 });
+    expect((await preview(`${header(301)}\n`)).error).toContain('at most 300 columns');
+    expect((await preview('name,ward\nA,1\n')).columns).toEqual([
+      { head: 'name', field: 'name' },
+      { head: 'ward', field: '-' },
+    ]);
+    expect((await preview('')).error).toContain('empty');
+    expect((await preview(`phone\n"4670${'1'.repeat(100_000)}`)).error).toContain('no CSV');
+    expect((await preview(`phone\n${'46701740671\n'.repeat(100_001)}`)).error).toContain(
+      'at most 100000 rows',
+    );
+    const huge = await app.as(admin).request('POST', `${staff}/import/preview`, {
+      body: new Uint8Array(33 * 1_048_576),
+    });
+    expect([huge.status, huge.body.error]).toEqual([413, expect.stringContaining('32 MiB')]);
+  });
+});

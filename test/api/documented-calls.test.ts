@@ -1,0 +1,125 @@
+/** What a client that knows nothing but the OpenAPI document sends: each operation as its example has it, by plain HTTP. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Answer } from '../harness/api-client.ts';
+import { until } from '../harness/awake.ts';
+import { failedBatch } from '../harness/batch-calls.ts';
+import { type Demo, startDemo } from '../harness/demo.ts';
+import { inAnHour, sendOne } from '../harness/messaging.ts';
+
+interface DocumentedParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly example?: string | readonly string[];
+}
+
+interface DocumentedOperation {
+  readonly tags: readonly string[];
+  readonly parameters: readonly DocumentedParameter[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { readonly example?: unknown }>>;
+  };
+}
+
+interface OpenApiDocument {
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+}
+
+interface DocumentedCall {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: DocumentedOperation;
+}
+
+let demo: Demo;
+beforeAll(async () => {
+  demo = await startDemo();
+});
+afterAll(() => demo?.app.close());
+
+/** In the order of the page; what removes comes last, as other calls need what it removes. */
+async function documentedCalls(): Promise<readonly DocumentedCall[]> {
+  const { tags, paths } = (await demo.app.as(demo).get('/docs/openapi.json')).body as OpenApiDocument;
+  const calls = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
+  const group = ({ operation }: DocumentedCall) => tags.findIndex(({ name }) => name === operation.tags[0]);
+  const removes = ({ method }: DocumentedCall) => (method === 'DELETE' ? 1 : 0);
+  return calls.sort((a, b) => removes(a) - removes(b) || group(a) - group(b));
+}
+
+/** An SMS to a number that nobody rents; its id. */
+async function unrouted(): Promise<string> {
+  const incoming = ['--to', '46701740698', '--from', '46701740699', '--text', 'Is this the clinic?'];
+  expect((await demo.app.run('simulate', 'incoming', ...incoming)).exitCode).toBe(0);
+  const [sms] = (await demo.app.as(demo).get('/api/v1/unrouted')).body.unrouted;
+  return sms.id;
+}
+
+/** The receiver of the example is nowhere: that is a try as well. What is being posted again is ended, so that more can be. */
+async function triedOnce(): Promise<Readonly<Record<string, string>>> {
+  const path = '/api/v1/webhooks/3';
+  for (const act of ['disable', 'enable']) await demo.app.as(demo).post(`${path}/${act}`);
+  await until(async () => (await demo.app.as(demo).get(`${path}/attempts`)).body.attempts.length > 0);
+  return {};
+}
+
+/** Some calls need what those before them don't leave: it is made here, and told by its path parameters. */
+const prepared: Readonly<Record<string, () => Promise<Readonly<Record<string, string>>>>> = {
+  '/api/v1/messages/{id}/cancel': async () => ({
+    id: await sendOne(demo.app.as(demo), { scheduletime: inAnHour() }),
+  }),
+  '/api/v1/batches/{id}/resend-failed': async () => ({ id: await failedBatch(demo.app.as(demo)) }),
+  '/api/v1/scheduled/{id}': async () => ({
+    id: await sendOne(demo.app.as(demo), { scheduletime: inAnHour() }),
+  }),
+  '/api/v1/webhooks/{id}/attempts/{number}': triedOnce,
+  '/api/v1/webhooks/{id}/attempts/{number}/replay': triedOnce,
+  '/api/v1/unrouted/{id}/assign': async () => ({ id: await unrouted() }),
+  '/restsms/svcrest/emailtosms/unset': async () => {
+    const entry = { EM: 'ward7@care.example', PU: 'demo' };
+    expect((await demo.app.as(demo).get('/restsms/svcrest/emailtosms/set', entry)).status).toBe(200);
+    return {};
+  },
+};
+
+async function send({ method, path, operation }: DocumentedCall): Promise<Answer> {
+  const inPath = (await prepared[path]?.()) ?? {};
+  const query = new URLSearchParams();
+  let target = path;
+  for (const { name, in: place, required, example } of operation.parameters) {
+    const value = inPath[name] ?? example;
+    if (required === true) expect(value, `${method} ${path}: an example of ${name}`).toBeDefined();
+    if (value === undefined) continue;
+    const text = String(value);
+    if (place === 'path') target = target.replace(`{${name}}`, encodeURIComponent(text));
+    else query.append(name, text);
+  }
+  const url = query.size === 0 ? target : `${target}?${query}`;
+  const { requestBody } = operation;
+  if (requestBody === undefined) return demo.app.as(demo).request(method, url);
+  const [type, { example = undefined } = {}] = Object.entries(requestBody.content)[0] ?? ['', {}];
+  if (requestBody.required) expect(example, `${method} ${path}: an example of its body`).toBeDefined();
+  const body = typeof example === 'string' ? example : JSON.stringify(example ?? {});
+  return demo.app.as(demo).request(method, url, { body, headers: { 'content-type': type } });
+}
+
+test('[RUN-1] [CONV-2] each call works as it is documented, once something was sent and something came', async () => {
+  const { app } = demo;
+  const incoming = ['--to', '46701740605', '--from', '46701740699', '--text', 'Hi there'];
+  expect((await app.run('simulate', 'incoming', ...incoming)).exitCode).toBe(0);
+  const calls = await documentedCalls();
+  const failed: string[] = [];
+  for (const call of calls) {
+    const answer = await send(call);
+    if (answer.status !== 200) failed.push(`${call.method} ${call.path}: ${answer.status} ${answer.text}`);
+  }
+  expect(failed).toEqual([]);
+  expect(calls.length).toBeGreaterThan(20);
+});

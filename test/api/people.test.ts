@@ -1,0 +1,115 @@
+/** Everything about one phone number by the management API: shown over all rooms, taken out, and erased. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { startJobPath } from '../harness/jobs.ts';
+import { inAnHour, sendOne } from '../harness/messaging.ts';
+
+const phone = '46701740699';
+const colleague = '46701740640';
+const managed = '46701740641';
+const rented = '46731230001';
+
+const provisioning = `
+companies:
+  - name: Nordic Care
+    defaultSender: NordicCare
+    systemUsers: [{ username: nordic-jobs }]
+    users:
+      - { username: alice, password: "alice's long password", roles: [send, jobs, companyAdmin], systemUser: nordic-jobs, defaultAddressBook: Staff }
+      - { username: bob, password: "bob's long password", roles: [send] }
+    addressBooks: [{ id: 11, name: Staff, contacts: [{ id: 9001, name: Managed Maria, phone: "+${managed}" }] }]
+    savedJobs:
+      - { id: 71, owner: nordic-jobs, name: Night, type: MonitoredMessage, message: "Can you come?", recipients: { numbers: ["${phone}", "${colleague}"] } }
+carriers:
+  - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
+routes:
+  - { name: all, prefix: "", carriers: [sim] }
+numbers:
+  - { number: "${rented}", rentedBy: alice }
+  - { number: "46731239001", pool: true }
+`;
+
+eachEngine('a person', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning });
+  });
+  afterAll(() => app?.close());
+
+  const get = async (path: string) => (await app.as(alice).get(path)).body;
+  const post = async (path: string, body: object) => {
+    const answer = await app.as(alice).post(path, body);
+    expect([path, answer.status, answer.text]).toEqual([path, 200, expect.any(String)]);
+    return answer.body;
+  };
+  const path = `/api/v1/people/${phone}`;
+
+  test('[PORT-7] is shown over all rooms, taken out as JSON lines, and erased once nothing needs the number', async () => {
+    await post('/api/v1/addressbooks/11/contacts', { name: 'Erika Ek', phone: `+${phone}` });
+    await sendOne(app.as(alice), { to: [phone], message: 'Your appointment' });
+    const waiting = await sendOne(app.as(alice), { to: [phone], scheduletime: inAnHour() });
+    const others = await sendOne(app.as(alice), { to: [colleague], message: 'Somebody else' });
+    await post(`/api/v1/simulator/phones/${phone}/answer`, { text: 'Which entrance?', to: rented });
+    const { runtimeid } = await post(startJobPath, { jobid: 71 });
+    await until(async () => (await get(`/api/v1/runs/${runtimeid}`)).people.asked === 2);
+
+    const person = await get(path);
+    expect(person).toMatchObject({ contacts: [{ name: 'Erika Ek' }], conversations: [{ number: rented }] });
+    const { sent } = await get(`${path}/sent`);
+    expect(sent).toMatchObject([{ run: { name: 'Night', state: 'asked' } }, { id: waiting }, {}]);
+    expect((await get(`${path}/received`)).received).toMatchObject([{ message: 'Which entrance?' }]);
+    expect((await app.as(bob).get(path)).body).toEqual({ contacts: [], conversations: [] });
+    expect((await app.as(bob).get(`${path}/sent`)).body.sent).toEqual([]);
+
+    const file = await app.as(alice).get(`${path}/export`);
+    expect(file.headers.get('content-type')).toMatch(/^application\/jsonl/);
+    const lines = file.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ kind }) => kind)).toEqual([
+      'contact',
+      'conversation',
+      'sent',
+      'sent',
+      'sent',
+      'received',
+    ]);
+    expect(file.text).toContain('Your appointment');
+
+    const managedPath = `/api/v1/people/${managed}`;
+    expect(await app.as(alice).post(`${managedPath}/erase`, {})).toMatchObject({
+      status: 409,
+      body: { code: 'managed' },
+    });
+    expect((await app.as(bob).post(`${path}/erase`, {})).status).toBe(403);
+    const before = await get('/api/v1/usage');
+    await post(`${path}/erase`, {});
+    // The run goes on, and may still hear of him.
+    await until(async () => (await get(path)).erasure.kept.some(({ by }: { by: string }) => by === 'runs'));
+    expect((await get(path)).contacts).toEqual([]);
+    expect((await get(`/api/v1/messages/${waiting}`)).status).not.toBe('SCHEDULED');
+    await post(`/api/v1/runs/${runtimeid}/cancel`, {});
+    await app.restart();
+    await until(async () => (await get(path)).erasure.done !== undefined);
+
+    expect(await get(path)).toMatchObject({ contacts: [], conversations: [], erasure: { kept: [] } });
+    expect((await get(`${path}/sent`)).sent).toEqual([]);
+    expect((await get(`${path}/received`)).received).toEqual([]);
+    expect((await get(`/api/v1/messages/${others}`)).message).toBe('Somebody else');
+    const { people } = await get(`/api/v1/runs/${runtimeid}/people`);
+    expect(people.map(({ phone: left = '' }) => left)).toEqual(['', colleague]);
+    const { entries } = await get('/api/v1/audit');
+    expect(entries).toEqual(
+      expect.arrayContaining(
+        ['person.export', 'person.erase', 'person.erased'].map((act) => expect.objectContaining({ act })),
+      ),
+    );
+    expect(JSON.stringify(entries)).not.toContain(phone);
+    // Who was not asked for is paid for all the same.
+    const after = await get('/api/v1/usage');
+    expect(after.usage[0].messages).toBeGreaterThanOrEqual(before.usage[0].messages - 1);
+  }, 120_000);
+});

@@ -1,0 +1,123 @@
+/** Live hints of the portal on the wire: who may have how many streams, and what ends them. */
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { othersHearMs, until } from '../harness/awake.ts';
+import { type BrowserSession, beginSession, sessionOf } from '../harness/browser-session.ts';
+import { sendPath } from '../harness/messaging.ts';
+import { describeTwoNodes } from '../harness/two-nodes.ts';
+
+const hintsPath = '/portal/api/hints';
+const mostOfUser = 12;
+
+interface Stream {
+  /** What has come so far. */
+  readonly text: string;
+  /** Its last chunk has come: the server has ended it, rather than cut it off. */
+  readonly isEnded: boolean;
+  /** As a browser leaves that closes a page: its side of the connection ends, and no more. */
+  leave(): void;
+  close(): void;
+}
+
+const open: Socket[] = [];
+
+/** Resolves once it has begun, or was refused. */
+async function openStream(app: WholeApp, { cookie }: BrowserSession): Promise<Stream> {
+  const { hostname, port } = new URL(app.baseUrl);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  open.push(socket);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString();
+  });
+  socket.on('error', () => {});
+  socket.write(
+    `GET ${hintsPath} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nSec-Fetch-Site: same-origin\r\nCookie: ${cookie}\r\n\r\n`,
+  );
+  await until(() => text.includes(': open') || /^HTTP\/1.1 [45]/.test(text));
+  return {
+    get text() {
+      return text;
+    },
+    get isEnded() {
+      return text.endsWith('0\r\n\r\n');
+    },
+    leave: () => void socket.end(),
+    close: () => void socket.destroy(),
+  };
+}
+
+const openStreams = (app: WholeApp, session: BrowserSession, count: number) =>
+  Promise.all(Array.from({ length: count }, () => openStream(app, session)));
+
+afterAll(() => {
+  for (const socket of open) socket.destroy();
+});
+
+describe('hints of the portal', () => {
+  const users = Array.from({ length: 9 }, (_, at) => ({
+    username: `user${at}`,
+    password: `a long password ${at}`,
+  }));
+  let app: WholeApp;
+  beforeAll(async () => {
+    const written = users.map(
+      ({ username, password }) =>
+        `      - { username: ${username}, password: "${password}", roles: [send] }\n`,
+    );
+    app = await startWholeApp({
+      engine: 'sqlite',
+      provisioning: standardProvisioning.replace('carriers:\n', `${written.join('')}carriers:\n`),
+    });
+  });
+  afterAll(() => app?.close());
+
+  test('[PORT-4] come by so many streams of a user as he may have, and one that he leaves makes room at once', async () => {
+    const session = await beginSession(app, alice);
+    const streams = await openStreams(app, session, mostOfUser);
+    const refused = await openStream(app, session);
+    expect(refused.text).toMatch(/^HTTP\/1.1 503 /);
+    expect(refused.text).toContain('"code":"overloaded"');
+    streams[0]?.leave();
+    await until(async () => (await openStream(app, session)).text.includes(': open'));
+    for (const stream of streams) stream.leave();
+  });
+
+  test('[PORT-2] end with their session, and those of others go on', async () => {
+    const [here, there] = [await beginSession(app, bob), await beginSession(app, bob)];
+    const [own, others] = [await openStreams(app, here, 2), await openStreams(app, there, 2)];
+    await here.delete('/portal/api/session');
+    await until(() => own.every(({ isEnded }) => isEnded));
+    expect((await app.as(bob).post(sendPath, { to: ['46701740655'], message: 'On it goes' })).status).toBe(
+      200,
+    );
+    await until(() => others.every(({ text }) => text.includes('"topic":"messages"')));
+    expect(others.some(({ isEnded }) => isEnded)).toBe(false);
+  });
+
+  test('[PORT-4] [RUN-4] end whole when the server stops, which waits for none of them', async () => {
+    const sessions = await Promise.all(users.map((user) => beginSession(app, user)));
+    const streams = await Promise.all(sessions.map((session) => openStreams(app, session, mostOfUser)));
+    expect(streams.flat().every(({ text }) => text.includes(': open'))).toBe(true);
+    expect(await app.stop()).toBe(0);
+    // Whoever is waited for until the deadline is cut off.
+    await until(() => streams.flat().every(({ isEnded }) => isEnded));
+  });
+});
+
+describeTwoNodes('hints of the portal', standardProvisioning, (nodes) => {
+  test('[PORT-2] [PORT-4] tell at each node what happens at the other, and end with a session that ends there', async () => {
+    const { first, second } = nodes;
+    const here = await beginSession(first, alice);
+    const page = await openStream(second, sessionOf(second, here.begun));
+    const send = () => first.as(alice).post(sendPath, { to: ['46701740655'], message: 'Across' });
+    const hints = () => page.text.split('"topic":"messages"').length - 1;
+    // One when it begins, another when each node knows that somebody listens.
+    await until(() => hints() === 2);
+    expect((await send()).status).toBe(200);
+    await until(() => hints() > 2, othersHearMs);
+    await here.delete('/portal/api/session');
+    await until(() => page.isEnded, othersHearMs);
+  });
+});

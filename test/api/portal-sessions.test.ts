@@ -1,0 +1,228 @@
+/** Signing in to the portal, and out: what a session opens, and what ends it. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { othersHearMs, until } from '../harness/awake.ts';
+import {
+  type BrowserSession,
+  beginSession,
+  cookieOf,
+  ownPage,
+  sessionOf,
+} from '../harness/browser-session.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { sendPath, statusPath } from '../harness/messaging.ts';
+import { describeTwoNodes } from '../harness/two-nodes.ts';
+
+const sessionPath = '/portal/api/session';
+const newPassword = 'another long password';
+/** As an operator writes it who leaves it to a user to choose another password: it stays until then. */
+const withoutPasswordOf = (username: string) =>
+  standardProvisioning.replace(`password: "${username}'s long password", `, '');
+
+eachEngine('a session of the portal', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning: standardProvisioning });
+  });
+  afterAll(() => app?.close());
+
+  test('[PORT-2] begins by a password, with a cookie that no script reads, and tells who is signed in', async () => {
+    const session = await beginSession(app, alice);
+    expect(session.begun.status).toBe(200);
+    expect(session.begun.headers.get('set-cookie')).toMatch(
+      /^carillon=[\w-]{43}\.[\w-]{16}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    expect((await session.get(sessionPath)).body).toMatchObject({
+      ...{ username: 'alice', company: { name: 'Nordic Care', language: 'en' }, roles: ['send'] },
+      passwordneeded: false,
+    });
+    const again = await beginSession(app, alice);
+    expect(again.cookie).not.toBe(session.cookie);
+  });
+
+  test('[PORT-2] [AUTH-6] has the limits of every password, and no window of the browser asks for one', async () => {
+    const wrong = await app.as().post(sessionPath, { username: 'bob', password: 'not it' }, ownPage);
+    expect([wrong.status, wrong.headers.get('www-authenticate'), cookieOf(wrong)]).toEqual([
+      401,
+      'Session',
+      '',
+    ]);
+    const page = await app.as().get('/api/v1/messages', '', ownPage);
+    expect([page.status, page.headers.get('www-authenticate')]).toEqual([401, 'Session']);
+    const program = await app.as().get('/api/v1/messages');
+    expect(program.headers.get('www-authenticate')).toMatch(/^Basic /);
+  });
+
+  test('[PORT-2] without a cookie is told that the browser may keep none', async () => {
+    const answer = await app.as().get(sessionPath, '', ownPage);
+    expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorised' } });
+    expect(answer.body.error).toContain('keeps no cookies');
+  });
+
+  test('[PORT-2] opens the management API, and none of the service’s own paths', async () => {
+    const session = await beginSession(app, alice);
+    expect((await session.get('/api/v1/messages')).status).toBe(200);
+    expect((await session.get(statusPath)).status).toBe(401);
+    expect((await session.post(sendPath, { to: ['46701740655'], message: 'x' })).status).toBe(401);
+    expect((await session.get('/authentication/auth/apikey', { name: 'x' })).status).toBe(401);
+    // Signing in takes the password again.
+    expect((await session.post(sessionPath, {})).status).toBe(401);
+  });
+
+  test('[PORT-2] serves no page that was made for somebody else', async () => {
+    const session = await beginSession(app, alice);
+    const shownTo = (username: string) => ({ 'x-portal-user': encodeURIComponent(username) });
+    for (const times of [1, 2]) {
+      expect([times, (await session.get('/api/v1/messages', '', shownTo('alice'))).status]).toEqual([
+        times,
+        200,
+      ]);
+      const refused = await session.post('/api/v1/messages/1/cancel', {}, shownTo('bob'));
+      expect([refused.status, refused.body.code]).toEqual([409, 'other_session']);
+    }
+  });
+
+  test('[PORT-2] [AUTH-2] gives way to credentials that a call names', async () => {
+    const session = await beginSession(app, alice);
+    const basic = `Basic ${Buffer.from(`carol:carol's long password`).toString('base64')}`;
+    // Who has no role may not.
+    expect((await session.get('/api/v1/messages', '', { authorization: basic })).status).toBe(403);
+    const key = String((await app.as(bob).get('/authentication/auth/apikey', { name: 'own' })).body);
+    expect((await session.post('/api/v1/messages/1/cancel', { apikey: 'wrong' })).status).toBe(401);
+    expect((await session.post('/api/v1/messages/1/cancel', { apikey: key })).status).toBe(404);
+  });
+
+  test('[PORT-2] ends when its user signs out, here or from the list', async () => {
+    const [own, other, third] = (await Promise.all([1, 2, 3].map(() => beginSession(app, bob)))) as [
+      BrowserSession,
+      BrowserSession,
+      BrowserSession,
+    ];
+    const { sessions } = (await own.get('/portal/api/sessions')).body;
+    expect(sessions).toHaveLength(3);
+    expect(sessions.filter(({ current }: { current: boolean }) => current)).toHaveLength(1);
+    const out = await other.delete(sessionPath);
+    expect([out.status, out.headers.get('set-cookie')]).toEqual([200, expect.stringContaining('Max-Age=0')]);
+    expect([await own.status(), await other.status(), await third.status()]).toEqual([200, 401, 200]);
+    expect((await own.delete('/portal/api/sessions')).body).toEqual({ ended: 1 });
+    expect([await own.status(), await third.status()]).toEqual([200, 401]);
+    const [{ id }] = (await own.get('/portal/api/sessions')).body.sessions;
+    const stranger = await beginSession(app, alice);
+    expect((await stranger.delete(`/portal/api/sessions/${id}`)).status).toBe(404);
+    expect((await own.delete(`/portal/api/sessions/${id}`)).body).toEqual({ ended: 1 });
+    expect(await own.status()).toBe(401);
+  });
+
+  test('[PORT-2] [PORT-7] ends with the password, but for the one that sets it, which is a new one', async () => {
+    await app.apply(withoutPasswordOf('bob'));
+    const before = await beginSession(app, bob);
+    const other = await beginSession(app, bob);
+    const set = (body: object) => before.post('/portal/api/password', body);
+    expect(await set({ current: 'wrong', password: newPassword })).toMatchObject({
+      ...{ status: 400, body: { errors: [{ field: 'current' }] } },
+    });
+    expect(await set({ password: newPassword })).toMatchObject({ status: 400 });
+    expect(await set({ current: bob.password, password: 'short' })).toMatchObject({ status: 400 });
+    const done = await set({ current: bob.password, password: newPassword });
+    expect(done.status).toBe(200);
+    expect([await before.status(), await other.status()]).toEqual([401, 401]);
+    expect(await sessionOf(app, done).status()).toBe(200);
+    expect((await beginSession(app, bob)).begun.status).toBe(401);
+    expect((await beginSession(app, { ...bob, password: newPassword })).begun.status).toBe(200);
+    const { stdout } = await app.run('audit', '--json');
+    const told = JSON.parse(stdout).filter(({ username }: { username: string }) => username === 'bob');
+    expect(told[1]).toMatchObject({ act: 'password.set', channel: 'portal' });
+  });
+
+  test('[PORT-6] leaves a password to the provisioning file that has set it', async () => {
+    const session = await beginSession(app, alice);
+    expect(session.begun.body).toMatchObject({ passwordmanaged: true });
+    const set = await session.post('/portal/api/password', {
+      ...{ current: alice.password, password: newPassword },
+    });
+    expect(set).toMatchObject({ status: 409, body: { code: 'managed' } });
+    const { stdout } = await app.run('user', 'link', 'alice');
+    const token = stdout.trim().split('#')[1];
+    const byLink = await beginSession(app, { token }, `${sessionPath}/link`);
+    expect(byLink.begun.body).toMatchObject({ passwordneeded: false, passwordmanaged: true });
+    expect(await session.status()).toBe(200);
+  });
+
+  test('[PORT-2] ends when its account closes, and when it has a role more, not when it has one less', async () => {
+    const session = await beginSession(app, alice);
+    const withRoles = (roles: string) =>
+      standardProvisioning.replace('long password", roles: [send]', `long password", roles: [${roles}]`);
+    await app.apply(withRoles('send, jobs'));
+    await until(async () => (await session.status()) === 401);
+    const later = await beginSession(app, alice);
+    expect(later.begun.body.roles).toEqual(['send', 'jobs']);
+    await app.apply(withRoles('jobs'));
+    await until(async () => (await later.get(sessionPath)).body.roles?.join() === 'jobs');
+    expect((await later.post('/api/v1/send', { to: ['46701740655'], message: 'x' })).status).toBe(403);
+    await app.apply(withRoles('jobs], active: false, senders: [Alice'));
+    await until(async () => (await later.status()) === 401);
+    expect((await beginSession(app, alice)).begun.status).toBe(401);
+    await app.apply(standardProvisioning);
+  });
+});
+
+eachEngine('a link that signs in', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine });
+  });
+  afterAll(() => app?.close());
+
+  const open = (link: string) => beginSession(app, { token: link.split('#')[1] }, `${sessionPath}/link`);
+
+  test('[PORT-2] [RUN-1] is printed at the first start, good once, and asks for a password', async () => {
+    await until(() => app.stdout.includes('/portal/link#'));
+    const link = /http\S+\/portal\/link#\S+/.exec(app.stdout)?.[0] ?? '';
+    expect(link.startsWith(`${app.baseUrl}/portal/link#`)).toBe(true);
+    const session = await open(link);
+    expect(session.begun.body).toMatchObject({ username: 'demo', passwordneeded: true });
+    expect((await open(link)).begun).toMatchObject({ status: 401, body: { code: 'unauthorised' } });
+    const set = await session.post('/portal/api/password', { password: newPassword });
+    expect(set.body).toMatchObject({ passwordneeded: false });
+    expect(await session.status()).toBe(401);
+    expect((await sessionOf(app, set).get(sessionPath)).body).toMatchObject({ passwordneeded: false });
+  });
+
+  test('[PORT-2] [PORT-7] is made by a command, in place of the one before', async () => {
+    const make = async () => (await app.run('user', 'link', 'demo')).stdout.trim();
+    const [first, second] = [await make(), await make()];
+    expect((await open(first)).begun.status).toBe(401);
+    expect((await open(`${second.slice(0, -1)}${second.endsWith('A') ? 'B' : 'A'}`)).begun.status).toBe(401);
+    expect((await open(second)).begun.status).toBe(200);
+    expect(await app.run('user', 'link', 'nobody')).toMatchObject({ exitCode: 1 });
+    const { stdout } = await app.run('audit', '--json');
+    expect(JSON.parse(stdout).slice(0, 2)).toMatchObject([
+      { act: 'session.begin', username: 'demo', channel: 'portal', details: 'by a link' },
+      { act: 'user.link', username: null, channel: 'command', object: 'demo' },
+    ]);
+    expect(app.stderr).toContain('"event":"link_made"');
+    expect(app.stderr).not.toContain(second.split('#')[1]);
+  });
+});
+
+describeTwoNodes('a session', standardProvisioning, (nodes) => {
+  test('[PORT-2] is known at each node, and gone at each within a second', async () => {
+    const { first, second } = nodes;
+    await first.apply(withoutPasswordOf('alice'));
+    const signedIn = async () => {
+      const here = await beginSession(first, alice);
+      const there = sessionOf(second, here.begun);
+      expect([await here.status(), await there.status()]).toEqual([200, 200]);
+      return { here, there };
+    };
+    const { here, there } = await signedIn();
+    await here.delete(sessionPath);
+    expect(await here.status()).toBe(401);
+    await until(async () => (await there.status()) === 401, othersHearMs);
+    const other = await signedIn();
+    await first.run('user', 'link', 'alice');
+    await other.there.post('/portal/api/password', { current: alice.password, password: newPassword });
+    expect(await other.there.status()).toBe(401);
+    await until(async () => (await other.here.status()) === 401, othersHearMs);
+  });
+});

@@ -1,0 +1,121 @@
+/** Runs of saved jobs through the management API: who sees them, how they stand, and what is done to them. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { jobsProvisioning, phoneOf, startJobPath } from '../harness/jobs.ts';
+
+const erin = { username: 'erin', password: "erin's long password" };
+/** Another company, whose only job asks one person. */
+const neighbours = `
+  - name: Neighbours
+    defaultSender: Neighbours
+    systemUsers: [{ username: their-jobs }]
+    users:
+      - { username: erin, password: "erin's long password", roles: [send, jobs], systemUser: their-jobs }
+    savedJobs:
+      - { id: 1, owner: their-jobs, name: Theirs, type: MonitoredMessage, message: "Come?", recipients: { numbers: ["${phoneOf(60)}"] } }
+carriers:`;
+const provisioning = jobsProvisioning({
+  jobs: [
+    `{ id: 71, owner: nordic-jobs, name: Night alarm, type: MonitoredMessage, message: "Can you come? YES or NO", recipients: { tagFilter: "role:nurse" }, exclude: { numbers: ["${phoneOf(25)}"] }, responseGoal: 2 }`,
+    '{ id: 72, owner: nordic-jobs, name: Extra nurse, type: QuickAssign, message: "Extra shift? YES/NO", tasks: [{ tagType: role, tagValue: nurse6, goal: 1, escalations: [{ afterMinutes: 30, tagFilter: "role:assistant", goal: 2 }] }] }',
+    '{ id: 73, owner: nordic-jobs, name: Of nobody, type: Call, message: "Come?", recipients: { tagFilter: "role:nobody" } }',
+  ],
+}).replace('\ncarriers:', neighbours);
+
+eachEngine('runs through the management API', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning });
+  });
+  afterAll(() => app?.close());
+
+  test('[JOB-8] [JOB-14] [PORT-4] the management API shows a run and steers it, and tells the audit log', async () => {
+    const client = app.as(alice);
+    const { runtimeid } = (await client.post(startJobPath, { jobid: 71 })).body;
+    const path = `/api/v1/runs/${runtimeid}`;
+    const [latest] = (await client.get('/api/v1/runs', { limit: 1 })).body.runs;
+    expect(latest).toMatchObject({
+      id: String(runtimeid),
+      name: 'Night alarm',
+      phase: 'open',
+      username: 'alice',
+    });
+    const page = (await client.get(`${path}/people`, { limit: 2 })).body;
+    const rest = (await client.get(`${path}/people`, { after: page.next })).body;
+    expect([page.people.length, rest.people.length, rest.next]).toEqual([2, 3, undefined]);
+    const { phone } = page.people[0];
+    expect((await client.post(`${path}/accept`, { phone: `+${phone}` })).body).toEqual({
+      id: String(runtimeid),
+    });
+    const standing = async () => (await client.get(path)).body;
+    await until(async () => (await standing()).people.yes === 1);
+    expect((await standing()).tasks).toMatchObject([{ found: 1, goal: 2, levelsopen: 1 }]);
+    const { entries } = (await client.get(`${path}/timeline`)).body;
+    expect(entries.map(({ what, by }: { what: string; by?: string }) => [what, by])).toEqual([
+      ...[
+        ['act', 'alice'],
+        ['ask', undefined],
+      ],
+      ['start', 'alice'],
+    ]);
+    for (const stranger of [bob, erin])
+      expect((await app.as(stranger).get(path)).status, stranger.username).toBe(404);
+    expect((await client.post(`${path}/tell`, { message: ' ' })).status).toBe(400);
+    expect((await client.post(`${path}/accept`, { phone: '46701999999' })).status).toBe(404);
+    expect((await client.post(`${path}/cancel`)).status).toBe(200);
+    await until(async () => (await standing()).outcome === 'CANCELED');
+    const acts = (await app.run('audit', '--json')).stdout;
+    for (const act of ['run.accept', 'run.cancel']) expect(acts).toContain(act);
+  });
+
+  test('[JOB-1] [JOB-3] [JOB-13] the management API shows what may be started, rehearses and starts it, once for a key', async () => {
+    const client = app.as(alice);
+    const listed = (await client.get('/api/v1/jobs', { limit: 2 })).body;
+    expect(listed.jobs.map(({ id }: { id: string }) => id)).toEqual(['71', '72']);
+    expect((await client.get('/api/v1/jobs', { after: listed.next })).body.jobs).toEqual([
+      { id: '73', name: 'Of nobody', type: 'Call' },
+    ]);
+    expect((await app.as(bob).get('/api/v1/jobs')).body.jobs).toEqual([]);
+    expect((await app.as(bob).get('/api/v1/jobs/71')).body.code).toBe('unknown_job');
+    expect((await client.get('/api/v1/jobs/72')).body).toMatchObject({
+      ...{ name: 'Extra nurse', settings: { generic: 'GMA', expiryminutes: 60, tellunneeded: true } },
+      tasks: [{ tagvalue: 'nurse6', goal: 1, escalations: [{ afterminutes: 30, goal: 2 }] }],
+    });
+    const { types } = (await client.get('/api/v1/jobtypes')).body;
+    expect(types.map(({ name }: { name: string }) => name)).toEqual([
+      ...['QuickAssign', 'MonitoredMessage', 'GroundHandling', 'Call'],
+    ]);
+
+    const rehearsed = (await client.post('/api/v1/jobs/72/rehearse', { message: 'Tonight?' })).body;
+    expect(rehearsed).toMatchObject({
+      ...{ job: 'Extra nurse', message: 'Tonight?', peoplecount: 5, leftoutcount: 0 },
+      ...{ partsfirst: 1, partsall: 5 },
+      tasks: [{ goal: 1, canbemet: true, levels: [{ people: 1 }, { afterminutes: 30, people: 4 }] }],
+    });
+    expect(rehearsed.people[0]).toMatchObject({ phone: phoneOf(6), level: 1, askedatonce: true });
+    const before = (await client.get('/api/v1/runs', { limit: 1 })).body.runs[0].id;
+
+    const start = (key: string, id: number, body: object = { jobname: 'Ward 8' }) =>
+      client.post(`/api/v1/jobs/${id}/start`, body, { 'idempotency-key': key });
+    const [first, second] = await Promise.all([start('once', 72), start('once', 72)]);
+    expect([first.status, second.body]).toEqual([200, first.body]);
+    expect((await start('once', 72)).body).toEqual(first.body);
+    const runs = (await client.get('/api/v1/runs')).body.runs;
+    expect(runs.findIndex(({ id }: { id: string }) => id === before)).toBe(1);
+    expect(runs[0]).toMatchObject({ id: first.body.id, name: 'Ward 8', savedjob: 72, phase: 'open' });
+    expect((await start('once', 72, {})).body.code).toBe('idempotency_mismatch');
+    const later = { scheduledstart: new Date(Date.now() + 3_600_000).toISOString() };
+    const waits = await start('later', 71, later);
+    expect((await start('later', 71, later)).body).toEqual(waits.body);
+    expect((await client.get(`/api/v1/runs/${waits.body.id}`)).body.phase).toBe('scheduled');
+
+    // What came to nothing may be tried again.
+    for (let tries = 0; tries < 2; tries += 1)
+      expect((await start('nobody', 73, {})).body).toMatchObject({ code: 'not_started' });
+    expect((await start('nobody', 72, { tonumbers: ['1'] })).body.code).toBe('not_for_job_type');
+    const run = `/api/v1/runs/${first.body.id}`;
+    expect((await client.post(`${run}/tell`, { message: 'Hi', to: 'everybody' })).status).toBe(400);
+  });
+});

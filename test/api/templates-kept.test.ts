@@ -1,0 +1,110 @@
+/** Templates as administrators keep them by the management API: made, changed, with versions, removed, and used at once. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { recipient, sendPath, storedOf } from '../harness/messaging.ts';
+
+const administrator = { username: 'ada', password: "ada's long password" };
+const provisioning = standardProvisioning.replace(
+  'carriers:\n',
+  `      - { username: ada, password: "${administrator.password}", roles: [send, companyAdmin] }
+    templates: [{ id: 7, name: Visit, text: "Dear {Text:customer:Name}, {Text:customer} on {DateTime:when}" }]
+carriers:
+`,
+);
+const path = '/api/v1/templates';
+
+eachEngine('templates that are kept by calls', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning });
+  });
+  afterAll(() => app?.close());
+
+  const ada = () => app.as(administrator);
+  async function make(text = 'One {Text:name}'): Promise<{ id: string; version: number }> {
+    const { body, status, text: answered } = await ada().post(path, { name: 'Taxi', text });
+    expect(status, answered).toBe(200);
+    return body;
+  }
+
+  test('[SEND-7] what is made is sent by its id, and what is changed is sent anew, at once', async () => {
+    const { id } = await make();
+    const sentText = async () => {
+      const tosubst = [{ to: recipient(1), subst: { name: 'Anna' } }];
+      return (await storedOf(app, await ada().post(sendPath, { tosubst, templateid: id })))[0]?.text;
+    };
+    expect(await sentText()).toBe('One Anna');
+    expect(await ada().post(`${path}/${id}`, { text: 'Two {Text:name}' })).toMatchObject({ status: 200 });
+    await until(async () => (await sentText()) === 'Two Anna');
+    expect(await ada().request('DELETE', `${path}/${id}`)).toMatchObject({ status: 200, body: { id } });
+    const code = async () => (await ada().post(sendPath, { to: [recipient(1)], templateid: id })).body.code;
+    await until(async () => (await code()) === 'unknown_template');
+    expect((await ada().get(`${path}/${id}/versions`)).status).toBe(404);
+  });
+
+  test('[SEND-7] each change makes a version, and the former ones can be read', async () => {
+    const { id } = await make();
+    await ada().post(`${path}/${id}`, { text: 'Two' });
+    // Nothing is another, and no version is made.
+    await ada().post(`${path}/${id}`, { text: 'Two' });
+    await ada().post(`${path}/${id}`, { name: 'Cab' });
+    const { body } = await ada().get(`${path}/${id}/versions`);
+    expect(body.versions).toMatchObject([
+      { version: 3, name: 'Cab', beginning: 'Two', username: 'ada' },
+      { version: 2, name: 'Taxi', beginning: 'Two' },
+      { version: 1, name: 'Taxi', beginning: 'One {Text:name}' },
+    ]);
+    expect((await ada().get(`${path}/${id}/versions/1`)).body).toMatchObject({ text: 'One {Text:name}' });
+    expect((await ada().get(`${path}/${id}/versions/3`)).body).toMatchObject({ name: 'Cab', text: 'Two' });
+    expect((await ada().get(`${path}/${id}/versions/4`)).status).toBe(404);
+  });
+
+  test('[SEND-7] of two who change one, the second is told, and nothing is lost', async () => {
+    const { id, version } = await make();
+    expect((await ada().post(`${path}/${id}`, { text: 'First', version })).status).toBe(200);
+    const second = await ada().post(`${path}/${id}`, { text: 'Second', version });
+    expect(second).toMatchObject({ status: 409, body: { code: 'changed_meanwhile' } });
+    const removed = await ada().request('DELETE', `${path}/${id}?version=${version}`);
+    expect(removed).toMatchObject({ status: 409, body: { code: 'changed_meanwhile' } });
+    expect((await ada().get(`${path}/${id}`)).body.text).toBe('First');
+    const acts = (await ada().get('/api/v1/audit')).body.entries;
+    expect(acts.slice(0, 2)).toMatchObject([
+      { act: 'template.change', object: id, details: 'Taxi, version 2', username: 'ada' },
+      { act: 'template.make', object: id },
+    ]);
+  });
+
+  test('[PORT-6] what a file manages is shown so, with its fields, and is changed by the file alone', async () => {
+    expect((await ada().get(`${path}/7`)).body).toMatchObject({
+      managed: true,
+      fields: [
+        { label: 'customer', kind: 'text', description: 'Name' },
+        { label: 'when', kind: 'datetime' },
+      ],
+    });
+    expect((await ada().post(`${path}/7`, { name: 'x' })).body.code).toBe('managed');
+    const changed = provisioning.replace('name: Visit', 'name: Call');
+    expect(await app.apply(changed)).toMatchObject({ exitCode: 0 });
+    expect((await ada().get(`${path}/7`)).body).toMatchObject({ name: 'Call', version: 2, managed: true });
+    expect((await ada().get(`${path}/7/versions/1`)).body.name).toBe('Visit');
+  });
+
+  test('[PORT-4] [CONV-12] they are listed in pages, and a text that no call could fill or send is refused', async () => {
+    await make();
+    const first = (await ada().get(path, { limit: 1 })).body;
+    expect(first).toMatchObject({ templates: [{ id: '7', managed: true }], next: '7' });
+    const { templates } = (await ada().get(path, { after: first.next })).body;
+    expect(templates.at(-1)).toMatchObject({ name: 'Taxi', version: 1, managed: false });
+    const label = `{Text:${'x'.repeat(101)}}`;
+    for (const [text, code] of [
+      ['\u0001', 'no_text'],
+      [label, 'invalid_value'],
+    ] as const)
+      expect((await ada().post(path, { name: 'Bad', text })).body.errors?.[0]).toMatchObject({
+        code,
+        field: 'text',
+      });
+  });
+});

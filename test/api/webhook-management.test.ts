@@ -1,0 +1,205 @@
+/** Webhooks by the management API: who sets up which, what is posted, each try of it, and what is posted again. */
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ApiClient } from '../harness/api-client.ts';
+import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
+import { eachEngine } from '../harness/engines.ts';
+import { freePort } from '../harness/free-port.ts';
+import { sendOne } from '../harness/messaging.ts';
+import { eventsIn, type Receiver, startReceiver } from '../harness/receiver.ts';
+
+const path = '/api/v1/webhooks';
+
+const provisioning = (url: string) => `
+companies:
+  - name: Nordic Care
+    defaultSender: NordicCare
+    systemUsers: [{ username: nordic-jobs, callback: { type: POST, url: "${url}/jobs" } }]
+    users:
+      - { username: alice, password: "alice's long password", roles: [send, companyAdmin] }
+      - { username: bob, password: "bob's long password", roles: [send] }
+    webhooks: [{ id: desk, url: "${url}/desk", events: [batch.status] }]
+carriers:
+  - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
+routes:
+  - { name: all, prefix: "", carriers: [sim] }
+`;
+
+eachEngine('webhooks by the management API', (engine) => {
+  let app: WholeApp;
+  let receiver: Receiver;
+  let ofAlice: ApiClient;
+  let ofBob: ApiClient;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    app = await startWholeApp({
+      engine,
+      provisioning: provisioning(receiver.url),
+      env: { CARILLON_CALLBACK_ALLOW: '127.0.0.0/8' },
+    });
+    ofAlice = app.as(alice);
+    ofBob = app.as(bob);
+  });
+  afterAll(async () => {
+    await app?.close();
+    await receiver?.close();
+  });
+
+  const named = async (name: string) => {
+    const { webhooks } = (await ofAlice.get(path)).body;
+    return webhooks.find((webhook: { name: string }) => webhook.name === name);
+  };
+  const postsTo = (place: string) => receiver.received.filter(({ url }) => url === `/hook/${place}`);
+
+  test('[HOOK-1] [HOOK-3] [PORT-7] an administrator makes one, changes its secret and removes it', async () => {
+    const settings = { name: 'shop', url: `${receiver.url}/shop`, events: ['message.status'] };
+    const made = (await ofAlice.post(path, { ...settings, statuses: ['DELIVERED'] })).body;
+    expect(made).toMatchObject({
+      ...{ name: 'shop', kind: 'webhook', text: 'none', managed: false, state: 'works', secrets: 1 },
+      ...{ events: ['message.status'], statuses: ['DELIVERED'], version: 1 },
+    });
+    expect((await ofAlice.post(path, settings)).body.code).toBe('name_taken');
+    let id = '';
+    // What is accepted before the nodes know of a webhook is told to it a little later.
+    await until(async () => {
+      id = await sendOne(ofAlice, { message: 'Secret text' });
+      return postsTo('shop').length > 0;
+    });
+    await until(() => postsTo('shop').some(({ body }) => body.includes(id)));
+    const [{ body, headers } = { body: '', headers: {} }] = postsTo('shop');
+    expect(new Webhook(made.secret).verify(body, headers)).toMatchObject({ data: { status: 'DELIVERED' } });
+    expect(body).not.toContain('Secret text');
+
+    const rotated = (await ofAlice.post(`${path}/${made.id}/rotate`)).body;
+    expect([rotated.secrets, rotated.secret === made.secret]).toEqual([2, false]);
+    const lastTest = () => postsTo('shop').findLast(({ body }) => body.includes('webhook.test'));
+    let seq = 0;
+    // Until the nodes know of the new secret, they sign by the old one, which is good for a while yet.
+    await until(async () => {
+      seq = (await ofAlice.post(`${path}/${made.id}/test`)).body.seq;
+      await until(() => lastTest()?.body.includes(`"seq":${seq}`) === true);
+      return String(lastTest()?.headers['webhook-signature']).includes(' ');
+    });
+    const { body: test = '', headers: signed = {} } = lastTest() ?? {};
+    for (const secret of [made.secret, rotated.secret])
+      expect(new Webhook(secret).verify(test, signed)).toMatchObject({ seq });
+    expect((await ofAlice.post(`${path}/${made.id}/finish-rotation`)).body).toMatchObject({ secrets: 1 });
+    expect((await ofAlice.request('DELETE', `${path}/${made.id}`)).status).toBe(200);
+    expect((await ofAlice.get(`${path}/${made.id}`)).status).toBe(404);
+    const acts = (await ofAlice.get('/api/v1/audit')).body.entries.map(({ act }: { act: string }) => act);
+    // It was tested until the nodes knew of the new secret.
+    const inTurn = acts.filter((act: string, place: number) => act !== acts[place - 1]);
+    expect(inTurn).toEqual([
+      ...['webhook.remove', 'webhook.rotate', 'webhook.test', 'webhook.rotate', 'webhook.make'],
+    ]);
+  });
+
+  test('[PORT-3] [HOOK-1] a user makes some of its own, which tell of nothing else', async () => {
+    const own = { url: `${receiver.url}/own`, events: ['message.status'], text: 'full' };
+    const made = (await ofBob.post(path, { ...own, name: 'own' })).body;
+    expect(made).toMatchObject({ username: 'bob', text: 'full' });
+    expect((await ofBob.get(path)).body.webhooks).toMatchObject([{ name: 'own' }]);
+    expect((await ofBob.post(path, { ...own, name: 'hers', user: 'alice' })).status).toBe(404);
+    expect((await ofBob.post(`${path}/${made.id}`, { user: 'alice' })).status).toBe(404);
+    expect((await ofBob.post(`${path}/${made.id}`, { user: '' })).body.username).toBe('bob');
+    for (const name of ['second', 'third'])
+      expect((await ofBob.post(path, { ...own, name })).status).toBe(200);
+    expect((await ofBob.post(path, { ...own, name: 'fourth' })).body.code).toBe('too_many_webhooks');
+    const { body: key } = await ofAlice.get('/authentication/auth/apikey', { name: 'stolen' });
+    const byKey = app.as({ key: String(key) });
+    expect((await byKey.post(path, { ...own, name: 'outlives' })).status).toBe(401);
+    expect((await byKey.get(path)).status).toBe(200);
+  });
+
+  test('[RUN-2] [HOOK-1] a user goes when the webhook of its messages has gone, with what waits for it', async () => {
+    const { body: cleo } = await ofAlice.post('/api/v1/users', { name: 'cleo', roles: ['send'] });
+    const away = `http://127.0.0.1:${await freePort()}/`;
+    const settings = { events: ['message.status'], user: 'cleo' };
+    const { body: hers } = await ofAlice.post(path, { ...settings, name: 'hers', url: away });
+    const { body: ofAll } = await ofAlice.post(path, {
+      ...{ name: 'all', events: ['message.status'], url: `${receiver.url}/all` },
+    });
+    expect((await ofAlice.post(`${path}/${hers.id}/test`)).status).toBe(200);
+    const attempts = () => ofAlice.get(`${path}/${hers.id}/attempts`);
+    await until(async () => (await attempts()).body.attempts.length > 0);
+    const remove = () => ofAlice.request('DELETE', `/api/v1/users/${cleo.id}`);
+    expect((await remove()).body).toMatchObject({
+      code: 'in_use',
+      error: expect.stringContaining('the webhook hers tells of the messages of cleo'),
+    });
+    expect((await ofAlice.request('DELETE', `${path}/${hers.id}`)).status).toBe(200);
+    expect((await attempts()).status).toBe(404);
+    expect((await remove()).status).toBe(200);
+    expect(await named('hers')).toBeUndefined();
+    await ofAlice.post(`${path}/${ofAll.id}/test`);
+    await until(() => postsTo('all').length > 0);
+  });
+
+  test('[PORT-6] [HOOK-1] what a file has set stays, all else is changed by one at a time', async () => {
+    const desk = await named('desk');
+    expect(desk).toMatchObject({ managed: true, managedkeys: ['events', 'url'], version: 1 });
+    const change = (json: object) => ofAlice.post(`${path}/${desk.id}`, json);
+    expect((await change({ events: ['message.status'] })).body.code).toBe('managed');
+    expect((await ofAlice.request('DELETE', `${path}/${desk.id}`)).body.code).toBe('managed');
+    const changed = (await change({ version: 1, costcenter: '7', batch: true })).body;
+    expect(changed).toMatchObject({ costcenter: '7', batch: true, version: 2 });
+    expect((await change({ version: 1, batch: false })).body.code).toBe('changed_meanwhile');
+    expect((await change({ costcenter: '' })).body.costcenter).toBe(undefined);
+    expect((await change({ statuses: ['SENT'] })).body.errors).toMatchObject([{ field: 'statuses' }]);
+    const callback = await named('nordic-jobs');
+    expect(callback).toMatchObject({
+      kind: 'callback',
+      managed: true,
+      events: expect.arrayContaining(['job.start']),
+    });
+    expect((await ofAlice.post(`${path}/${callback.id}`, { batch: true })).body.code).toBe('managed');
+  });
+
+  test('[HOOK-1] [EVT-3] addresses are judged as those that are posted to', async () => {
+    for (const url of ['http://10.0.0.1/', 'http://2852039166/', 'http://[::ffff:a9fe:a9fe]/']) {
+      const refused = await ofAlice.post(path, { name: 'inside', url, events: ['message.status'] });
+      expect([url, refused.status, refused.body.errors?.[0]?.field]).toEqual([url, 400, 'url']);
+    }
+    for (const url of ['ftp://receiver.example/', 'https://user:word@receiver.example/'])
+      expect((await ofAlice.post(path, { name: 'wrong', url, events: ['message.status'] })).status).toBe(400);
+  });
+
+  test('[HOOK-4] [HOOK-5] [PORT-7] each try is shown, and one or a time is posted again', async () => {
+    const settings = { name: 'fails', url: `${receiver.url}/fails`, events: ['message.status'] };
+    const { id } = (await ofAlice.post(path, { ...settings, user: 'bob' })).body;
+    receiver.answer = ({ url }, response) =>
+      response.writeHead(url.endsWith('fails') ? 503 : 200).end('Later');
+    await ofAlice.post(`${path}/${id}/test`);
+    const failing = async () => (await ofAlice.get(path, { failing: true })).body.webhooks;
+    await until(async () => (await failing()).length > 0);
+    expect(await failing()).toMatchObject([{ id, state: 'failing', failingsince: expect.any(String) }]);
+    const { attempts } = (await ofAlice.get(`${path}/${id}/attempts`)).body;
+    expect(attempts.at(-1)).toMatchObject({ number: '1', statuscode: 503, answer: 'Later', tries: 1 });
+    receiver.answer = 200;
+    await ofAlice.post(`${path}/${id}/enable`);
+    const shown = async () => (await ofAlice.get(`${path}/${id}`)).body;
+    await until(async () => (await shown()).state === 'works' && (await shown()).retries === 0);
+    const attempt = (await ofAlice.get(`${path}/${id}/attempts/1`)).body;
+    expect(attempt.posted).toMatchObject([{ type: 'webhook.test', seq: 1, data: { test: true } }]);
+    const { entries } = (await ofAlice.get('/api/v1/audit', { limit: 1 })).body;
+    expect(entries).toMatchObject([{ act: 'webhook.look', object: 'fails, try 1', username: 'alice' }]);
+
+    const tests = () => eventsIn(postsTo('fails')).filter(({ seq }) => seq === 1).length;
+    const before = tests();
+    expect((await ofBob.post(`${path}/${id}/attempts/1/replay`)).body).toEqual({ events: 1 });
+    await until(async () => tests() === before + 1 && (await shown()).replay === undefined);
+    const time = {
+      from: new Date(Date.now() - 3_600_000).toISOString(),
+      to: new Date(Date.now() + 3_600_000).toISOString(),
+    };
+    const begun = await ofBob.post(`${path}/${id}/replay`, time);
+    expect(begun.body.events).toBeGreaterThan(0);
+    await until(() => tests() === before + 2);
+    expect((await ofBob.post(`${path}/${id}/disable`)).body).toMatchObject({
+      ...{ state: 'disabled', disabledwhy: 'company' },
+    });
+    expect((await ofBob.post(`${path}/${id}/test`)).body.code).toBe('webhook_disabled');
+    expect(await failing()).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+/** Who may read address books, and who may change them. Book 11 is for the owner to read; contact 1, group and filter are managed by the file. */
+import type { Rows } from './row.ts';
+
+const path = '/api/v1/addressbooks';
+const book = `${path}/11`;
+const ofReaders = [200, 404, 200, 404, 404, 404, 404] as const;
+const ofKeepers = [403, 404, 200, 404, 404, 404, 404] as const;
+const ofManaged = [403, 404, 409, 404, 404, 404, 404] as const;
+const csv = 'name,phone\nZoe,46701740699\n';
+
+export const contactRows: Rows = {
+  [`GET ${path}`]: { call: (client) => client.get(path), answers: [200, 200, 200, 200, 200, 200, 200] },
+  ...Object.fromEntries(
+    [
+      'tags',
+      'filters',
+      'groups',
+      'groups/board',
+      'contacts',
+      'contacts/1',
+      'count?filter=role:nurse',
+      'export',
+    ].map((what) => [
+      `GET ${path}/{book}/${what.replace('/board', '/{name}').replace('/1', '/{id}').replace(/\?.*/, '')}`,
+      { call: (client) => client.get(`${book}/${what}`), answers: ofReaders },
+    ]),
+  ),
+  [`POST ${path}/{book}/filters`]: {
+    call: (client, id) => client.post(`${book}/filters`, { name: id, filter: 'role:nurse' }),
+    answers: ofKeepers,
+  },
+  [`POST ${path}/{book}/filters/{name}`]: {
+    call: (client) => client.post(`${book}/filters/nurses`, { filter: 'role:doctor' }),
+    answers: ofManaged,
+  },
+  [`DELETE ${path}/{book}/filters/{name}`]: {
+    call: (client) => client.request('DELETE', `${book}/filters/nurses`),
+    answers: ofManaged,
+  },
+  [`POST ${path}/{book}/groups`]: {
+    call: (client, id) => client.post(`${book}/groups`, { name: id }),
+    answers: ofKeepers,
+  },
+  [`POST ${path}/{book}/groups/{name}`]: {
+    call: (client) => client.post(`${book}/groups/board`, { add: ['contact 1'] }),
+    answers: ofManaged,
+  },
+  [`DELETE ${path}/{book}/groups/{name}`]: {
+    call: (client) => client.request('DELETE', `${book}/groups/board`),
+    answers: ofManaged,
+  },
+  [`POST ${path}/{book}/contacts`]: {
+    call: (client, id) => client.post(`${book}/contacts`, { externalid: id }),
+    answers: ofKeepers,
+  },
+  [`POST ${path}/{book}/contacts/{id}`]: {
+    call: (client) => client.post(`${book}/contacts/1`, { name: 'Other' }),
+    answers: ofManaged,
+  },
+  [`DELETE ${path}/{book}/contacts/{id}`]: {
+    call: (client) => client.request('DELETE', `${book}/contacts/1`),
+    answers: ofManaged,
+  },
+  [`POST ${path}/{book}/import/preview`]: {
+    call: (client) => client.post(`${book}/import/preview`, csv),
+    answers: ofKeepers,
+  },
+  [`POST ${path}/{book}/import`]: {
+    call: (client) => client.post(`${book}/import`, csv),
+    answers: ofKeepers,
+  },
+  [`GET ${path}/{book}/imports`]: { call: (client) => client.get(`${book}/imports`), answers: ofKeepers },
+  [`POST ${path}/{book}/imports/{id}/undo`]: {
+    call: (client) => client.post(`${book}/imports/1/undo`),
+    answers: ofKeepers,
+  },
+};

@@ -1,0 +1,37 @@
+/** Who may look after the e-mail senders of a company: its administrators, and those of its e-mail alone. */
+import type { Rows } from './row.ts';
+
+const path = '/api/v1/email';
+const ofEmailAdmins = [403, 403, 200, 200, 403, 403, 200] as const;
+/** Who is on the list of one company is on no other's. */
+const entry = `${path}/senders/ward@care.example`;
+const ofEntry = [403, 403, 200, 200, 403, 403, 404] as const;
+let made = 0;
+
+export const emailRows: Rows = {
+  [`GET ${path}/senders`]: { call: (client) => client.get(`${path}/senders`), answers: ofEmailAdmins },
+  [`POST ${path}/senders`]: {
+    call: (client) => {
+      made += 1;
+      return client.post(`${path}/senders`, { email: `ward${made}@care.example`, payinguser: 'colleague' });
+    },
+    // The rival's company has no such user, and may list no such domain.
+    answers: [403, 403, 200, 200, 403, 403, 400],
+  },
+  [`GET ${path}/senders/{email}`]: { call: (client) => client.get(entry), answers: ofEntry },
+  [`POST ${path}/senders/{email}`]: {
+    call: (client) => client.post(entry, { includesubject: true }),
+    answers: ofEntry,
+  },
+  [`DELETE ${path}/senders/{email}`]: {
+    call: (client) => client.request('DELETE', entry),
+    // The provisioning file names it.
+    answers: [403, 403, 409, 409, 403, 403, 404],
+  },
+  [`GET ${path}/defaults`]: { call: (client) => client.get(`${path}/defaults`), answers: ofEmailAdmins },
+  [`POST ${path}/defaults`]: {
+    call: (client) => client.post(`${path}/defaults`, { maxsms: 3 }),
+    answers: ofEmailAdmins,
+  },
+  [`GET ${path}/domains`]: { call: (client) => client.get(`${path}/domains`), answers: ofEmailAdmins },
+};

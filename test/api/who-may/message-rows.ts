@@ -1,0 +1,52 @@
+/** Who may read messages and act on them. */
+import { inAnHour } from '../../harness/messaging.ts';
+import type { Rows } from './row.ts';
+
+const ofMessage = [200, 404, 200, 403, 403, 404, 404] as const;
+
+export const messageRows: Rows = {
+  'GET /api/v1/messages': {
+    call: (client) => client.get('/api/v1/messages', { to: '46701740655' }),
+    answers: [200, 200, 200, 403, 403, 200, 200],
+  },
+  'GET /api/v1/messages.csv': {
+    call: (client) => client.get('/api/v1/messages.csv'),
+    answers: [200, 200, 200, 403, 403, 200, 200],
+  },
+  'GET /api/v1/messages/{id}': {
+    call: (client, id) => client.get(`/api/v1/messages/${id}`),
+    answers: ofMessage,
+  },
+  'POST /api/v1/messages/{id}/cancel': {
+    call: (client, id) => client.post(`/api/v1/messages/${id}/cancel`),
+    answers: ofMessage,
+  },
+  'POST /api/v1/messages/{id}/resend': {
+    call: (client, id) => client.post(`/api/v1/messages/${id}/resend`),
+    answers: ofMessage,
+  },
+  'GET /api/v1/scheduled': {
+    call: (client) => client.get('/api/v1/scheduled'),
+    answers: [200, 200, 200, 403, 403, 200, 200],
+  },
+  'POST /api/v1/scheduled/{id}': {
+    call: (client, id) => client.post(`/api/v1/scheduled/${id}`, { scheduletime: inAnHour() }),
+    answers: ofMessage,
+  },
+  'GET /api/v1/usage': {
+    call: (client) => client.get('/api/v1/usage', { by: 'username' }),
+    answers: [200, 200, 200, 403, 403, 200, 200],
+  },
+  'GET /api/v1/usage/latest': {
+    call: (client) => client.get('/api/v1/usage/latest'),
+    answers: [200, 200, 200, 403, 403, 200, 200],
+  },
+  'GET /api/v1/usage.csv': {
+    call: (client) => client.get('/api/v1/usage.csv', { by: 'username' }),
+    answers: [200, 200, 200, 403, 403, 200, 200],
+  },
+  'GET /api/v1/quota': {
+    call: (client) => client.get('/api/v1/quota'),
+    answers: [200, 200, 200, 403, 403, 200, 200],
+  },
+};

@@ -1,0 +1,51 @@
+/** Who may look after the users of a company. A provisioning file has made them all: the first of them is the owner. */
+import type { Answer, ApiClient } from '../../harness/api-client.ts';
+import { ofAdministrators, type Rows } from './row.ts';
+
+const path = '/api/v1/users';
+/** Of a user that is not the rival's. */
+const ofOne = [403, 403, 200, 403, 403, 403, 404] as const;
+const ofManaged = [403, 403, 409, 403, 403, 403, 404] as const;
+/** Ids are given in the order of names: administrator, colleague … */
+const colleague = '10002';
+let made = 0;
+
+const act =
+  (verb: string) =>
+  (client: ApiClient): Promise<Answer> =>
+    client.post(`${path}/${colleague}/${verb}`);
+
+export const userRows: Rows = {
+  [`GET ${path}`]: { call: (client) => client.get(path), answers: ofAdministrators },
+  [`POST ${path}`]: {
+    call: (client) => {
+      made += 1;
+      return client.post(path, { name: `one more ${made}`, roles: ['send'] });
+    },
+    answers: ofAdministrators,
+  },
+  [`GET ${path}/{id}`]: { call: (client) => client.get(`${path}/${colleague}`), answers: ofOne },
+  [`POST ${path}/{id}`]: {
+    call: (client) => client.post(`${path}/${colleague}`, { roles: ['send'] }),
+    answers: ofManaged,
+  },
+  [`POST ${path}/{id}/activate`]: { call: act('activate'), answers: ofOne },
+  [`POST ${path}/{id}/deactivate`]: {
+    // Of nobody: the colleague still has calls to make.
+    call: (client) => client.post(`${path}/999/deactivate`),
+    answers: [403, 403, 404, 403, 403, 403, 404],
+  },
+  [`POST ${path}/{id}/link`]: { call: act('link'), answers: ofOne },
+  [`GET ${path}/{id}/apikeys`]: {
+    call: (client) => client.get(`${path}/${colleague}/apikeys`),
+    answers: ofOne,
+  },
+  [`POST ${path}/{id}/apikeys/{key}/revoke`]: {
+    call: (client) => client.post(`${path}/${colleague}/apikeys/999/revoke`),
+    answers: [403, 403, 404, 403, 403, 403, 404],
+  },
+  [`DELETE ${path}/{id}`]: {
+    call: (client) => client.request('DELETE', `${path}/${colleague}`),
+    answers: ofManaged,
+  },
+};

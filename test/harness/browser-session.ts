@@ -1,0 +1,46 @@
+/** A browser that is signed in to the portal, as far as the server sees it: a cookie, and the headers that browsers send. */
+import type { Answer, ApiClient } from './api-client.ts';
+import type { WholeApp } from './app.ts';
+
+export const ownPage = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' } as const;
+
+export interface BrowserSession {
+  /** As the header `Cookie`. */
+  readonly cookie: string;
+  readonly begun: Answer;
+  readonly get: ApiClient['get'];
+  readonly post: ApiClient['post'];
+  delete(path: string): Promise<Answer>;
+  /** The status of a call that any session may make. */
+  status(): Promise<number>;
+}
+
+type Node = Pick<WholeApp, 'as'>;
+
+/** `path`: by which it signs in, with these fields. */
+export async function beginSession(
+  app: Node,
+  body: object,
+  path = '/portal/api/session',
+): Promise<BrowserSession> {
+  return sessionOf(app, await app.as().post(path, body, ownPage));
+}
+
+/** Of an answer that has a cookie; or the same session at another node. */
+export function sessionOf(app: Node, begun: Answer, cookie = cookieOf(begun)): BrowserSession {
+  const headers = { ...ownPage, cookie };
+  const client = app.as();
+  const get: ApiClient['get'] = (path, query, more) => client.get(path, query, { ...headers, ...more });
+  return {
+    cookie,
+    begun,
+    get,
+    post: (path, body, more) => client.post(path, body, { ...headers, ...more }),
+    delete: (path) => client.request('DELETE', path, { headers }),
+    status: async () => (await get('/portal/api/session')).status,
+  };
+}
+
+export function cookieOf(answer: Answer): string {
+  return answer.headers.get('set-cookie')?.split(';', 1).join('') ?? '';
+}

@@ -1,0 +1,51 @@
+/** What nothing shows, nobody misses: styles and texts of the portal's pages that are there are used, and the other way round. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { filesBelow, root } from './sources.ts';
+
+const files = filesBelow('portal/src').map((path) => ({
+  path,
+  text: readFileSync(join(root, path), 'utf8'),
+}));
+const dictionary = /(^|[/-])(en|sv)\.ts$/;
+const code = files.filter(({ path }) => /\.tsx?$/.test(path) && !dictionary.test(path));
+
+const found = (text: string, expression: RegExp) =>
+  new Set([...text.matchAll(expression)].map(([, name = '']) => name));
+
+describe('the pages of the portal', () => {
+  test('have no class without a use, and no use of a class that there is none of', () => {
+    const faults = files
+      .filter(({ path }) => path.endsWith('.module.css'))
+      .flatMap(({ path, text }) => {
+        const name = path.slice(path.lastIndexOf('/') + 1);
+        const users = code.filter((one) => one.text.includes(`/${name}'`)).map((one) => one.text);
+        const used = found(users.join('\n'), /\bstyles\.(\w+)/g);
+        // Of a table, by the word that is looked up in it.
+        const looked = users.filter((one) => one.includes('styles['));
+        const selectors = text.replace(/\/\*[^*]*\*\//g, '').replace(/\{[^{}]*\}/g, ' ');
+        const made = found(selectors, /\.([a-zA-Z]\w*)/g);
+        return [
+          ...[...made]
+            .filter((one) => !used.has(one) && !looked.some((user) => user.includes(`'${one}'`)))
+            .map((one) => `${path}: nothing has the class ${one}`),
+          ...[...used].filter((one) => !made.has(one)).map((one) => `${path} has no class ${one}`),
+        ];
+      });
+    expect(faults).toEqual([]);
+  });
+
+  test('say all that stands in their words', () => {
+    const faults = files
+      .filter(({ path }) => /(^|[/-])en\.ts$/.test(path))
+      .flatMap(({ path, text }) => {
+        const room = code.filter((one) => one.path.startsWith(`${dirname(path)}/`)).map((one) => one.text);
+        const said = found(room.join('\n'), /[.'](\w+)/g);
+        return [...found(text.slice(text.indexOf('const en')), /^ {2}(\w+)[:,]/gm)]
+          .filter((key) => !said.has(key))
+          .map((key) => `${path}: nothing says ${key}`);
+      });
+    expect(faults).toEqual([]);
+  });
+});

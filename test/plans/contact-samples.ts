@@ -1,0 +1,109 @@
+/** Inputs for the verbs of address books. */
+import * as contactRows from '../../src/contacts/contact-store.ts';
+import * as imports from '../../src/contacts/import/import-store.ts';
+import * as managed from '../../src/contacts/managed-contacts.ts';
+import { writeContact } from '../../src/contacts/management/change-contact-store.ts';
+import * as contactPages from '../../src/contacts/management/contact-pages.ts';
+import { changeFilter, listFilters } from '../../src/contacts/management/filter-store.ts';
+import * as groups from '../../src/contacts/management/group-store.ts';
+import { recordExport } from '../../src/contacts/management/record-export.ts';
+import * as visibleBooks from '../../src/contacts/management/visible-books.ts';
+import { findBooksByName, listReadableBooks, selectNumbers } from '../../src/contacts/store.ts';
+import { countTags, listTagPage } from '../../src/contacts/tag-store.ts';
+import * as terms from '../../src/contacts/term-store.ts';
+import { type Sample, sample } from './sample.ts';
+import { big, now } from './stock.ts';
+
+const limit = 20;
+const { companyId, userId, bookId } = big;
+
+const change = (place: number) => ({
+  ...{ externalId: `e${place}`, name: 'New', phone: undefined, email: undefined, app: undefined },
+  ...{ tags: [{ type: 'skill', value: 'v5' }], remove: place % 2 === 0 },
+});
+const [byPhone, byEmail, added] = [
+  { ...change(1), externalId: undefined, phone: '46701000005' },
+  { ...change(1), externalId: undefined, email: 'a7@example.com' },
+  { ...change(1), externalId: 'new' },
+];
+const changes = [change(8), change(9), byPhone, byEmail, added];
+const selection = { userId, savedFilters: [], groups: [], limit, filter: undefined };
+const parts = (...values: readonly string[]) =>
+  values.map((value) => ({ tagType: 'skill', tagValues: [value] }));
+
+const by = { bookId, companyId, username: 'user10', session: undefined, now };
+const oneBook = { bookId, importId: 1_001 };
+const page = { bookId, after: undefined, limit };
+const behind = (term: string) => ({ term, id: 50_000 });
+const group = {
+  name: 'g7',
+  isNew: false,
+  rename: undefined,
+  add: [7, '46701000200'],
+  remove: ['46701000201'],
+};
+const writtenOne = { ...by, id: 7, version: undefined };
+
+const keptContacts: readonly Sample[] = [
+  sample(
+    visibleBooks.listVisibleBooks,
+    { companyId, userId, isAdministrator: true },
+    { companyId, userId, isAdministrator: false },
+  ),
+  sample(
+    contactPages.findContactPage,
+    { ...page, sought: '', filter: undefined },
+    { ...page, sought: '', filter: undefined, after: behind('anna') },
+    { ...page, sought: 'an', filter: undefined },
+    { ...page, sought: 'an', filter: undefined, after: behind('anna') },
+    { ...page, sought: '', filter: parts('v1') },
+    { ...page, sought: '', filter: parts('v1', 'v7'), after: behind('') },
+  ),
+  sample(contactPages.countMeeting, { bookId, filter: parts('v1', 'v7') }),
+  sample(contactPages.findContact, { bookId, id: 7 }),
+  sample(
+    writeContact,
+    { ...writtenOne, change: { ...change(8), externalId: undefined, phone: '46701000999' } },
+    { ...writtenOne, change: { ...change(8), remove: true } },
+  ),
+  sample(groups.listGroups, page, { ...page, after: 'g3' }),
+  sample(groups.readGroup, { bookId, name: 'g7', after: -1, limit }),
+  sample(groups.changeGroup, { ...by, ...group }, { ...by, ...group, rename: 'other' }),
+  sample(groups.removeGroup, { ...by, name: 'g7' }),
+  sample(listFilters, page, { ...page, after: 'f3' }),
+  sample(changeFilter, { ...by, name: 'f7', isNew: false, filter: 'skill:v1', was: undefined }),
+  sample(listTagPage, page, { ...page, after: { type: 'skill', value: 'v5' } }),
+  sample(recordExport, { companyId, at: now, by: { channel: 'api', username: 'user10' }, bookId }),
+  sample(terms.findBookWithoutTerms, null),
+  sample(terms.addMissingTerms, { bookId, limit }),
+  sample(managed.listManagedBy, { bookId, source: 'file', afterId: 0, limit }),
+  sample(managed.listBooksManagedBy, 'file'),
+  sample(managed.releaseManaged, { bookId, source: 'file', ids: [7, 8] }),
+  sample(imports.previewImport, { bookId, changes, shown: 3 }),
+  sample(imports.beginImport, { ...by, fileName: 'staff.csv' }),
+  sample(imports.importSet, { ...oneBook, changes }),
+  sample(imports.endImport, oneBook),
+  sample(imports.beginUndo, { ...by, ...oneBook, since: 0 }),
+  sample(imports.undoSet, { ...oneBook, limit }),
+  sample(imports.listImports, { bookId, since: 0, before: null, limit }),
+  sample(imports.purgeImports, { before: now, limit }),
+];
+
+export const contactSamples: readonly Sample[] = [
+  sample(findBooksByName, { company: 'company1', name: 'book5' }, { company: null, name: 'book5' }),
+  sample(listReadableBooks, userId),
+  sample(
+    selectNumbers,
+    { ...selection, filter: parts('v1', 'v7') },
+    { ...selection, savedFilters: ['f7'] },
+    { ...selection, savedFilters: ['none'] },
+    { ...selection, groups: ['g7', 'g8'] },
+    { ...selection, groups: ['none'] },
+  ),
+  sample(contactRows.changeContacts, { bookId, changes }),
+  sample(contactRows.previewContacts, { bookId, changes }),
+  sample(contactRows.listContacts, { bookId, afterId: 0, limit }, { bookId, afterId: 50_000, limit }),
+  sample(contactRows.removeSomeContacts, { bookId, limit }),
+  sample(countTags, 2),
+  ...keptContacts,
+];

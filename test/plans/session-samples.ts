@@ -1,0 +1,66 @@
+/** Inputs for the verbs of sessions, of links that begin one, and of users' own API keys. */
+import * as keys from '../../src/accounts/key-store.ts';
+import { readPasswordIsManaged } from '../../src/accounts/managed-users.ts';
+import * as companyUsers from '../../src/accounts/management/user-store.ts';
+import { operator } from '../../src/audit/audit-log.ts';
+import * as sessions from '../../src/portal/session-store.ts';
+import { planOfRemoval } from '../../src/provisioning/plan-of-removal.ts';
+import { type Sample, sample } from './sample.ts';
+import { big, now } from './stock.ts';
+
+const { companyId, userId } = big;
+const session = {
+  ...{ digest: 'new', id: 'new', userId, createdAt: now, usedAt: now, network: '192.0.2.1', browser: '' },
+  byLink: false,
+};
+const owner = { userId, companyId, username: 'user10', session: undefined };
+const user = { id: userId, username: 'user10' };
+const by = { ...owner, now };
+const named = { by, id: 100, version: undefined };
+const link = { digest: 'of a user', expiresAt: now + 1_000 };
+const limit = 20;
+
+export const sessionSamples: readonly Sample[] = [
+  sample(sessions.findSession, 's7', 'none'),
+  sample(sessions.beginSession, { session, passwordMark: undefined, by: operator }),
+  sample(sessions.keepLink, {
+    ...{ username: 'user10', companyId: null, digest: 'l', now, expiresAt: now + 1_000, by: operator },
+  }),
+  sample(sessions.findLink, { digest: 'none', now }),
+  sample(sessions.beginByLink, { linkDigest: 'none', session }),
+  sample(sessions.touchSession, { digest: 's7', now }),
+  sample(sessions.listSessions, { userId, now }),
+  sample(
+    sessions.endSessions,
+    { userId, which: { id: 's7' }, now, by: operator },
+    { userId, which: { digest: 's8' }, now, by: operator },
+    { userId, which: { allBut: 's9' }, now, by: operator },
+  ),
+  sample(sessions.changePassword, { passwordHash: 'x', session, asking: 's7', by: operator }),
+  sample(sessions.purgeSessions, { now }),
+  sample(readPasswordIsManaged, 'user10'),
+  sample(keys.pageOfKeys, { userId, after: 0, limit }, { userId, after: 500, limit }),
+  sample(keys.makeKey, { owner, id: 9_000_001, name: 'new one', now, expiresAt: undefined }),
+  sample(keys.keepKeyUses, { ids: [5, 6], now, everyMs: 60_000 }),
+  sample(
+    keys.endKey,
+    { user, by: owner, id: 1, now, ends: 'now' },
+    { user, by: owner, id: 1, now, ends: { at: now } },
+  ),
+  sample(
+    companyUsers.listCompanyUsers,
+    { companyId, after: '', limit },
+    { companyId, after: 'user15', limit },
+  ),
+  sample(companyUsers.findCompanyUser, { companyId, id: userId }),
+  sample(companyUsers.makeCompanyUser, { by, name: 'somebody new', change: { roles: ['send'] }, link }),
+  sample(
+    companyUsers.changeCompanyUser,
+    { ...named, change: { maxBatch: 5 } },
+    { ...named, id: userId, change: { active: false } },
+  ),
+  sample(companyUsers.linkCompanyUser, { by, id: 100, link }),
+  sample(companyUsers.removeCompanyUser, {
+    ...{ ...named, id: 101, plan: planOfRemoval('company1', 'user101') },
+  }),
+];

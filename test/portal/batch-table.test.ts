@@ -1,0 +1,93 @@
+/** The tables that people bring to the portal: as spreadsheets of several makers and languages save them, and worse. */
+import { describe, expect, test } from 'vitest';
+import { formOf } from '../../portal/src/batches/table/read-rows.ts';
+import { faultOf, lookAt, maxFileBytes, write } from '../../portal/src/batches/table/read-table.ts';
+
+const rows = ['Mobil;Förnamn;Text', '+46 70 174 06 99;Åsa;"Hej; ""du"""', '0701740698;Bo;två\r\n'].join(
+  '\r\n',
+);
+
+const utf16 = (text: string, isBig: boolean) => {
+  const bytes = Buffer.from(`\u{feff}${text}`, 'utf16le');
+  return new Blob([isBig ? bytes.swap16() : bytes]);
+};
+
+describe('a table', () => {
+  test.each([
+    ['UTF-8', new Blob([rows]), 'utf-8'],
+    ['UTF-8 with a mark', new Blob([`\u{feff}${rows}`]), 'utf-8'],
+    ['Latin-1', new Blob([Buffer.from(rows, 'latin1')]), 'windows-1252'],
+    ['UTF-16', utf16(rows, false), 'utf-16le'],
+    ['UTF-16, the other way round', utf16(rows, true), 'utf-16be'],
+  ])('[PORT-4] in %s has its columns and letters', async (_, file, encoding) => {
+    const table = await lookAt(file, undefined);
+    expect(table).toEqual({
+      ...{ encoding, delimiter: ';', hasHeader: true, rows: 2, numberColumn: 0 },
+      columns: ['Mobil', 'Förnamn', 'Text'],
+      sample: [
+        ['+46 70 174 06 99', 'Åsa', 'Hej; "du"'],
+        ['0701740698', 'Bo', 'två'],
+      ],
+    });
+  });
+
+  test('[PORT-4] without names has letters for its columns, whatever divides them', async () => {
+    for (const delimiter of [';', '\t', ',', '|']) {
+      const file = new Blob([[`Anna${delimiter}46701740699`, `Bo${delimiter}46701740698`].join('\n')]);
+      const table = await lookAt(file, undefined);
+      expect(table).toMatchObject({
+        delimiter,
+        hasHeader: false,
+        rows: 2,
+        numberColumn: 1,
+        columns: ['A', 'B'],
+      });
+    }
+  });
+
+  test('[PORT-4] one column needs nothing that divides it', async () => {
+    expect(await lookAt(new Blob(['46701740699\n46701740698\n']), undefined)).toMatchObject({
+      ...{ hasHeader: false, rows: 2, columns: ['A'] },
+    });
+  });
+
+  test('[PORT-4] of 300 columns, and with letters beyond ASCII only far behind, is read whole', async () => {
+    const wide = Array.from({ length: 300 }, (_, at) => `column ${at}`).join(',');
+    const line = `46701740699,${'x,'.repeat(298)}y`;
+    const file = new Blob([Buffer.from(`${wide}\n${`${line}\n`.repeat(200)}46701740698,é`, 'latin1')]);
+    expect(await formOf(file)).toEqual({ encoding: 'windows-1252', delimiter: ',' });
+    const table = await lookAt(file, undefined);
+    expect([table.columns.length, table.rows]).toEqual([300, 201]);
+  });
+
+  test('[PORT-4] becomes the recipients of a batch, each with its line of the file', async () => {
+    const file = new Blob(['to;name\n46701740699;Anna\n\n46701740698;"Bo\nB"\n46701740697;{x}']);
+    const table = await lookAt(file, undefined);
+    const mapping = { number: 0, text: undefined, fields: [1] };
+    const { body, lines } = await write(file, table, mapping, '{"message":"Hi {name}","holders":["{name}"]}');
+    expect(JSON.parse(await body.text())).toEqual({
+      ...{ message: 'Hi {name}', holders: ['{name}'] },
+      batch: [
+        { t: '46701740699', s: ['Anna'] },
+        { t: '46701740698', s: ['Bo\nB'] },
+        { t: '46701740697', s: ['{x}'] },
+      ],
+    });
+    expect([...lines]).toEqual([2, 4, 6]);
+  });
+
+  test.each([
+    ['a quote that never ends', new Blob(['a;b\n1;"x\n2;y']), { kind: 'unclosedQuote', line: 2 }],
+    [
+      'a workbook',
+      new Blob([new Uint8Array([0x50, 0x4b, 3, 4, 0, 0, 1, 2, 3])]),
+      { kind: 'notText', line: 1 },
+    ],
+    ['nothing', new Blob(['\n\n']), { kind: 'empty', line: 0 }],
+    ['too many rows', new Blob(['46701740699\n'.repeat(500_002)]), { kind: 'tooManyRows', line: 0 }],
+    ['too many columns', new Blob([','.repeat(2_000)]), { kind: 'tooManyColumns', line: 1 }],
+    ['hundreds of megabytes', { size: maxFileBytes + 1 } as Blob, { kind: 'tooLarge', line: 0 }],
+  ])('[PORT-4] that is %s is refused with its reason', async (_, file, fault) => {
+    expect(await lookAt(file, undefined).catch(faultOf)).toEqual(fault);
+  });
+});

@@ -1,0 +1,214 @@
+/** Batches as a person has them: pasted, checked, mended, sent, looked at, stopped. */
+import type { Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../harness/awake.ts';
+import { barriersOf, hasBrowser, openPortal, overflowOf, type PortalInBrowser } from '../harness/browser.ts';
+import { inAnHour } from '../harness/messaging.ts';
+
+const table = (rows: number, last = '') =>
+  [
+    'Mobile;Name',
+    ...Array.from({ length: rows }, (_, at) => `+46 731 00 ${100 + at} 20;Anna ${at}`),
+    last,
+  ].join('\n');
+
+describe.skipIf(!hasBrowser)('batches in the portal', () => {
+  let portal: PortalInBrowser;
+  beforeAll(async () => {
+    portal = await openPortal();
+  });
+  afterEach(() => portal.expectNoFaults());
+  afterAll(() => portal?.close());
+
+  test('[PORT-4] a table is pasted, its faults are told by line, it is mended, checked and sent', async () => {
+    const page = await portal.visit('/batches');
+    await page.getByRole('link', { name: 'New batch' }).click();
+    const pasted = page.getByLabel('Paste from a spreadsheet');
+    await pasted.fill(table(20, 'nobody;Bo'));
+    await pasted.blur();
+    await page.getByText('21 rows').waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Don’t forget, ');
+    await page.getByRole('button', { name: '{Name}' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Autumn');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('Line 22, Mobile').waitFor();
+    expect(await page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
+    await page.reload();
+    await page.getByText('21 rows').waitFor();
+    await page.getByRole('button', { name: 'Take another' }).click();
+    await pasted.fill(table(20));
+    await pasted.blur();
+    await page.getByText('20 rows').waitFor();
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('Don’t forget, Anna 0').waitFor();
+    await page.getByRole('button', { name: 'Send 20 messages' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Autumn' }).waitFor();
+    await page.getByText('Done', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'All batches' }).click();
+    await page
+      .getByRole('row', { name: /Autumn/ })
+      .getByText('Done')
+      .waitFor();
+  });
+
+  const batchesNamed = async (name: string) => {
+    const { app } = portal.demo;
+    const { body } = await app.as(portal.demo).get('/api/v1/batches', { limit: 100 });
+    return (body.batches as { name: string; id: string }[]).filter((one) => one.name === name);
+  };
+
+  async function check(page: Page, name: string): Promise<void> {
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('What would be sent').waitFor();
+  }
+
+  /** A new batch, checked, whose call the server takes while its answer gets lost in that way. */
+  async function checkedWithLostAnswer(name: string, lose: (route: Route) => Promise<void>) {
+    const page = await portal.visit('/batches/new');
+    const pasted = page.getByLabel('Paste from a spreadsheet');
+    await pasted.fill(table(3));
+    await pasted.blur();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+    await page.route('**/api/v1/batches', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      await lose(route);
+    });
+    await check(page, name);
+    return page;
+  }
+
+  const sendAgain = (page: Page) => page.getByRole('button', { name: 'Send 3 messages again' });
+
+  test('[SEND-20] a batch goes once although the page was loaded anew before the answer came', async () => {
+    let isLost = false;
+    const page = await checkedWithLostAnswer('Reloaded', () => {
+      isLost = true;
+      return new Promise(() => undefined);
+    });
+    await page.getByRole('button', { name: 'Send 3 messages' }).click();
+    await until(() => isLost);
+    expect(await batchesNamed('Reloaded')).toHaveLength(1);
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.unroute('**/api/v1/batches');
+    await page.getByText('no answer has come').waitFor();
+    // Another batch first, perhaps the same with a word mended: not before that is settled.
+    await page.getByText('3 rows').waitFor();
+    await check(page, 'Reloaded and changed');
+    await page.getByText('First settle').waitFor();
+    expect(await page.getByRole('button', { name: /^Send 3/ }).count()).toBe(0);
+    await check(page, 'Reloaded');
+    await sendAgain(page).click();
+    await page.getByRole('heading', { level: 1, name: 'Reloaded' }).waitFor();
+    expect(await batchesNamed('Reloaded')).toHaveLength(1);
+  });
+
+  test('[SEND-20] a batch goes once although the line was cut behind it, and from two tabs', async () => {
+    const page = await checkedWithLostAnswer('Cut', (route) => route.abort('connectionreset'));
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByText('3 rows').waitFor();
+    await check(other, 'Cut');
+    await page.getByRole('button', { name: 'Send 3 messages' }).click();
+    await page.getByText('can’t be reached').waitFor();
+    await sendAgain(other).click();
+    await other.getByRole('heading', { level: 1, name: 'Cut' }).waitFor();
+    expect(await batchesNamed('Cut')).toHaveLength(1);
+    // What was typed is gone in this tab too, and is typed again.
+    await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('');
+    await page.unroute('**/api/v1/batches');
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+    await check(page, 'Cut');
+    await page.getByText('You have sent exactly this batch already').waitFor();
+    await page.getByRole('button', { name: 'Send it once more' }).click();
+    await page.getByRole('button', { name: 'Send 3 messages', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Cut' }).waitFor();
+    expect(await batchesNamed('Cut')).toHaveLength(2);
+  });
+
+  test('[SEND-20] what failed goes again once, whatever happens to the answer and however often it is pressed', async () => {
+    const { app } = portal.demo;
+    const batch = [{ t: '46701740606' }, { t: '46731000120' }];
+    const sent = await app
+      .as(portal.demo)
+      .post('/api/v1/batches', { name: 'Failed once', message: 'Hello', batch });
+    const path = `/batches/${sent.body.batchid}`;
+    const page = await portal.visit(path);
+    const again = async () => {
+      await page.getByRole('button', { name: 'Send failed again …' }).click();
+      await page.getByRole('button', { name: 'Send them again' }).click();
+    };
+    await page.getByText('The network could not deliver it').waitFor();
+    await page.route('**/resend-failed', async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await again();
+    await page.getByRole('dialog').getByText('can’t be reached').waitFor();
+    await page.unroute('**/resend-failed');
+    await page.reload();
+    await again();
+    await page.waitForURL((url) => !url.pathname.endsWith(path));
+    await page.goBack();
+    await again();
+    await page.waitForURL((url) => !url.pathname.endsWith(path));
+    expect(await batchesNamed('Failed once')).toHaveLength(2);
+  });
+
+  test('[PORT-4] a file is chosen, and one that can’t be read is refused in a sentence', async () => {
+    const page = await portal.visit('/batches/new');
+    const choose = page.getByLabel('Choose a CSV file');
+    await choose.setInputFiles({
+      ...{ name: 'book.xlsx', mimeType: 'application/zip' },
+      buffer: Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 1]),
+    });
+    await page.getByRole('alert').getByText('This is no text').waitFor();
+    await choose.setInputFiles({
+      ...{ name: 'people.csv', mimeType: 'text/csv' },
+      buffer: Buffer.from('Nummer;Förnamn\n46701740699;Åsa', 'latin1'),
+    });
+    await page.getByRole('cell', { name: 'Åsa' }).waitFor();
+  });
+
+  test('[PORT-4] a batch is paused, resumed, and aborted after a question', async () => {
+    const { app } = portal.demo;
+    const batch = [{ t: '46731000120' }, { t: '46731000220' }];
+    const later = { name: 'Later', message: 'Hello', scheduletime: inAnHour(), batch };
+    const { body } = await app.as(portal.demo).post('/api/v1/batches', later);
+    const page = await portal.visit(`/batches/${body.batchid}`);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Nothing more goes out until you resume it').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await page.getByRole('button', { name: 'Abort …' }).click();
+    await page.getByRole('dialog').getByText('2 messages wait and will never be sent').waitFor();
+    await page.getByRole('button', { name: 'Abort the batch' }).click();
+    await page.getByText('Aborted', { exact: true }).waitFor();
+  });
+
+  test('[PORT-4] what failed is told with why, and sent again as a new batch', async () => {
+    const { app } = portal.demo;
+    const batch = [{ t: '46701740606' }, { t: '46731000120' }];
+    const sent = await app
+      .as(portal.demo)
+      .post('/api/v1/batches', { name: 'Mixed', message: 'Hello', batch });
+    const page = await portal.visit(`/batches/${sent.body.batchid}`);
+    await page.getByText('The network could not deliver it').waitFor();
+    await page.getByRole('button', { name: 'Send failed again …' }).click();
+    await page.getByRole('button', { name: 'Send them again' }).click();
+    await page.waitForURL((url) => !url.pathname.endsWith(`/${sent.body.batchid}`));
+    await page.getByText('The network could not deliver it').waitFor();
+    for (const look of [
+      { width: 360, theme: 'light', language: 'sv' },
+      { width: 1280, theme: 'dark', language: 'en' },
+    ] as const)
+      for (const path of ['/batches', '/batches/new', `/batches/${sent.body.batchid}`]) {
+        const seen = await portal.visit(path, look);
+        expect(await barriersOf(seen)).toEqual([]);
+        expect(await overflowOf(seen)).toBe(0);
+        await seen.context().close();
+      }
+  });
+});

@@ -1,0 +1,374 @@
+/** The page that sends, as a person uses it: typed and pasted, counted, tried, undone, sent once, and kept over what goes wrong. */
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../harness/awake.ts';
+import {
+  aDayLater,
+  barriersOf,
+  hasBrowser,
+  openPortal,
+  overflowOf,
+  type PortalInBrowser,
+} from '../harness/browser.ts';
+import { storedMessages } from '../harness/messaging.ts';
+
+const [anna, bo] = ['46701740620', '46701740621'];
+
+describe.skipIf(!hasBrowser)('the page that sends', () => {
+  let portal: PortalInBrowser;
+  beforeAll(async () => {
+    portal = await openPortal();
+  });
+  afterEach(() => portal.expectNoFaults());
+  afterAll(() => portal?.close());
+
+  const recipients = (page: Page) => page.getByRole('combobox', { name: 'To', exact: true });
+  const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
+  const sent = async (text: string) =>
+    (await storedMessages(portal.demo.app)).filter((one) => one.text === text);
+
+  /** As a spreadsheet gives its cells. */
+  async function paste(page: Page, text: string): Promise<void> {
+    await recipients(page).focus();
+    await page.evaluate((pasted) => {
+      const { document, DataTransfer, ClipboardEvent } = globalThis as unknown as {
+        document: { activeElement: { dispatchEvent(event: unknown): void } };
+        DataTransfer: new () => { setData(type: string, data: string): void };
+        ClipboardEvent: new (type: string, options: object) => unknown;
+      };
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', pasted);
+      document.activeElement.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      );
+    }, text);
+  }
+
+  async function write(page: Page, text: string): Promise<void> {
+    await paste(page, `Anna\t+46 (0) 70\nAnna Berg\t+46 701-74 06 20`);
+    await message(page).fill(text);
+    await page.getByText('1 recipient', { exact: true }).waitFor();
+  }
+
+  const sendNow = async (page: Page) => {
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('button', { name: 'Send now' }).click();
+  };
+
+  test('[PORT-5] sends by the keyboard alone, and shows what becomes of it', async () => {
+    const page = await portal.visit('/send');
+    const to = async (name: string | RegExp) => {
+      for (let steps = 0; steps < 40; steps += 1) {
+        const focused = page.locator(':focus');
+        const label = await focused.evaluate((element) => {
+          const { labels, textContent, ariaLabel } = element as unknown as {
+            labels?: ArrayLike<{ textContent: string }>;
+            textContent: string;
+            ariaLabel: string | null;
+          };
+          return ariaLabel ?? labels?.[0]?.textContent ?? textContent;
+        });
+        if (label.match(name)?.[0] === label) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`no key leads to ${name}`);
+    };
+    await to(/To/);
+    await page.keyboard.type('+46 701 74 06 20');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(`${bo};`);
+    await to(/Message/);
+    await page.keyboard.type('By the keyboard');
+    await to(/Send/);
+    await page.keyboard.press('Enter');
+    await to(/Send now/);
+    await page.keyboard.press('Enter');
+    await page.getByText('2 messages accepted.').waitFor();
+    await page.getByRole('table', { name: 'What became of it' }).getByText('Delivered').nth(1).waitFor();
+    expect((await sent('By the keyboard')).map(({ recipient }) => recipient)).toEqual([anna, bo]);
+  });
+
+  test('[PORT-4] [SEND-2] takes pasted columns, marks what puts a text into UCS-2, and replaces it', async () => {
+    const page = await portal.visit('/send');
+    await paste(page, 'Name\tPhone\nAnna\t+46 701-74 06 20\nAnna\t0046701740620\nBo\t(46) 701 740621');
+    await message(page).fill('“Hej” då');
+    expect(await page.getByRole('list', { name: 'To' }).getByRole('listitem').count()).toBe(2);
+    expect(await page.locator('mark').allTextContents()).toEqual(expect.arrayContaining(['“', '”']));
+    await page.getByText('All characters (UCS-2)').waitFor();
+    await page.getByRole('button', { name: 'Replace each “ by "' }).click();
+    await page.getByRole('button', { name: 'Replace all' }).click();
+    expect(await message(page).inputValue()).toBe('"Hej" då');
+    await page.getByText('Ordinary letters (GSM-7)').waitFor();
+    await page.getByText('Anna Berg').waitFor();
+  });
+
+  test('[PORT-4] adds no recipients at all where they would be too many, says so, and leads to batches', async () => {
+    const page = await portal.visit('/send');
+    const numbers = (count: number) =>
+      Array.from({ length: count }, (_, n) => `4670${1_740_000 + n}`).join('\n');
+    await paste(page, numbers(10_000));
+    await page.getByText('10000 numbers added').waitFor();
+    await paste(page, numbers(10_001));
+    await page.getByRole('alert').getByText('10001 recipients').waitFor();
+    expect(await page.getByText('numbers added').count()).toBe(0);
+    await page.getByText('and 9,940 more').waitFor();
+    await page.getByRole('link', { name: 'Send as a batch' }).click();
+    await page.getByRole('heading', { level: 1, name: 'New batch' }).waitFor();
+  });
+
+  test('[PORT-5] suggests people by name or number, filters, groups and tags, chosen by keyboard and pointer', async () => {
+    const page = await portal.visit('/send');
+    const options = page.getByRole('listbox', { name: 'From the address book' }).getByRole('option');
+    const chips = page.getByRole('list', { name: 'To' }).getByRole('listitem');
+    await recipients(page).pressSequentially('berg');
+    await page.getByRole('option', { name: /Anna Berg/, selected: true }).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await chips.getByText('Anna Berg').waitFor();
+    await recipients(page).pressSequentially('role:');
+    await page.getByRole('option', { name: /Tag role:doctor 1 person/ }).waitFor();
+    await page.getByRole('option', { name: /Tag role:nurse 2 people/ }).click();
+    await chips.getByText('role:nurse', { exact: true }).waitFor();
+    await recipients(page).pressSequentially('role:doc');
+    await page.getByRole('option', { name: /Tag role:doctor/ }).click();
+    await chips.getByText('role:nurse|doctor').waitFor();
+    await recipients(page).pressSequentially('07017406');
+    await options.first().waitFor();
+    await page.keyboard.press('Escape');
+    expect(await options.count()).toBe(0);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await options.and(page.getByRole('option', { selected: true })).waitFor();
+    expect(await chips.count()).toBe(2);
+  });
+
+  test('[SEND-7] fills in a template by its fields, for people of the address book too', async () => {
+    const page = await portal.visit('/send');
+    await recipients(page).pressSequentially('nurs');
+    await page.getByRole('option', { name: /Saved filter nurses/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'To' }).getByText('nurses').waitFor();
+    await page.getByRole('combobox', { name: 'Template' }).selectOption({ label: 'Visit' });
+    await page.getByRole('textbox', { name: 'customer' }).fill('friend');
+    await page.getByRole('textbox', { name: 'when' }).fill('Friday');
+    await page.getByText('2 recipients', { exact: true }).waitFor();
+    await sendNow(page);
+    await page.getByText('2 messages accepted.').waitFor();
+    expect(await sent('Dear friend, welcome on Friday.')).toHaveLength(2);
+  });
+
+  test('[PORT-4] sends nothing that is undone, and nothing when the page is closed before', async () => {
+    const page = await portal.visit('/send');
+    await write(page, 'Undone');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await message(page).inputValue()).toBe('Undone');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByText('nothing was sent').waitFor();
+    expect(await message(page).inputValue()).toBe('Undone');
+    expect(await sent('Undone')).toEqual([]);
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await page.getByText('1 message accepted.').waitFor();
+    expect(await sent('Undone')).toHaveLength(1);
+  });
+
+  test('[SEND-20] sends once although the answer got lost, the page was loaded anew, and it was sent again', async () => {
+    const page = await portal.visit('/send');
+    await write(page, 'Only once');
+    // The server does it, and its answer never comes.
+    await page.route('**/api/v1/send', async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await sendNow(page);
+    await page.getByText('The connection broke').waitFor();
+    await until(async () => (await sent('Only once')).length === 1);
+    await page.unroute('**/api/v1/send');
+    await page.reload();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('1 message accepted.').waitFor();
+    expect(await sent('Only once')).toHaveLength(1);
+  });
+
+  test('[SEND-20] does not offer to send again what the server may have forgotten, and leads to the log', async () => {
+    const page = await portal.visit('/send');
+    await write(page, 'A day ago');
+    await page.route('**/api/v1/send', async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await sendNow(page);
+    const again = page.getByRole('button', { name: 'Send again' });
+    await again.waitFor();
+    await aDayLater(page);
+    await page.getByText('too long ago').waitFor();
+    expect(await again.count()).toBe(0);
+    await page.getByRole('link', { name: 'Show in the log' }).click();
+    await page.getByRole('table', { name: 'Messages' }).getByRole('link').click();
+    await page.getByText('A day ago').first().waitFor();
+    expect(await sent('A day ago')).toHaveLength(1);
+  });
+
+  test('[PORT-4] [SEND-20] tells on other pages what becomes of it, undoes only what has not gone, and leaves no draft of it', async () => {
+    const page = await portal.visit('/send');
+    const second = await page.context().newPage();
+    const home = () => page.getByRole('link', { name: 'Messages', exact: true }).first().click();
+    const back = () => page.getByRole('link', { name: 'Send', exact: true }).first().click();
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await page.clock.install();
+    await write(page, 'From another page');
+    await second.goto(page.url());
+    expect(await message(second).inputValue()).toBe('From another page');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.clock.pauseAt(Date.now() + 7_000);
+    await home();
+    await page.getByText(/Your message goes out in . second/).hover();
+    await page.clock.fastForward(4_000);
+    await page.clock.resume();
+    await page.getByText('1 message accepted.').waitFor();
+    expect(await undo.count()).toBe(0);
+    expect(await sent('From another page')).toHaveLength(1);
+    await expect.poll(() => message(second).inputValue()).toBe('');
+    await back();
+    await page.getByRole('button', { name: 'Write another' }).click();
+    expect(await message(page).inputValue()).toBe('');
+
+    // What somebody types in a second tab meanwhile is not what has gone.
+    await write(page, 'In the first tab');
+    await message(second).fill('In the second tab');
+    await page.route('**/api/v1/send', (route) => route.abort('connectionreset'));
+    await sendNow(page);
+    await page.getByText('The connection broke').waitFor();
+    await page.unroute('**/api/v1/send');
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Write another' }).click();
+    expect(await message(second).inputValue()).toBe('In the second tab');
+    await second.close();
+
+    await write(page, 'Refused elsewhere');
+    let answer = () => {};
+    const isAway = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/v1/send', async (route) => {
+      await isAway;
+      await route.fulfill({ status: 409, json: { code: 'quota_exceeded', error: 'The quota is used up.' } });
+    });
+    await sendNow(page);
+    await home();
+    answer();
+    await page
+      .getByText('Your message was not sent, and waits on the page Send. The quota is used up.')
+      .waitFor();
+    await back();
+    expect(await message(page).inputValue()).toBe('Refused elsewhere');
+  });
+
+  test('[PORT-4] sends to whoever writes it alone, when that is asked for', async () => {
+    const page = await portal.visit('/send');
+    await write(page, 'Only to me');
+    await page.getByRole('button', { name: 'Send to myself' }).click();
+    await page.getByLabel('Your number').fill(bo);
+    await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Sent to you').waitFor();
+    expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
+    expect((await sent('Only to me')).map(({ recipient }) => recipient)).toEqual([bo]);
+  });
+
+  test('[SEND-20] makes no call again whose key the server may have forgotten, in whatever dialog was left open', async () => {
+    const page = await portal.visit('/send');
+    await message(page).fill('To myself');
+    await page.getByRole('button', { name: 'Send to myself' }).click();
+    const dialog = page.getByRole('dialog');
+    const send = dialog.getByRole('button', { name: 'Send', exact: true });
+    await dialog.getByLabel('Your number').fill(anna);
+    await page.route('**/api/v1/send', async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await send.click();
+    await dialog.getByText('can’t be reached').waitFor();
+    await page.unroute('**/api/v1/send');
+    await aDayLater(page);
+    let calls = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/v1/send')) calls += 1;
+    });
+    await send.click();
+    await dialog.getByText('about a day ago').waitFor();
+    expect(calls).toBe(0);
+    expect(await sent('To myself')).toHaveLength(1);
+  });
+
+  test('[PORT-4] leaves an attempt to the tab that has it, and sends none that another has let go', async () => {
+    const page = await portal.visit('/send');
+    await write(page, 'In one tab');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByText('in another tab').waitFor();
+    expect(await other.getByRole('button', { name: 'Go on writing' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await other.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('in another tab').waitFor();
+    // As a tab does that has taken it for left.
+    await page.evaluate(`localStorage.removeItem('carillon.attempt.${portal.demo.username}')`);
+    await other.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
+    await message(other).fill('In the other tab');
+    await sendNow(other);
+    await other.getByText('1 message accepted.').waitFor();
+    expect(await sent('In one tab')).toEqual([]);
+    expect(await sent('In the other tab')).toHaveLength(1);
+  });
+
+  test('[PORT-2] [SEND-20] sends once when the session ends meanwhile, and loses nothing that was typed', async () => {
+    const page = await portal.visit('/send');
+    await write(page, 'Over the end');
+    await page.context().clearCookies();
+    await sendNow(page);
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('Password').fill(portal.demo.password);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('1 message accepted.').waitFor();
+    expect(await sent('Over the end')).toHaveLength(1);
+  });
+
+  test('[PORT-2] [PORT-4] leaves nothing that was typed, and nothing to be sent, to whoever signs in next', async () => {
+    const page = await portal.visit('/send');
+    await write(page, 'Signed out');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('button', { name: portal.demo.username }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('User name').fill(portal.demo.username);
+    await page.getByLabel('Password').fill(portal.demo.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    expect(await message(page).inputValue()).toBe('');
+    expect(await page.getByRole('list', { name: 'To' }).getByRole('listitem').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
+    expect(await sent('Signed out')).toEqual([]);
+  });
+
+  test('[PORT-5] bars nobody, in either theme and language, at any width', async () => {
+    for (const look of [
+      { width: 360, theme: 'light', language: 'sv' },
+      { width: 1280, theme: 'dark', language: 'en' },
+    ] as const) {
+      const page = await portal.visit('/send', look);
+      const words =
+        look.language === 'sv' ? { to: 'Till', message: 'Meddelande' } : { to: 'To', message: 'Message' };
+      await page.getByRole('combobox', { name: words.to, exact: true }).fill('0701740620');
+      await page.getByRole('textbox', { name: words.message }).fill('“Hej” 😀');
+      await page
+        .getByText(/\bsim$/)
+        .or(page.getByText('0701740620'))
+        .first()
+        .waitFor();
+      expect(await barriersOf(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+      await page.context().close();
+    }
+  });
+});

@@ -1,0 +1,123 @@
+/** The frame that all pages of the portal stand in: signing in, finding one's way, how it looks and speaks, what it weighs. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { barriersOf, hasBrowser, openPortal, overflowOf, type PortalInBrowser } from '../harness/browser.ts';
+import { program } from '../harness/program.ts';
+
+describe.skipIf(!hasBrowser)('the frame of the portal', () => {
+  let portal: PortalInBrowser;
+  beforeAll(async () => {
+    portal = await openPortal();
+  });
+  afterEach(() => portal.expectNoFaults());
+  afterAll(() => portal?.close());
+
+  test('[PORT-2] asks who is there, says so when it is wrong, and lets in who is right', async () => {
+    const page = await portal.visit('/', { as: 'nobody' });
+    await page.getByLabel('User name').fill(portal.demo.username);
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('wrong').waitFor();
+    await page.getByLabel('Password').fill(portal.demo.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
+    await page.getByRole('button', { name: portal.demo.username }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  test('[PORT-2] asks again over the page when a session has ended elsewhere, within a second or so', async () => {
+    const page = await portal.visit('/');
+    const other = await portal.visit('/');
+    await other.evaluate(() =>
+      fetch('/portal/api/sessions', { method: 'DELETE', headers: { 'content-type': 'application/json' } }),
+    );
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('Password').fill('not the password');
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByRole('alert').getByText('wrong').waitFor();
+    await dialog.getByLabel('Password').fill(portal.demo.password);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
+  });
+
+  test('[PORT-2] shows nothing on to whoever signs in as somebody else in another tab', async () => {
+    const colleague = { username: 'colleague', password: 'a colleague of theirs' };
+    const applied = await portal.demo.app.apply(
+      `companies: [{ name: Demo, users: [{ username: ${colleague.username}, password: ${colleague.password}, roles: [send] }] }]`,
+    );
+    expect([applied.exitCode, applied.stderr]).toEqual([0, '']);
+    const page = await portal.visit('/send');
+    await portal.signIn(page.context(), colleague);
+    await page.getByRole('link', { name: 'Messages' }).click();
+    await page.getByRole('button', { name: colleague.username }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
+  });
+
+  test('[PORT-5] goes anywhere and finds a number by ⌘K, and speaks the other language at once and after a reload', async () => {
+    const page = await portal.visit('/');
+    await page.getByRole('link', { name: 'Send', exact: true }).focus();
+    await page.keyboard.press('Control+k');
+    await page.locator('[role=combobox]:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('a:focus', { hasText: 'Send' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.locator('[role=combobox]:focus').waitFor();
+    await page.keyboard.type('sta');
+    await page.getByRole('option', { name: 'Start' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('070-174 06 99');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toContain('070-174 06 99');
+    await page.getByRole('button', { name: portal.demo.username }).click();
+    await page.getByText('Svenska').click();
+    await page.getByRole('button', { name: 'Logga ut' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getAttribute('html', 'lang')).toBe('sv');
+    await page.getByText('Hitta allt').waitFor();
+  });
+
+  test('[PORT-5] bars nobody, in either theme and language, at any width', async () => {
+    for (const look of [
+      { width: 360, theme: 'light', language: 'sv' },
+      { width: 768, theme: 'dark', language: 'en' },
+      { width: 1280, theme: 'light', language: 'en' },
+      { width: 2560, theme: 'dark', language: 'sv' },
+    ] as const)
+      for (const as of ['demo', 'nobody'] as const) {
+        const page = await portal.visit('/', { ...look, as });
+        expect(await barriersOf(page)).toEqual([]);
+        expect(await overflowOf(page)).toBe(0);
+        await page.context().close();
+      }
+  });
+
+  test('[PORT-1] a page that there is none of says so, in the frame', async () => {
+    const page = await portal.visit('/nowhere/at/all');
+    await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+    await page.getByRole('link', { name: 'To the start' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
+  });
+
+  test('[PORT-1] the first screen weighs 130 kB at the most, all pages together 300 kB', async () => {
+    const assets = join(dirname(program()), 'dist', 'pages', 'assets');
+    const weight = (name: string) => gzipSync(readFileSync(join(assets, name)), { level: 9 }).length;
+    const page = await portal.visit('/', { as: 'nobody' });
+    const loaded = new Set<string>();
+    page.on('request', (request) => loaded.add(request.url().split('/assets/')[1] ?? ''));
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await portal.signIn(page.context());
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
+    const sum = (names: Iterable<string>) => [...names].reduce((total, name) => total + weight(name), 0);
+    expect(sum([...loaded].filter((name) => name !== ''))).toBeLessThan(130_000);
+    expect(sum(readdirSync(assets).filter((name) => /\.(js|css|svg)$/.test(name)))).toBeLessThan(300_000);
+  });
+});

@@ -1,0 +1,94 @@
+/** The front page as whoever comes in the night has it: what needs somebody, how today's messages stand, what was sent last. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { barriersOf, hasBrowser, openPortal, overflowOf, type PortalInBrowser } from '../harness/browser.ts';
+import { inAnHour } from '../harness/messaging.ts';
+import { type Receiver, startReceiver } from '../harness/receiver.ts';
+
+describe.skipIf(!hasBrowser)('the front page of the portal', () => {
+  let portal: PortalInBrowser;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    portal = await openPortal({ env: { CARILLON_CALLBACK_ALLOW: '127.0.0.1' } });
+  });
+  afterEach(() => portal.expectNoFaults());
+  afterAll(() => Promise.all([portal?.close(), receiver?.close()]));
+
+  const call = async (path: string, body: object) => {
+    const answer = await portal.demo.app.as(portal.demo).post(path, body);
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.body;
+  };
+  const send = (to: string) => call('/restsms/svcrest/send', { to: [to], message: 'Good morning' });
+
+  test('[PORT-4] says that nothing needs anybody, until something does, and leads to it', async () => {
+    const page = await portal.visit('/');
+    await page.getByText('Nothing needs you.').waitFor();
+    await page.getByText('Nothing has been sent yet').waitFor();
+    await send('46701740699');
+    const latest = page.getByRole('list', { name: 'Latest messages' });
+    await latest.getByRole('link', { name: /46 701 74 06 99.*Delivered/ }).waitFor();
+    await page.getByRole('link', { name: '1 Delivered' }).waitFor();
+    await page.getByText('Nothing needs you.').waitFor();
+    await send('46701740606');
+    const needs = page.getByRole('list', { name: 'Needs you' });
+    const failed = needs.getByRole('listitem').filter({ hasText: '1 message has failed today' });
+    await failed.getByRole('link', { name: 'See' }).press('Enter');
+    await page.waitForURL(/\/messages\?.*state=failed/);
+    await page.getByRole('row', { name: /46 701 74 06 06/ }).waitFor();
+  });
+
+  test('[PORT-4] has a line with its act for an answer, an SMS for nobody, and a batch that was paused', async () => {
+    const answer = { text: 'Which entrance is it?', to: '46701740605' };
+    await call('/api/v1/simulator/phones/46701740640/answer', answer);
+    const stray = ['--to', '46701740698', '--from', '46701740645', '--text', 'Is this the clinic?'];
+    expect((await portal.demo.app.run('simulate', 'incoming', ...stray)).exitCode).toBe(0);
+    const batch = { name: 'Open house', message: 'Come and see us', batch: [{ t: '46701740699' }] };
+    const { batchid } = await call('/api/v1/batches', { ...batch, scheduletime: inAnHour() });
+    await call(`/api/v1/batches/${batchid}/pause`, {});
+    const page = await portal.visit('/');
+    const line = (text: string) =>
+      page.getByRole('list', { name: 'Needs you' }).getByRole('listitem').filter({ hasText: text });
+    await line('1 SMS has come for nobody').getByRole('link', { name: 'Pass on' }).waitFor();
+    const paused = await portal.demo.app.as(portal.demo).get('/api/v1/batches', { paused: true });
+    expect(paused.body.batches).toMatchObject([{ id: batchid, state: 'paused' }]);
+    await line('Open house').getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('list', { name: 'Under way' }).getByText('Scheduled · 0 of 1 message').waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await line('1 unread conversation').getByRole('link', { name: 'Read' }).press('Enter');
+    await page.getByRole('log').getByText('Which entrance is it?').waitFor();
+  });
+
+  test('[HOOK-4] [PORT-4] has a line for a webhook as long as its receiver does not take what is posted', async () => {
+    receiver.answer = (_, response) => response.writeHead(503, { 'retry-after': '3600' }).end();
+    const page = await portal.visit('/');
+    const line = page
+      .getByRole('list', { name: 'Needs you' })
+      .getByRole('listitem')
+      .filter({ hasText: 'webhook orders' });
+    const { id } = await call('/api/v1/webhooks', {
+      ...{ name: 'orders', url: receiver.url, events: ['message.status'] },
+    });
+    await call(`/api/v1/webhooks/${id}/test`, {});
+    await line.getByText('HTTP 503').waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    receiver.answer = 200;
+    await line.getByRole('button', { name: 'Post now' }).press('Enter');
+    await page.getByText('What waits is being posted.').waitFor();
+    await line.waitFor({ state: 'detached' });
+    await expect.poll(() => receiver.received.length).toBe(2);
+    receiver.answer = 410;
+    await call(`/api/v1/webhooks/${id}/test`, {});
+    await line.getByText('its receiver wants no more').waitFor();
+    receiver.answer = 200;
+    await line.getByRole('button', { name: 'Enable' }).click();
+    await line.waitFor({ state: 'detached' });
+  });
+
+  test('[PORT-5] is in Swedish and dark for whoever wants it so, on a phone', async () => {
+    const page = await portal.visit('/', { theme: 'dark', language: 'sv', width: 360 });
+    await page.getByText('1 meddelande har misslyckats i dag').waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+  });
+});

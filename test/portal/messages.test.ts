@@ -1,0 +1,103 @@
+/** Where is my message: the log, one message, what waits for its time and what was sent, as a person looks for them. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { barriersOf, hasBrowser, openPortal, overflowOf, type PortalInBrowser } from '../harness/browser.ts';
+import { inAnHour, sendOne, whenAllAre } from '../harness/messaging.ts';
+
+/** The simulator's number whose phone is off. */
+const unreachable = '46701740608';
+
+describe.skipIf(!hasBrowser)('the pages of messages', () => {
+  let portal: PortalInBrowser;
+  let failed: string;
+  beforeAll(async () => {
+    portal = await openPortal();
+    const client = portal.demo.app.as(portal.demo);
+    failed = await sendOne(client, { to: [unreachable], message: 'Are you there?', costcenter: 'ward' });
+    await whenAllAre(client, [failed], 'ABSENTSUBSCRIBER');
+  });
+  afterEach(() => portal.expectNoFaults());
+  afterAll(() => portal?.close());
+
+  const send = (more: object = {}) => sendOne(portal.demo.app.as(portal.demo), { ...more });
+
+  test('[PORT-4] finds a message by its number as it is written on paper, and says what became of it', async () => {
+    const page = await portal.visit('/messages');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('+46 70-174 06 08');
+    await page.waitForURL(/q=/);
+    await page.getByRole('link', { name: '+46 701 74 06 08' }).first().click();
+    await page.getByRole('heading', { level: 1, name: failed }).waitFor();
+    await page.getByText('The phone was switched off or out of reach').waitFor();
+    await page.getByText('The receipt, word by word').click();
+    await page.getByRole('row', { name: /^err 008 .*ABSENTSUBSCRIBER/ }).waitFor();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('Sent again as a new message.').waitFor();
+    expect(page.url()).not.toContain(failed);
+  });
+
+  test('[PORT-4] shows what comes in live, and of what failed only that', async () => {
+    const page = await portal.visit('/messages');
+    await page.getByRole('table', { name: 'Messages' }).waitFor();
+    await send({ to: ['46701740677'] });
+    await page.getByRole('link', { name: '+46 701 74 06 77' }).waitFor();
+    await page.getByText('Failed', { exact: true }).click();
+    await page.waitForURL(/state=failed/);
+    await page.getByRole('link', { name: '+46 701 74 06 77' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: '+46 701 74 06 08' }).first().waitFor();
+  });
+
+  test('[PORT-4] [SEND-21] cancels what waits, and undoes it', async () => {
+    await send({ to: ['46701740678'], scheduletime: inAnHour() });
+    const page = await portal.visit('/scheduled');
+    await page.getByRole('button', { name: 'Cancel the message to +46 701 74 06 78' }).click();
+    await page.getByText('is cancelled').waitFor();
+    await page.getByRole('link', { name: '+46 701 74 06 78' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: '+46 701 74 06 78' }).waitFor();
+    await page.getByText('It waits for its time again').waitFor();
+    await page.getByText('Calendar').click();
+    await page.getByRole('columnheader').first().waitFor();
+  });
+
+  test('[PORT-4] says when what was cancelled can’t be undone, and offers that for one’s own alone', async () => {
+    for (const to of ['46701740679', '46701740680']) await send({ to: [to], scheduletime: inAnHour() });
+    const page = await portal.visit('/scheduled');
+    const cancel = (number: string) =>
+      page.getByRole('button', { name: `Cancel the message to ${number}` }).click();
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await page.route('**/resend', (route) => route.abort('connectionreset'));
+    await cancel('+46 701 74 06 79');
+    await page.getByRole('link', { name: '+46 701 74 06 79' }).waitFor({ state: 'detached' });
+    await undo.click();
+    await page.getByText('can’t be reached').waitFor();
+    // Sent again by an administrator, it would be the administrator's.
+    await page.route(/\/api\/v1\/scheduled/, async (route) => {
+      const response = await route.fetch();
+      const { scheduled, ...rest } = await response.json();
+      const json = { ...rest, scheduled: scheduled.map((one: object) => ({ ...one, username: 'ward' })) };
+      await route.fulfill({ response, json });
+    });
+    await page.reload();
+    await page.getByRole('cell', { name: 'ward' }).first().waitFor();
+    await cancel('+46 701 74 06 80');
+    await page.getByText('06 80 is cancelled').waitFor();
+    expect(await undo.count()).toBe(0);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  test('[PORT-5] bar nobody, in either theme and language', async () => {
+    for (const look of [
+      { width: 360, theme: 'dark', language: 'sv' },
+      { width: 768, theme: 'dark', language: 'en' },
+      { width: 1280, theme: 'light', language: 'en' },
+    ] as const)
+      for (const path of ['/messages', `/messages/${failed}`, '/scheduled', '/usage']) {
+        const page = await portal.visit(path, look);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await expect.poll(() => page.getByRole('status').count(), { timeout: 20_000 }).toBe(0);
+        expect(await barriersOf(page)).toEqual([]);
+        expect(await overflowOf(page)).toBe(0);
+        await page.context().close();
+      }
+  });
+});

@@ -1,0 +1,153 @@
+/** People as an administrator keeps them in the portal: found, changed by two at once, and brought in from a file. */
+import { mkdirSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { barriersOf, hasBrowser, openPortal, overflowOf, type PortalInBrowser } from '../harness/browser.ts';
+
+describe.skipIf(!hasBrowser)('people in the portal', () => {
+  let portal: PortalInBrowser;
+  beforeAll(async () => {
+    portal = await openPortal();
+  });
+  afterEach(() => portal.expectNoFaults());
+  afterAll(() => portal?.close());
+
+  test('[PORT-4] are found by the beginning of a word and by tags, both in the URL', async () => {
+    const page = await portal.visit('/people');
+    await page.getByRole('link', { name: 'Anna Berg' }).waitFor();
+    await page.getByLabel('Find by name or number').fill('ek');
+    await page.getByRole('link', { name: 'Anna Berg' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Bo Ek' }).waitFor();
+    await page.goto(`${page.url().split('?')[0]}?filter=role:nurse`);
+    await page.getByText('2 people').waitFor();
+    await page.locator('label', { has: page.getByRole('checkbox', { name: /^7/ }) }).click();
+    await page.getByText('1 person').waitFor();
+    await page.getByRole('link', { name: 'Cleo Dahl' }).waitFor({ state: 'detached' });
+    expect(decodeURIComponent(page.url())).toContain('role:nurse;ward:7');
+  });
+
+  test('[PORT-4] are changed by one at a time: the second is told, and sees both', async () => {
+    const first = await portal.visit('/people');
+    await first.getByRole('link', { name: 'Anna Berg' }).click();
+    await first.getByLabel('Name').waitFor();
+    const second = await portal.visit(new URL(first.url()).pathname.replace('/portal', ''));
+    await second.getByLabel('Name').fill('Anna Second');
+    await first.getByLabel('Name').fill('Anna First');
+    await first.getByRole('button', { name: 'Save' }).click();
+    await first.getByRole('heading', { level: 1, name: 'Anna First' }).waitFor();
+    await second.getByRole('button', { name: 'Save' }).click();
+    const told = second.getByRole('alert').filter({ hasText: 'Somebody else was first' });
+    await told.getByRole('cell', { name: 'Anna First' }).waitFor();
+    await told.getByRole('button', { name: 'Save mine all the same' }).click();
+    await second.getByRole('heading', { level: 1, name: 'Anna Second' }).waitFor();
+  });
+
+  test('[PORT-4] [PORT-5] what was typed is kept with what it was a change of, and can be dropped', async () => {
+    const page = await portal.visit('/people?q=bo');
+    await page.getByRole('link', { name: 'Bo Ek' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Bo Ek' }).waitFor();
+    const path = `/api/v1/addressbooks/11/contacts/${new URL(page.url()).pathname.split('/').at(-1)}`;
+    await page.getByLabel('Name', { exact: true }).fill('Bo Typed');
+    const { app } = portal.demo;
+    expect((await app.as(portal.demo).post(path, { app: 'bo.app' })).status).toBe(200);
+    await page.reload();
+    await page.getByText('Not saved yet.').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Bo Typed');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('alert').filter({ hasText: 'Somebody else was first' }).waitFor();
+    const kept = () => page.evaluate("Object.keys(localStorage).filter((key) => key.includes('person'))");
+    expect(await kept()).toEqual([
+      `carillon.draft.person.11.${path.split('/').at(-1)}.${portal.demo.username}`,
+    ]);
+    await page.getByRole('button', { name: 'Drop what I typed' }).click();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Bo Ek');
+    expect(await kept()).toEqual([]);
+    await page.getByLabel('Your own id').fill('');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Bo Ek' }).waitFor();
+    expect(await page.getByLabel('Your own id').inputValue()).toBe('');
+  });
+
+  test('[PORT-4] a group goes after a question', async () => {
+    const { app } = portal.demo;
+    const made = { name: 'short-lived', add: ['46701740699'] };
+    await app.as(portal.demo).post('/api/v1/addressbooks/11/groups', made);
+    const page = await portal.visit('/people/11/groups/short-lived');
+    await page.getByRole('button', { name: 'Remove the group' }).click();
+    await page.getByRole('dialog').getByText('Everybody in it stays').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the group' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Groups' }).waitFor();
+  });
+
+  test('[PORT-4] come from a file after a look at it, and go again', async () => {
+    const page = await portal.visit('/people/11/import');
+    await page.getByLabel('Country code').fill('46');
+    const csv = 'Namn;Mobil;Roll\nÅke Öst;070-174 06 80;nurse\n<b>بشرى</b>;0701740681;x\nKort;0701;x\n';
+    const file = { name: 'lista.csv', mimeType: 'text/csv', buffer: Buffer.from(csv, 'utf8') };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('2 new').waitFor();
+    await page.getByText('“0701” has 5 digits').waitFor();
+    await page.getByLabel(/The column .*Roll/).selectOption('tag:Roll');
+    await page.getByText('nurse').waitFor();
+    await page.getByLabel('Import the other rows').check();
+    await page.getByRole('button', { name: 'Import 2 people' }).click();
+    await page.getByText('Imported: 2 new').waitFor();
+    const other = await portal.visit('/people?q=ake');
+    await other.getByRole('link', { name: 'Åke Öst' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('2 people are again as before').waitFor();
+    await other.reload();
+    await other.getByText('Nobody found').waitFor();
+  });
+
+  test('[PORT-5] bar nobody, in either theme and language, at any width', async () => {
+    for (const look of [
+      { width: 360, theme: 'light', language: 'sv' },
+      { width: 768, theme: 'dark', language: 'en' },
+      { width: 1280, theme: 'light', language: 'en' },
+    ] as const)
+      for (const path of [
+        '/people?filter=role:nurse',
+        '/people/11/person/2',
+        '/people/11/import',
+        '/people/11/groups/board',
+      ]) {
+        const page = await portal.visit(path, look);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.getByRole('status', { name: /Loading|Läser/ }).waitFor({ state: 'detached' });
+        if (process.env.PEOPLE_SHOTS !== undefined) {
+          mkdirSync(process.env.PEOPLE_SHOTS, { recursive: true });
+          await page.screenshot({
+            path: `${process.env.PEOPLE_SHOTS}/${path.replace(/\W/g, '_')}_${look.width}.png`,
+            fullPage: true,
+          });
+        }
+        expect([path, await barriersOf(page)]).toEqual([path, []]);
+        expect([path, await overflowOf(page)]).toEqual([path, 0]);
+        await page.context().close();
+      }
+  });
+
+  test('[PORT-7] one number is shown over all rooms, and erased by who types it again', async () => {
+    const { app } = portal.demo;
+    const post = async (path: string, body: object) =>
+      expect((await app.as(portal.demo).post(path, body)).status).toBe(200);
+    await post('/restsms/svcrest/send', { to: ['46701740650'], message: 'Your appointment' });
+    const answer = { text: 'Which entrance is it?', to: '46701740605' };
+    await post('/api/v1/simulator/phones/46701740650/answer', answer);
+    const page = await portal.visit('/people/by-number/46701740650');
+    await page.getByRole('row', { name: /Which entrance is it/ }).waitFor();
+    const sent = page.getByRole('table', { name: 'Sent to the number' });
+    await sent.getByRole('row', { name: /Delivered/ }).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    expect(await page.getByRole('link', { name: 'Export' }).getAttribute('href')).toMatch(/export$/);
+    await page.getByRole('button', { name: 'Erase' }).click();
+    await page.getByLabel('Type the number to confirm').fill('+46 701-74 06 50');
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
+    await page.getByText('Everything about this number was erased').waitFor();
+    await page.getByText('Nothing was sent to it').waitFor();
+    await page.getByText('Nothing has come from it').waitFor();
+  });
+});

@@ -1,0 +1,83 @@
+/** The pages of templates, as an administrator uses them: written, tried, changed, compared, and not lost to somebody else. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { barriersOf, hasBrowser, openPortal, overflowOf, type PortalInBrowser } from '../harness/browser.ts';
+
+describe.skipIf(!hasBrowser)('the pages of templates', () => {
+  let portal: PortalInBrowser;
+  beforeAll(async () => {
+    portal = await openPortal();
+  });
+  afterEach(() => portal.expectNoFaults());
+  afterAll(() => portal?.close());
+
+  test('[PORT-4] one is made, tried, changed, compared with what it was, and removed', async () => {
+    const page = await portal.visit('/templates');
+    await page.getByRole('link', { name: 'New template' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Taxi');
+    const text = page.getByRole('textbox', { name: 'Text' });
+    await text.fill('Your taxi comes at {DateTime:when}.');
+    await page.getByRole('textbox', { name: 'when' }).fill('eight');
+    await page.getByText('Your taxi comes at eight.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Taxi' }).waitFor();
+    await text.fill('Your cab comes at {DateTime:when}.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'version 1' }).click();
+    expect(await page.locator('del').textContent()).toBe('taxi');
+    expect(await page.locator('ins').textContent()).toBe('cab');
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor();
+    await page.getByText('Taxi is removed').waitFor();
+  });
+
+  test('[PORT-4] one is tried with a person of the address book', async () => {
+    const page = await portal.visit('/templates/new');
+    await page.getByRole('textbox', { name: 'Text' }).fill('Hi {Text:first name}, you are our {Text:role}.');
+    await page.getByRole('combobox', { name: 'Try it with a person' }).pressSequentially('berg');
+    await page.getByRole('option', { name: /Anna Berg/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Hi Anna, you are our nurse.').waitFor();
+    await page.getByText('1 part').or(page.getByText('1 SMS part')).first().waitFor();
+  });
+
+  test('[PORT-6] of two who change one the second is told, and what was written stays', async () => {
+    const path = '/templates/1001';
+    const page = await portal.visit(path);
+    const text = page.getByRole('textbox', { name: 'Text' });
+    await text.fill('Mine');
+    await portal.demo.app.as(portal.demo).post('/api/v1/templates/1001', { text: 'Theirs' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Nothing was changed').waitFor();
+    await page.reload();
+    await page.getByText('Somebody else has changed this template').waitFor();
+    expect(await text.inputValue()).toBe('Mine');
+    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await page.getByText('Saved').waitFor();
+    expect((await portal.demo.app.as(portal.demo).get('/api/v1/templates/1001')).body.text).toBe('Mine');
+  });
+
+  test('[PORT-5] say in Swedish what the server refuses', async () => {
+    const page = await portal.visit('/templates/1001', { language: 'sv' });
+    const text = page.getByRole('textbox', { name: 'Text' });
+    await text.fill('Min');
+    await portal.demo.app.as(portal.demo).post('/api/v1/templates/1001', { text: 'Deras' });
+    await page.getByRole('button', { name: 'Spara' }).click();
+    await page.getByText('Någon annan har ändrat det här under tiden.').waitFor();
+    expect(await text.inputValue()).toBe('Min');
+  });
+
+  test('[PORT-5] bar nobody, in either theme and language', async () => {
+    for (const look of [
+      { width: 360, theme: 'dark', language: 'sv' },
+      { width: 1280, theme: 'light', language: 'en' },
+    ] as const)
+      for (const path of ['/templates', '/templates/1001']) {
+        const page = await portal.visit(path, look);
+        await page.getByText('Visit').first().waitFor();
+        expect(await barriersOf(page)).toEqual([]);
+        expect(await overflowOf(page)).toBe(0);
+        await page.context().close();
+      }
+  });
+});
