@@ -204,7 +204,7 @@ curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -X POST "$CARILLON_URL/api/v1/messag
     roles: ['companyAdmin'],
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/audit?limit=2"`,
     answer:
-      '{"entries":[{"id":"3","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.resend","object":"1000000001","details":"as 1000000012"},{"id":"2","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.cancel","object":"1000000011"}],"next":"2"}',
+      '{"entries":[{"id":"7","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.resend","object":"1000000001","details":"as 1000000012"},{"id":"6","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.cancel","object":"1000000011"}],"next":"6"}',
   },
   '/addressbook/svcaddressbook/listtags': {
     roles: [],

@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('the page that sends', () => {
   test('[SEND-7] fills in a template by its fields, for people of the address book too', async () => {
     const page = await portal.visit('/send');
     await recipients(page).pressSequentially('nurs');
-    await page.getByRole('option', { name: /Saved filter nurses/ }).waitFor();
+    await page.getByRole('option', { name: /Saved filter nurses/, selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('list', { name: 'To' }).getByText('nurses').waitFor();
     await page.getByRole('combobox', { name: 'Template' }).selectOption({ label: 'Visit' });
