@@ -21,7 +21,7 @@ import { personTables } from './person-tables.ts';
 import { secretTables } from './secret-check.ts';
 import { sessionTables } from './session-tables.ts';
 import type { Dialect } from './sql.ts';
-import { changedWebhooks, webhookTables } from './webhook-tables.ts';
+import { changedWebhooks, enabledWebhooks, webhookTables } from './webhook-tables.ts';
 
 export interface Migration {
   readonly version: number;
@@ -690,6 +690,11 @@ export const migrations: readonly Migration[] = [
       'ALTER TABLE conversations ADD COLUMN assignee_id BIGINT',
       'CREATE INDEX conversations_assignee ON conversations (assignee_id, archived, last_at, id) WHERE assignee_id IS NOT NULL',
     ],
+  },
+  {
+    version: 50,
+    what: 'how often a webhook was enabled',
+    statements: () => [enabledWebhooks],
   },
 ];
 

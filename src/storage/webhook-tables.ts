@@ -18,6 +18,10 @@ export const changedWebhooks: readonly string[] = [
   'ALTER TABLE webhook_queues ADD COLUMN replay_only TEXT',
 ];
 
+/** By it, a post that was under way when somebody said that the receiver is well is told from those after. */
+export const enabledWebhooks =
+  'ALTER TABLE webhook_queues ADD COLUMN times_enabled INTEGER NOT NULL DEFAULT 0';
+
 function endpointTables(): readonly string[] {
   return [
     // Owners of jobs.

@@ -34,6 +34,15 @@ export const disableEndpoint = singleWriteVerb('test.disableEndpoint', async (tr
   ),
 );
 
+/** As if posts had failed. */
+export const failingEndpoint = singleWriteVerb(
+  'test.failingEndpoint',
+  async (transaction, { endpointId, since }: { readonly endpointId: number; readonly since: number }) =>
+    transaction.run(
+      sql`UPDATE webhook_queues SET failures = 5, failing_since = ${since} WHERE endpoint_id = ${endpointId}`,
+    ),
+);
+
 /** What an operator does with an endpoint. */
 export const byOperator = (endpointId: number, now = 9_000) => ({ endpointId, now, by: operator });
 

@@ -24,7 +24,16 @@ const webhook = {
 const act = { endpointId, now, by: operator };
 const retry = { firstSeq: 5, seqs: [5, 6], tries: 2, dueAt: now };
 const progress = {
-  ...{ endpointId, nodeId: 1, doneSeq: 420, failures: 1, failingSince: now, nextAt: now, now },
+  ...{
+    endpointId,
+    nodeId: 1,
+    timesEnabled: 0,
+    doneSeq: 420,
+    failures: 1,
+    failingSince: now,
+    nextAt: now,
+    now,
+  },
   ...{ replayNext: undefined, put: [retry], removed: [3], disabled: undefined },
   attempt: {
     ...{ number: 501, at: now, firstSeq: 420, events: 1, tries: 1, address: '192.0.2.1', status: 503 },
@@ -39,7 +48,7 @@ export const webhookSamples: readonly Sample[] = [
   sample(sending.readEvents, { endpointId, after: 400, limit }),
   sample(sending.readEventsOf, { endpointId, seqs: [5, 6, 400] }),
   sample(sending.readRetries, endpointId),
-  sample(sending.recordProgress, progress, { ...progress, nodeId: 2 }),
+  sample(sending.recordProgress, progress, { ...progress, nodeId: 2 }, { ...progress, timesEnabled: 1 }),
   sample(beginning.markBegun, [endpointId]),
   sample(beginning.keepWebhookReader, null),
   sample(administration.listEndpoints, { company: null, name: null }, { company: 'company7', name: 'hook7' }),

@@ -221,7 +221,8 @@ async function firstSince(reading: Reading, endpointId: number, time: number): P
 /** Posts there again, what waits first, whenever it was to be tried again. */
 export const enableEndpoint = singleWriteVerb('webhooks.enable', async (transaction, input: EndpointAct) => {
   const changed = await transaction.run(
-    sql`UPDATE webhook_queues SET disabled_at = NULL, disabled_reason = NULL, failures = 0, failing_since = NULL, next_at = 0
+    sql`UPDATE webhook_queues SET disabled_at = NULL, disabled_reason = NULL, failures = 0, failing_since = NULL, next_at = 0,
+          times_enabled = times_enabled + 1
         WHERE endpoint_id = ${input.endpointId} AND (disabled_at IS NOT NULL OR failing_since IS NOT NULL)`,
   );
   if (changed === 0) return null;

@@ -1,12 +1,13 @@
 /** What is counted of a webhook while nothing is posted to it. */
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eventsIn } from '../../../test/harness/receiver.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { WebhookRoom } from '../../../test/harness/webhook-room.ts';
-import { byOperator } from '../../../test/harness/webhook-verbs.ts';
+import { byOperator, failingEndpoint } from '../../../test/harness/webhook-verbs.ts';
 import { disableEndpoint, enableEndpoint } from '../reading/administration-store.ts';
-import { recordProgress } from './sending-store.ts';
+import { readRetries, recordProgress } from './sending-store.ts';
 
 eachStore('a webhook that is disabled', (engine) => {
   const room = new WebhookRoom(engine);
@@ -53,10 +54,63 @@ eachStore('a webhook that is disabled', (engine) => {
     await put(2);
     await until(async () => expect(await endpoint('one')).toMatchObject({ lastSeq: 2, doneSeq: 2, lost: 1 }));
     const progress = {
-      ...{ endpointId: id, nodeId: 7, doneSeq: 1, failures: 0, failingSince: null, nextAt: 0 },
+      ...{
+        endpointId: id,
+        nodeId: 7,
+        timesEnabled: 0,
+        doneSeq: 1,
+        failures: 0,
+        failingSince: null,
+        nextAt: 0,
+      },
       ...{ replayNext: undefined, put: [], removed: [], disabled: undefined, now: 1, attempt: undefined },
     };
-    expect(await room.store.write(recordProgress, progress)).toBe(true);
+    expect(await room.store.write(recordProgress, progress)).toBe(0);
     expect(await endpoint('one')).toMatchObject({ lastSeq: 2, doneSeq: 2 });
+  });
+
+  test('[HOOK-4] that is enabled stays so, whatever becomes of a post that was under way before', async () => {
+    await provisionAlone();
+    const held: ServerResponse[] = [];
+    room.receiver.answer = (_, response) => held.push(response);
+    await work({ timeoutMs: 60_000 });
+    await put(1);
+    await until(() => expect(held).toHaveLength(1));
+    const { id } = await endpoint('one');
+    await room.store.write(failingEndpoint, { endpointId: id, since: 1 });
+    await room.store.write(enableEndpoint, byOperator(id));
+    room.receiver.answer = 200;
+    held[0]?.writeHead(410).end('gone');
+    await until(async () =>
+      expect(await endpoint('one')).toMatchObject({ doneSeq: 1, waiting: 0, failures: 0, disabledAt: null }),
+    );
+    expect(eventsIn(room.receiver.received).map(({ seq }) => seq)).toEqual([1, 1]);
+    expect(room.disabled).toBe(0);
+    // What comes after is told of again.
+    room.receiver.answer = 410;
+    await put(2);
+    await until(async () => expect((await endpoint('one')).disabledAt).not.toBe(null));
+  });
+
+  test('[HOOK-4] has no pause put before it by what failed before it was enabled', async () => {
+    await provisionAlone();
+    await work();
+    await put(1);
+    await until(async () => expect((await endpoint('one')).doneSeq).toBe(1));
+    const { id } = await endpoint('one');
+    await room.store.write(disableEndpoint, byOperator(id, 1));
+    await room.store.write(enableEndpoint, byOperator(id));
+    const failed = {
+      ...{ endpointId: id, nodeId: 7, timesEnabled: 0, doneSeq: 1, failures: 9, failingSince: 1 },
+      ...{ nextAt: 9e12, replayNext: undefined, removed: [], disabled: 'of old', now: 1, attempt: undefined },
+      put: [
+        { firstSeq: 1, seqs: [1], tries: 9, dueAt: 9e12 },
+        { firstSeq: 2, seqs: [2], tries: 9, dueAt: null },
+      ],
+    };
+    expect(await room.store.write(recordProgress, failed)).toBe(1);
+    const stored = { failures: 0, failingSince: null, disabledAt: null, waiting: 1, givenUp: 1 };
+    expect(await endpoint('one')).toMatchObject(stored);
+    expect(await room.store.read(readRetries, id)).toMatchObject([{ firstSeq: 1, tries: 9, dueAt: 0 }]);
   });
 });

@@ -59,6 +59,7 @@ export class EndpointSender {
   readonly #working = new Set<Promise<void>>();
   #lastSeq: number;
   #lastAttempt: number;
+  #timesEnabled: number;
   #replay: Replay | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isReading = false;
@@ -76,6 +77,7 @@ export class EndpointSender {
     this.#options = options;
     this.#lastSeq = row.last_seq;
     this.#lastAttempt = row.last_attempt;
+    this.#timesEnabled = row.times_enabled;
     this.#isFailing = row.failing_since !== null;
     this.#queue = new PostQueue({
       batch: row.batch === 1,
@@ -254,10 +256,12 @@ export class EndpointSender {
       const replay = this.#replay;
       const progress: Progress = {
         ...{ endpointId: row.id, nodeId, doneSeq, ...breaker, replayNext: replay?.next, attempt },
-        ...{ ...settled, now: clock.now() },
+        ...{ timesEnabled: this.#timesEnabled, ...settled, now: clock.now() },
       };
-      const isKept = await this.#persistently(() => store.write(recordProgress, progress));
+      const timesEnabled = await this.#persistently(() => store.write(recordProgress, progress));
       if (progress.replayNext === null) this.#endReplay();
+      if (timesEnabled !== null && timesEnabled !== this.#timesEnabled) return this.#enabled(timesEnabled);
+      const isKept = timesEnabled !== null;
       if (isKept) this.#tellPages(settled.disabled !== undefined || breaker.failingSince !== null);
       if (isKept && settled.disabled === undefined) return;
       this.#isStopped = true;
@@ -267,6 +271,14 @@ export class EndpointSender {
     };
     this.#recording = this.#recording.then(record, record);
     return this.#recording;
+  }
+
+  /** While it was posted: how it went counts no more. */
+  #enabled(timesEnabled: number): void {
+    this.#timesEnabled = timesEnabled;
+    this.#queue.tryAtOnce();
+    this.#tellPages(false);
+    this.#pump();
   }
 
   #tellPages(isFailing: boolean): void {

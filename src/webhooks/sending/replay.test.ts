@@ -55,10 +55,18 @@ eachStore('replays', (engine) => {
       ...{ durationMs: 1, error: null, answer: '', seqs: [1, 3] },
     };
     const progress = {
-      ...{ endpointId: id, nodeId: 7, doneSeq: 3, failures: 0, failingSince: null, nextAt: 0 },
+      ...{
+        endpointId: id,
+        nodeId: 7,
+        timesEnabled: 0,
+        doneSeq: 3,
+        failures: 0,
+        failingSince: null,
+        nextAt: 0,
+      },
       ...{ replayNext: undefined, put: [], removed: [], disabled: undefined, now: 1, attempt },
     };
-    expect(await room.store.write(recordProgress, progress)).toBe(true);
+    expect(await room.store.write(recordProgress, progress)).toBe(0);
     const found = await room.store.read(findAttempt, { endpointId: id, number: 900 });
     expect(found?.events.map(({ seq }) => seq)).toEqual([1, 3]);
     expect(await room.store.write(replayAttempt, { ...byOperator(id), number: 900 })).toBe(2);

@@ -27,6 +27,7 @@ export interface EndpointRow {
   readonly begun: number;
   /** Null: it is posted to. */
   readonly disabled_at: number | null;
+  readonly times_enabled: number;
 }
 
 /** Those that are posted to, or would be if they were not disabled. */
@@ -34,7 +35,7 @@ export const listActiveEndpoints = readVerb('webhooks.listActive', async (readin
   reading.all<EndpointRow>(
     sql`SELECT webhook_endpoints.id, company_id, companies.name AS company, webhook_endpoints.name, system_user_id, url,
           secrets, batch, last_seq, done_seq, last_attempt, failures, failing_since, next_at, replay_next, replay_to,
-          replay_only, begun, disabled_at
+          replay_only, begun, disabled_at, times_enabled
         FROM webhook_endpoints JOIN companies ON companies.id = company_id
         JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
         WHERE webhook_endpoints.active = 1 ORDER BY webhook_endpoints.id`,
@@ -204,6 +205,8 @@ export interface Attempt {
 export interface Progress {
   readonly endpointId: number;
   readonly nodeId: number;
+  /** As the sender knows: what failed before somebody said that the receiver is well says nothing of it. */
+  readonly timesEnabled: number;
   readonly doneSeq: number;
   readonly failures: number;
   readonly failingSince: number | null;
@@ -221,34 +224,49 @@ export interface Progress {
   readonly now: number;
 }
 
-/** Answers each whether it was kept: not where another node posts by now, or the endpoint has gone. One of an endpoint at a time. */
+/**
+ * Answers each how often its endpoint was enabled by now; null: nothing was kept, since another node posts by now, or the
+ * endpoint has gone. One of an endpoint at a time.
+ */
 export const recordProgress = writeVerb(
   'webhooks.recordProgress',
   async (transaction, inputs: readonly Progress[]) => {
     const [{ nodeId } = { nodeId: 0 }] = inputs;
     const held = await isHeld(transaction, { name: webhookReader, nodeId });
-    if (typeof held === 'string') return inputs.map(() => false);
-    const there = await lockQueues(transaction, inputs);
-    const kept = inputs.filter((input) => input.nodeId === nodeId && there.has(input.endpointId));
+    if (typeof held === 'string') return inputs.map(() => null);
+    const timesEnabled = await lockQueues(transaction, inputs);
+    const own = inputs.filter((input) => input.nodeId === nodeId && timesEnabled.has(input.endpointId));
+    const kept = own.map((input) =>
+      input.timesEnabled === timesEnabled.get(input.endpointId) ? input : sinceEnabled(input),
+    );
     await keepQueues(transaction, kept);
     await keepRetries(transaction, kept);
     await keepAttempts(transaction, kept);
-    return inputs.map((input) => kept.includes(input));
+    return inputs.map((input) => (own.includes(input) ? (timesEnabled.get(input.endpointId) ?? null) : null));
   },
   ({ put, removed }) => 3 + put.length + removed.length,
 );
 
-/** In the order of their ids, as everywhere, so that no two transactions deadlock. */
+/** It is known again as if nothing had failed yet, and what waits is tried at once. */
+function sinceEnabled(input: Progress): Progress {
+  return {
+    ...input,
+    ...{ failures: 0, failingSince: null, nextAt: 0, disabled: undefined },
+    put: input.put.map((retry) => ({ ...retry, dueAt: retry.dueAt === null ? null : 0 })),
+  };
+}
+
+/** How often each was enabled. In the order of their ids, as everywhere, so that no two transactions deadlock. */
 async function lockQueues(
   transaction: Transaction,
   inputs: readonly Progress[],
-): Promise<ReadonlySet<number>> {
+): Promise<ReadonlyMap<number, number>> {
   const ids = inputs.map(({ endpointId }) => endpointId);
-  const rows = await transaction.all<{ endpoint_id: number }>(
-    sql`SELECT endpoint_id FROM webhook_queues WHERE endpoint_id ${oneOf('bigint', ids)}
+  const rows = await transaction.all<{ endpoint_id: number; times_enabled: number }>(
+    sql`SELECT endpoint_id, times_enabled FROM webhook_queues WHERE endpoint_id ${oneOf('bigint', ids)}
         ORDER BY endpoint_id ${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`,
   );
-  return new Set(rows.map(({ endpoint_id }) => endpoint_id));
+  return new Map(rows.map(({ endpoint_id, times_enabled }) => [endpoint_id, times_enabled]));
 }
 
 const queueColumns = {

@@ -311,10 +311,18 @@ eachStore('the work for webhooks', (engine) => {
       ...{ durationMs: 1, error: null, answer: '', seqs: [1] },
     };
     const progress = {
-      ...{ endpointId: id, nodeId: 7, doneSeq: 1, failures: 0, failingSince: null, nextAt: 0 },
+      ...{
+        endpointId: id,
+        nodeId: 7,
+        timesEnabled: 0,
+        doneSeq: 1,
+        failures: 0,
+        failingSince: null,
+        nextAt: 0,
+      },
       ...{ replayNext: undefined, put: [], removed: [], disabled: undefined, now: 1, attempt },
     };
-    expect(await room.store.write(recordProgress, progress)).toBe(false);
+    expect(await room.store.write(recordProgress, progress)).toBe(null);
     expect(await room.store.read(listAttempts, { endpointId: id, limit: 10 })).toEqual([]);
   });
 
