@@ -176,10 +176,19 @@ function test(name: string, { company, json = false }: OfCompany & JsonOption): 
       if (tried.length > 0) return printList(tried, attemptShape, { json });
       await delay(lookEveryMs);
     }
+    const { failingSince } = await find(store, verbs, name, company);
     throw await startError(
-      `The test is event ${seq} of ${name}, and waits: no server that dispatches runs, or others wait before it.`,
+      `The test is event ${seq} of ${name}, and waits: ${whyItWaits(name, failingSince)}`,
     );
   });
+}
+
+function whyItWaits(name: string, failingSince: number | null): string {
+  if (failingSince === null) return 'no server that dispatches runs, or others wait before it.';
+  return (
+    `posts there have failed since ${instant(failingSince)} (carillon webhooks attempts ${name}). ` +
+    `Once the receiver is well: carillon webhooks enable ${name}`
+  );
 }
 
 interface ReplayOptions extends OfCompany {
