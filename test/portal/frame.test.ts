@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('the frame of the portal', () => {
     await page.keyboard.press('Control+k');
     await page.locator('[role=combobox]:focus').waitFor();
     await page.keyboard.type('sta');
-    await page.getByRole('option', { name: 'Start' }).waitFor();
+    await page.getByRole('option', { name: 'Start', selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('combobox').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');

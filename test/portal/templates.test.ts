@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('the pages of templates', () => {
     const page = await portal.visit('/templates/new');
     await page.getByRole('textbox', { name: 'Text' }).fill('Hi {Text:first name}, you are our {Text:role}.');
     await page.getByRole('combobox', { name: 'Try it with a person' }).pressSequentially('berg');
-    await page.getByRole('option', { name: /Anna Berg/ }).waitFor();
+    await page.getByRole('option', { name: /Anna Berg/, selected: true }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Hi Anna, you are our nurse.').waitFor();
     await page.getByText('1 part').or(page.getByText('1 SMS part')).first().waitFor();
