@@ -141,6 +141,14 @@ export const en = {
   send: (count: number) => `Send ${messages(count)}`,
   sendLater: (count: number) => `Schedule ${messages(count)}`,
   sendAgain: (count: number) => `Send ${messages(count)} again`,
+  blankTitle: 'Send with blanks?',
+  blankRows: plural(
+    'en',
+    '# row lacks a word that its text has a place for. Columns with empty cells:',
+    '# rows lack a word that their text has a place for. Columns with empty cells:',
+  ),
+  fillIn: 'Mend the table first',
+  sendBlank: 'Send all the same',
   onItsWay: 'The batch is on its way.',
   unanswered: (count: string) =>
     `A batch of ${count} was being sent, and no answer has come: it may have been sent, or not. Check the same table again, and send it: what has gone out already goes out no second time.`,

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { isRepeatable } from '../api/client.ts';
 import { Fault } from '../api/fault.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
@@ -35,6 +36,9 @@ export function Unanswered({ username }: { readonly username: string }) {
     </Notice>
   );
 }
+
+/** Of a table of 300 columns, a few show which are meant. */
+const mostNamed = 10;
 
 interface SendProps {
   readonly checked: Checked;
@@ -88,7 +92,9 @@ function SendButton({
   const words = useBatchWords();
   const navigate = useNavigate();
   useWarningWhile(send.isPending);
-  const sendIt = () =>
+  const [isAsking, setAsking] = useState(false);
+  const sendIt = () => {
+    setAsking(false);
     send.mutate(checked, {
       onSuccess({ batchid }) {
         showToast({ text: words.onItsWay });
@@ -96,14 +102,47 @@ function SendButton({
         void navigate({ to: '/batches/$id', params: { id: batchid } });
       },
     });
+  };
   const { messages } = checked.preview;
   return (
     <>
       <FaultNotice fault={send.error instanceof Fault ? send.error : undefined} />
-      <Button look="main" busy={send.isPending} onClick={sendIt}>
+      <Button
+        look="main"
+        busy={send.isPending}
+        onClick={checked.blankRows > 0 ? () => setAsking(true) : sendIt}
+      >
         {(isAgain ? words.sendAgain : isLater ? words.sendLater : words.send)(messages)}
       </Button>
+      {isAsking && <BlankQuestion checked={checked} close={() => setAsking(false)} send={sendIt} />}
     </>
+  );
+}
+
+/** What is sent can't be filled in afterwards. */
+function BlankQuestion({
+  checked: { blankRows, blankColumns, of },
+  close,
+  send,
+}: Pick<SendProps, 'checked'> & { readonly close: () => void; readonly send: () => void }) {
+  const words = useBatchWords();
+  const [, { columns }] = of;
+  const names = blankColumns.map((at) => columns[at] ?? '');
+  return (
+    <Dialog title={words.blankTitle} close={close}>
+      <p>
+        {words.blankRows(blankRows)} <bdi>{names.slice(0, mostNamed).join(', ')}</bdi>
+        {names.length > mostNamed && ` ${words.andMore(names.length - mostNamed)}`}
+      </p>
+      <div className={styles.answers}>
+        <Button autoFocus onClick={close}>
+          {words.fillIn}
+        </Button>
+        <Button look="main" onClick={send}>
+          {words.sendBlank}
+        </Button>
+      </div>
+    </Dialog>
   );
 }
 

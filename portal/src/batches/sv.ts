@@ -139,6 +139,14 @@ export const sv = {
   send: (count) => `Skicka ${messages(count)}`,
   sendLater: (count) => `Schemalägg ${messages(count)}`,
   sendAgain: (count) => `Skicka ${messages(count)} igen`,
+  blankTitle: 'Skicka med luckor?',
+  blankRows: plural(
+    'sv',
+    '# rad saknar ett ord som dess text har plats för. Kolumner med tomma celler:',
+    '# rader saknar ett ord som deras text har plats för. Kolumner med tomma celler:',
+  ),
+  fillIn: 'Rätta tabellen först',
+  sendBlank: 'Skicka ändå',
   onItsWay: 'Utskicket är på väg.',
   unanswered: (count) =>
     `Ett utskick på ${count} höll på att skickas, och inget svar har kommit: det kan ha skickats, eller inte. Granska samma tabell igen och skicka den: det som redan gått iväg går inte iväg en gång till.`,

@@ -11,6 +11,7 @@ import { useSession } from '../session/session.ts';
 import { hold, recallAttempt, useAttempt } from './attempt.ts';
 import { beginPage } from './attempt-news.tsx';
 import { AttemptPanel } from './attempt-panel.tsx';
+import { BlankQuestion } from './blank-question.tsx';
 import styles from './compose.module.css';
 import {
   blankDraft,
@@ -25,7 +26,7 @@ import { PreviewPanel, usePreview } from './preview-panel.tsx';
 import { RecipientsField } from './recipients-field.tsx';
 import { SendOptions } from './send-options.tsx';
 import { SendToMyself } from './send-to-myself.tsx';
-import { TemplateFields, useTemplate } from './template-fields.tsx';
+import { blankFields, TemplateFields, useTemplate } from './template-fields.tsx';
 import { useComposeWords } from './words.ts';
 
 export function ComposePage() {
@@ -64,18 +65,26 @@ function Form({
   const words = useComposeWords();
   const { username } = useSession();
   const [isTesting, setTesting] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const change = useCallback(
     (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some })),
     [setDraft],
   );
   const template = useTemplate(draft).data;
   const text = draft.templateId === '' ? draft.message : filled(template?.text ?? '', draft.fields);
+  const blank = blankFields(draft, template?.fields ?? []);
   const parameters = parametersOf(draft, text);
   const isReady = draft.recipients.length > 0 && text !== '';
   const preview = usePreview(isReady ? parameters : undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isReady && isOpen) hold(withConversation(parameters));
+    if (!isReady || !isOpen) return;
+    if (blank.length > 0) setAsking(true);
+    else hold(withConversation(parameters));
+  };
+  const sendBlank = () => {
+    setAsking(false);
+    hold(withConversation(parameters));
   };
   return (
     <>
@@ -103,6 +112,7 @@ function Form({
         </fieldset>
         <PreviewPanel preview={preview} />
       </form>
+      {isAsking && <BlankQuestion blank={blank} close={() => setAsking(false)} send={sendBlank} />}
       {isTesting && <SendToMyself parameters={parameters} close={() => setTesting(false)} />}
     </>
   );

@@ -12,6 +12,11 @@ interface FormPart {
 /** Whoever has more finds the others by the page of templates. */
 const most = 200;
 
+/** Labels of the fields in which nothing stands. */
+export function blankFields(draft: Draft, fields: readonly { readonly label: string }[]): readonly string[] {
+  return fields.map(({ label }) => label).filter((label) => (draft.fields[label] ?? '').trim() === '');
+}
+
 export function useTemplate({ templateId }: Draft) {
   return useRead('/api/v1/templates/{id}', { id: templateId }, { enabled: templateId !== '' });
 }
@@ -41,7 +46,6 @@ export function TemplateFields({ draft, change }: FormPart) {
           <TextField
             key={label}
             label={label}
-            required
             hint={description ?? (kind === 'datetime' ? words.dateTimeHint : undefined)}
             value={draft.fields[label] ?? ''}
             onChange={(event) => change({ fields: { ...draft.fields, [label]: event.target.value } })}

@@ -57,6 +57,8 @@ export async function write(file: Blob, table: Table, mapping: Mapping, fields: 
   const digest = new Digest();
   digest.add(head);
   const lines = new Uint32Array(table.rows);
+  const blankColumns = new Set<number>();
+  let blankRows = 0;
   let place = 0;
   let isFirst = table.hasHeader;
   for await (const some of readRows(file, table)) {
@@ -67,6 +69,9 @@ export async function write(file: Blob, table: Table, mapping: Mapping, fields: 
         continue;
       }
       text += `${place === 0 ? '' : ','}${JSON.stringify(recipientOf(cells, mapping))}`;
+      const blank = mapping.text === undefined ? mapping.fields.filter((at) => !cells[at]) : [];
+      if (blank.length > 0) blankRows += 1;
+      for (const at of blank) blankColumns.add(at);
       lines[place] = line;
       place += 1;
     }
@@ -75,7 +80,7 @@ export async function write(file: Blob, table: Table, mapping: Mapping, fields: 
     digest.add(text);
   }
   const body = new Blob([...parts, ']}'], { type: 'application/json' });
-  return { body, lines, digest: digest.text };
+  return { body, lines, digest: digest.text, blankRows, blankColumns: [...blankColumns] };
 }
 
 function recipientOf(cells: readonly string[], { number, text, fields }: Mapping): object {

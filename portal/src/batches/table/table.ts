@@ -43,6 +43,10 @@ export interface Written {
   readonly body: Blob;
   /** Of each recipient, the line of the file that it comes from. */
   readonly lines: Uint32Array;
+  /** How many recipients lack what their text has a field for. */
+  readonly blankRows: number;
+  /** Of the columns that the text has fields for, those in which some row has nothing. */
+  readonly blankColumns: readonly number[];
   /** Of the body: what is sent again is known by it. */
   readonly digest: string;
 }
