@@ -59,7 +59,7 @@ export const en = {
   came: 'Came',
   give: 'Give to …',
   giveTitle: 'Who gets this SMS?',
-  username: 'User name',
+  user: 'User',
   givesAway: 'The user gets it as if it had come there from the start.',
   given: (username: string) => `${username} has it now.`,
   cancel: 'Cancel',

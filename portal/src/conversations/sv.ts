@@ -60,7 +60,7 @@ export const sv = {
   came: 'Kom',
   give: 'Ge till …',
   giveTitle: 'Vem ska ha detta SMS?',
-  username: 'Användarnamn',
+  user: 'Användare',
   givesAway: 'Användaren får det som om det hade kommit dit från början.',
   given: (username: string) => `${username} har det nu.`,
   cancel: 'Avbryt',

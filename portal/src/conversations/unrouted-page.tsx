@@ -1,5 +1,5 @@
 /** SMS that belong to nobody, and who is to have them. */
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useList } from '../api/queries.ts';
 import { AsCurl } from '../design/as-curl.tsx';
@@ -7,7 +7,8 @@ import { Button } from '../design/button.tsx';
 import { CursorList } from '../design/cursor-list.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
-import { TextField } from '../design/field.tsx';
+import { SelectField } from '../design/field.tsx';
+import { FaultNotice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { Time } from '../design/time.tsx';
@@ -60,12 +61,29 @@ export function UnroutedPage() {
 
 const path = '/api/v1/unrouted/{id}/assign';
 
+/** Of the company, by their names: all of them, a page after the other, while whoever looks reads the first. */
+function useUsers() {
+  const { items, fault, hasMore, isLoadingMore, loadMore, reload } = useList('/api/v1/users', 'users', {
+    limit: 200,
+  });
+  const goesOn = hasMore && !isLoadingMore && fault === null;
+  useEffect(() => {
+    if (goesOn) loadMore();
+  });
+  return {
+    names: items.filter(({ active }) => active).map(({ username }) => username),
+    fault,
+    tryAgain: hasMore ? loadMore : reload,
+  };
+}
+
 function GiveDialog({ sms, close }: { readonly sms: Sms; readonly close: () => void }) {
   const words = useConversationWords();
   const session = useSession();
   const [user, setUser] = useState(session.username);
   const { mutate, isPending, error } = useAct(path);
-  const parameters = { id: sms.id, user: user.trim() };
+  const users = useUsers();
+  const parameters = { id: sms.id, user };
   const give = (event: FormEvent) => {
     event.preventDefault();
     const onSuccess = () => {
@@ -81,15 +99,24 @@ function GiveDialog({ sms, close }: { readonly sms: Sms; readonly close: () => v
           <PhoneNumber number={sms.from} />
           <p dir="auto">{sms.message}</p>
         </blockquote>
-        <TextField
-          label={words.username}
+        <SelectField
+          label={words.user}
           hint={words.givesAway}
           error={error}
-          required
           autoFocus
           value={user}
           onChange={({ target }) => setUser(target.value)}
-        />
+        >
+          <option value={session.username}>{words.me(session.username)}</option>
+          {users.names
+            .filter((name) => name !== session.username)
+            .map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+        </SelectField>
+        <FaultNotice fault={users.fault} tryAgain={users.tryAgain} />
         <div className={styles.foot}>
           <AsCurl call={{ method: 'POST', path, parameters }} username={session.username} />
           <Button onClick={close}>{words.cancel}</Button>
