@@ -9,6 +9,7 @@ import * as looks from '../audit/note-look.ts';
 import * as audit from '../audit/store.ts';
 import * as holdBatches from '../batches/hours/hold-store.ts';
 import * as acceptBatches from '../batches/intake/accept-store.ts';
+import * as namesOfBatches from '../batches/management/batch-name-records.ts';
 import * as failedOfBatches from '../batches/management/failed-store.ts';
 import * as visibleBatches from '../batches/management/list-store.ts';
 import * as pauseBatches from '../batches/management/pause-store.ts';
@@ -171,6 +172,7 @@ export const verbs = verbsOf(
   pauseBatches,
   visibleBatches,
   failedOfBatches,
+  namesOfBatches,
   holdBatches,
   batchInfo,
   dispatch,

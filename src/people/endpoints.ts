@@ -121,6 +121,9 @@ function sentEndpoint(services: PeopleServices) {
       sent: Type.Array(
         Type.Object({
           ...messageFields,
+          batchname: Type.Optional(
+            Type.String({ description: 'What the batch is called; absent where it has no name.' }),
+          ),
           run: Type.Optional(
             Type.Object(
               {
@@ -139,8 +142,9 @@ function sentEndpoint(services: PeopleServices) {
     async handle(caller, { number: given, after, limit }) {
       const { messages, next } = await readSent(services, caller, { number: numberOf(given), after, limit });
       return {
-        sent: messages.map(({ run, ...message }) => ({
+        sent: messages.map(({ run, batchName, ...message }) => ({
           ...listedMessage(message),
+          batchname: batchName,
           run: run && { id: String(run.runId), name: run.name, state: run.state },
         })),
         next: next === null ? undefined : `${next.time}.${next.id}`,

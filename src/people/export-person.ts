@@ -41,8 +41,9 @@ async function* pagesOf(
   }));
   for (let after: Cursor | undefined; ; ) {
     const { messages, next } = await readSent(services, caller, { number, after, limit: pageLength });
-    yield messages.map(({ run, ...message }) => ({
+    yield messages.map(({ run, batchName, ...message }) => ({
       ...{ kind: 'sent', ...listedMessage(message), message: message.text },
+      ...(batchName !== undefined && { batchname: batchName }),
       ...(run !== undefined && { runid: run.runId, run: run.name, answered: run.state }),
     }));
     if (next === null) break;

@@ -4,6 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { visibilityOf } from '../accounts/visibility.ts';
+import { readBatchNames } from '../batches/management/batch-name-records.ts';
 import { type VisibleBook, visibleBooks } from '../contacts/management/visible-books.ts';
 import { type ContactOfNumber, readContactsOfNumber } from '../contacts/of-number-records.ts';
 import { ServiceError } from '../foundation/errors.ts';
@@ -75,18 +76,31 @@ const queryOf = (caller: Caller, page: PageOfNumber): OfNumber => ({
   ...{ ...page, callerId: caller.userId },
 });
 
-export interface SentWithRun extends SentToNumber {
+export interface SentAsPart extends SentToNumber {
   readonly run: RunOfMessage | undefined;
+  readonly batchName: string | undefined;
 }
 
 export async function readSent({ store }: PeopleServices, caller: Caller, page: PageOfNumber) {
   const query = queryOf(caller, page);
   const { messages, next } = await store.read(listSentTo, query);
   const ids = messages.map(({ id }) => id);
-  const runs = await store.read(readRunsOfMessages, { companyId: query.companyId, ids });
-  const byMessage = new Map(runs.map((run) => [run.messageId, run]));
+  const batchIds = [...new Set(messages.flatMap(({ batchId }) => batchId ?? []))];
+  const { companyId } = query;
+  const [runs, batches] = await Promise.all([
+    store.read(readRunsOfMessages, { companyId, ids }),
+    store.read(readBatchNames, { companyId, ids: batchIds }),
+  ]);
+  const runOf = new Map(runs.map((run) => [run.messageId, run]));
+  const nameOf = new Map(batches.map(({ id, name }) => [id, name]));
   return {
-    messages: messages.map((message): SentWithRun => ({ ...message, run: byMessage.get(message.id) })),
+    messages: messages.map(
+      (message): SentAsPart => ({
+        ...message,
+        run: runOf.get(message.id),
+        batchName: nameOf.get(message.batchId ?? 0),
+      }),
+    ),
     next,
   };
 }

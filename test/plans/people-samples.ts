@@ -1,4 +1,5 @@
 /** Inputs for the verbs of people: what is known of a number, and each part of its erasure. */
+import { readBatchNames } from '../../src/batches/management/batch-name-records.ts';
 import { readContactsOfNumber } from '../../src/contacts/of-number-records.ts';
 import { readRunsOfMessages } from '../../src/jobs/management/run-of-message-records.ts';
 import * as ofNumber from '../../src/messages/management/of-number-records.ts';
@@ -21,6 +22,7 @@ export const peopleSamples: readonly Sample[] = [
   sample(ofNumber.listReceivedFrom, of, { ...of, after: behind }, { ...of, userId: small.userId }),
   sample(ofNumber.listConversationsOf, of, { ...of, userId: small.userId }),
   sample(readRunsOfMessages, { companyId, ids }),
+  sample(readBatchNames, { companyId, ids: Array.from({ length: limit }, (_, place) => 1 + place) }),
   sample(erasures.findErasure, { companyId, digest }),
   sample(erasures.requestErasure, {
     ...{ companyId, digest, number, now, username: 'user10', session: undefined },

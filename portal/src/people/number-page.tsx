@@ -158,7 +158,7 @@ function Sent({ number }: { readonly number: string }) {
 }
 
 function PartOf({
-  message: { batchid, run },
+  message: { batchid, batchname, run },
 }: {
   readonly message: Answer<'/api/v1/people/{number}/sent'>['sent'][number];
 }) {
@@ -172,7 +172,7 @@ function PartOf({
   if (batchid === undefined) return null;
   return (
     <Link to="/batches/$id" params={{ id: batchid }}>
-      {words.batch}
+      <bdi>{batchname ?? words.batch}</bdi>
     </Link>
   );
 }
