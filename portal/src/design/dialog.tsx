@@ -2,6 +2,7 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import styles from './dialog.module.css';
 import { Icon } from './icons.tsx';
+import { ToastsOfDialog } from './toasts.tsx';
 import { useDesignWords } from './words.ts';
 
 export interface DialogProps {
@@ -50,6 +51,7 @@ export function Dialog({ title, close, look = 'sheet', children }: DialogProps) 
         {/* A field can take the focus only once it is in sight. */}
         {isOpen && children}
       </div>
+      <ToastsOfDialog />
     </dialog>
   );
 }

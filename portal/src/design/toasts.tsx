@@ -1,5 +1,5 @@
 /** Short news of what was just done, which go by themselves, and with which it can be undone. */
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { Fault } from '../api/fault.ts';
 import { sharedValue } from '../browser/value.ts';
 import { FaultText } from './fault-text.tsx';
@@ -38,14 +38,31 @@ function dismiss(id: number): void {
   shown.set(shown.get().filter((toast) => toast.id !== id));
 }
 
-/** Once, in the frame of the portal. */
+/** Once, in the frame of the portal: what is shown while no dialog is open. */
 export function Toasts() {
+  return <Place isUppermost={dialogs.use().length === 0} />;
+}
+
+/** Open ones, the uppermost last: all that is not in it lies below, and can be neither pressed nor heard. */
+const dialogs = sharedValue<readonly string[]>([]);
+
+/** In each dialog, which has them as long as it is the uppermost. */
+export function ToastsOfDialog() {
+  const id = useId();
+  useEffect(() => {
+    dialogs.set([...dialogs.get(), id]);
+    return () => dialogs.set(dialogs.get().filter((one) => one !== id));
+  }, [id]);
+  return <Place isUppermost={dialogs.use().at(-1) === id} />;
+}
+
+/** It is there before anything shows in it: only then is what comes read out. */
+function Place({ isUppermost }: { readonly isUppermost: boolean }) {
   const words = useDesignWords();
+  const toasts = shown.use();
   return (
     <section className={styles.toasts} aria-label={words.notifications} aria-live="polite">
-      {shown.use().map((toast) => (
-        <ShownToast key={toast.id} toast={toast} />
-      ))}
+      {isUppermost && toasts.map((toast) => <ShownToast key={toast.id} toast={toast} />)}
     </section>
   );
 }
