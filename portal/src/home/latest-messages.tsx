@@ -9,6 +9,7 @@ import { PhoneNumber } from '../design/phone-number.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
+import { SendFirst } from '../session/send-first.tsx';
 import styles from './home.module.css';
 import { useHomeWords } from './words.ts';
 
@@ -36,7 +37,7 @@ function Latest() {
   if (data === undefined) return <FaultNotice fault={error} tryAgain={() => void refetch()} />;
   if (data.messages.length === 0)
     return (
-      <EmptyState icon="messages" title={words.none}>
+      <EmptyState icon="messages" title={words.none} action={<SendFirst />}>
         {words.noneText}
       </EmptyState>
     );

@@ -11,6 +11,7 @@ import { Page } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
+import { SendFirst } from '../session/send-first.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { type Filters, withoutAbsent } from './filters.ts';
 import styles from './messages.module.css';
@@ -71,9 +72,15 @@ function Found({
       list={list}
       keyOf={({ id }) => id}
       empty={
-        <EmptyState icon="search" title={isFiltered ? words.noneFound : words.none}>
-          {isFiltered ? words.noneFoundText : words.noneText}
-        </EmptyState>
+        isFiltered ? (
+          <EmptyState icon="search" title={words.noneFound}>
+            {words.noneFoundText}
+          </EmptyState>
+        ) : (
+          <EmptyState icon="messages" title={words.none} action={<SendFirst />}>
+            {words.noneText}
+          </EmptyState>
+        )
       }
       columns={[
         {

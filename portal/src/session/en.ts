@@ -19,5 +19,6 @@ export const en = {
   newPassword: 'New password',
   passwordHint: 'At least 12 characters. A few words are easier to remember than signs, and harder to guess.',
   save: 'Save and go on',
+  sendFirst: 'Send a first message',
   apiDocs: 'API documentation',
 };

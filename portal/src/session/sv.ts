@@ -21,5 +21,6 @@ export const sv = {
   newPassword: 'Nytt lösenord',
   passwordHint: 'Minst 12 tecken. Några ord är lättare att minnas än tecken, och svårare att gissa.',
   save: 'Spara och fortsätt',
+  sendFirst: 'Skicka ett första meddelande',
   apiDocs: 'API-dokumentation',
 } satisfies typeof en;

@@ -10,6 +10,7 @@ import { Page } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { Time } from '../design/time.tsx';
+import { SendFirst } from '../session/send-first.tsx';
 import { simulatorPath, simulatorRoute } from './address.ts';
 import { Phone } from './phone.tsx';
 import styles from './simulator-page.module.css';
@@ -50,7 +51,7 @@ function Phones() {
   if (read.data === undefined) return <FaultNotice fault={read.error} tryAgain={() => void read.refetch()} />;
   if (read.data.phones.length === 0)
     return (
-      <EmptyState icon="phone" title={words.none}>
+      <EmptyState icon="phone" title={words.none} action={<SendFirst />}>
         {words.noneText}
       </EmptyState>
     );
