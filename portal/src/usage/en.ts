@@ -13,6 +13,7 @@ export const en = {
   csvLabel: 'Export these sums as a CSV file',
   none: 'Nothing was sent in this time',
   noneText: 'Choose a longer time.',
+  noneInAll: 'What is sent is summed up here, from the first message on.',
   noCostCenter: 'None',
   chart: 'SMS parts by month',
   cutOff: 'Only the thousand largest are shown.',

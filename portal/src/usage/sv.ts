@@ -15,6 +15,7 @@ export const sv = {
   csvLabel: 'Exportera summorna som en CSV-fil',
   none: 'Inget skickades under den här tiden',
   noneText: 'Välj en längre tid.',
+  noneInAll: 'Det som skickas summeras här, från första meddelandet.',
   noCostCenter: 'Inget',
   chart: 'SMS-delar per månad',
   cutOff: 'Bara de tusen största visas.',

@@ -42,15 +42,18 @@ export function UsagePage() {
       title={words.title}
       lead={words.lead}
       actions={
-        <a
-          href={`${pathPrefix}/api/v1/usage.csv${queryOf(parameters)}`}
-          download
-          className={buttonLook('plain')}
-          aria-label={words.csvLabel}
-        >
-          <Icon name="download" size={16} />
-          {words.csv}
-        </a>
+        data !== undefined &&
+        data.usage.length > 0 && (
+          <a
+            href={`${pathPrefix}/api/v1/usage.csv${queryOf(parameters)}`}
+            download
+            className={buttonLook('plain')}
+            aria-label={words.csvLabel}
+          >
+            <Icon name="download" size={16} />
+            {words.csv}
+          </a>
+        )
       }
     >
       <div className={styles.choices}>
@@ -89,7 +92,7 @@ function Sums({
   if (usage.length === 0)
     return (
       <EmptyState icon="messages" title={words.none}>
-        {words.noneText}
+        {months.length < periods[0] ? words.noneText : words.noneInAll}
       </EmptyState>
     );
   const byMonth = months.map(

@@ -1,6 +1,7 @@
 /** What the URL of the page of what was sent says. */
 
 export const groups = ['month', 'username', 'costcenter'] as const;
+/** The longest first. */
 export const periods = [12, 6, 3, 1] as const;
 
 export interface UsageView {
