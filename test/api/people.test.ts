@@ -52,13 +52,22 @@ eachEngine('a person', (engine) => {
     const waiting = await sendOne(app.as(alice), { to: [phone], scheduletime: inAnHour() });
     const others = await sendOne(app.as(alice), { to: [colleague], message: 'Somebody else' });
     await post(`/api/v1/simulator/phones/${phone}/answer`, { text: 'Which entrance?', to: rented });
+    const batch = [{ t: phone }];
+    await post('/api/v1/batches', { name: 'Flu, week 48', message: 'Your flu shot', batch });
+    await until(async () => (await get(`${path}/sent`)).sent.length === 3);
     const { runtimeid } = await post(startJobPath, { jobid: 71 });
     await until(async () => (await get(`/api/v1/runs/${runtimeid}`)).people.asked === 2);
 
     const person = await get(path);
     expect(person).toMatchObject({ contacts: [{ name: 'Erika Ek' }], conversations: [{ number: rented }] });
     const { sent } = await get(`${path}/sent`);
-    expect(sent).toMatchObject([{ run: { name: 'Night', state: 'asked' } }, { id: waiting }, {}]);
+    expect(sent).toMatchObject([
+      { run: { name: 'Night', state: 'asked' } },
+      { batchid: expect.any(String), batchname: 'Flu, week 48' },
+      { id: waiting },
+      {},
+    ]);
+    expect(sent.filter((one: object) => 'batchname' in one)).toHaveLength(1);
     expect((await get(`${path}/received`)).received).toMatchObject([{ message: 'Which entrance?' }]);
     expect((await app.as(bob).get(path)).body).toEqual({ contacts: [], conversations: [] });
     expect((await app.as(bob).get(`${path}/sent`)).body.sent).toEqual([]);
@@ -72,6 +81,7 @@ eachEngine('a person', (engine) => {
     expect(lines.map(({ kind }) => kind)).toEqual([
       'contact',
       'conversation',
+      'sent',
       'sent',
       'sent',
       'sent',

@@ -76,6 +76,21 @@ describe('a table', () => {
     expect([...lines]).toEqual([2, 4, 6]);
   });
 
+  test('[PORT-4] tells how many rows lack what their text has a field for, and in which columns', async () => {
+    const file = new Blob(['to;name;when;note\n46701740699;Anna;;\n46701740698;;;x\n46701740697;Bo;Ten']);
+    const table = await lookAt(file, undefined);
+    const blank = async (text: number | undefined, fields: readonly number[]) => {
+      const { blankRows, blankColumns } = await write(file, table, { number: 0, text, fields }, '{}');
+      return [blankRows, blankColumns];
+    };
+    expect(await blank(undefined, [1, 2])).toEqual([2, [2, 1]]);
+    expect(await blank(undefined, [1])).toEqual([1, [1]]);
+    // Of a row that ends before that column too.
+    expect(await blank(undefined, [3])).toEqual([2, [3]]);
+    expect(await blank(undefined, [])).toEqual([0, []]);
+    expect(await blank(1, [2])).toEqual([0, []]);
+  });
+
   test.each([
     ['a quote that never ends', new Blob(['a;b\n1;"x\n2;y']), { kind: 'unclosedQuote', line: 2 }],
     [

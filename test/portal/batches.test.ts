@@ -51,6 +51,28 @@ describe.skipIf(!hasBrowser)('batches in the portal', () => {
       .waitFor();
   });
 
+  test('[PORT-4] is sent with empty cells only when somebody says so, who is told how many rows lack what', async () => {
+    const page = await portal.visit('/batches/new');
+    const pasted = page.getByLabel('Paste from a spreadsheet');
+    await pasted.fill('Mobile;Name;Time\n46731000120;Anna;\n46731000220;;\n46731000320;Bo;Ten');
+    await pasted.blur();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello {Name}');
+    await check(page, 'Blanks');
+    await page.getByRole('button', { name: 'Send 3 messages' }).click();
+    const question = page.getByRole('dialog', { name: 'Send with blanks?' });
+    await question.getByText('1 row lacks a word').getByText('Name', { exact: true }).waitFor();
+    await question.getByRole('button', { name: 'Mend the table first' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await batchesNamed('Blanks')).toEqual([]);
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello {Name}, at {Time}');
+    await check(page, 'Blanks');
+    await page.getByRole('button', { name: 'Send 3 messages' }).click();
+    await question.getByText('2 rows lack a word').getByText('Time, Name', { exact: true }).waitFor();
+    await question.getByRole('button', { name: 'Send all the same' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Blanks' }).waitFor();
+    expect(await batchesNamed('Blanks')).toHaveLength(1);
+  });
+
   const batchesNamed = async (name: string) => {
     const { app } = portal.demo;
     const { body } = await app.as(portal.demo).get('/api/v1/batches', { limit: 100 });

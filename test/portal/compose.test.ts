@@ -158,6 +158,27 @@ describe.skipIf(!hasBrowser)('the page that sends', () => {
     expect(await sent('Dear friend, welcome on Friday.')).toHaveLength(2);
   });
 
+  test('[PORT-4] asks before a template goes out with a field that was left blank, and sends it only when told', async () => {
+    const page = await portal.visit('/send');
+    await paste(page, anna);
+    await page.getByRole('combobox', { name: 'Template' }).selectOption({ label: 'Visit' });
+    await page.getByRole('textbox', { name: 'customer' }).fill('blank');
+    await page.getByRole('textbox', { name: 'when' }).fill(' ');
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    await send.click();
+    const question = page.getByRole('dialog', { name: 'Send with blanks?' });
+    expect(await question.getByRole('listitem').allTextContents()).toEqual(['when']);
+    expect(await barriersOf(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Fill in' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
+    await send.click();
+    await question.getByRole('button', { name: 'Send all the same' }).click();
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await page.getByText('1 message accepted.').waitFor();
+    expect((await storedMessages(portal.demo.app)).filter(({ text }) => /blank/.test(text))).toHaveLength(1);
+  });
+
   test('[PORT-4] sends nothing that is undone, and nothing when the page is closed before', async () => {
     const page = await portal.visit('/send');
     await write(page, 'Undone');

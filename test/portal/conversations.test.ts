@@ -205,6 +205,30 @@ describe.skipIf(!hasBrowser)('conversations in the portal', () => {
     await page.getByText('Every SMS has found its recipient').waitFor();
   });
 
+  test('[PORT-4] strangers’ SMS are given to somebody who is picked, and to nobody who has gone meanwhile', async () => {
+    await call('/api/v1/users', { name: 'day.desk', roles: ['send'] });
+    const leaving = await call('/api/v1/users', { name: 'leaving.desk', roles: ['send'] });
+    const stray = ['--to', '46701740698', '--from', '46701740647', '--text', 'Where is the clinic?'];
+    expect((await portal.demo.app.run('simulate', 'incoming', ...stray)).exitCode).toBe(0);
+    const page = await portal.visit('/unrouted');
+    await page
+      .getByRole('row', { name: /Where is the clinic/ })
+      .getByRole('button')
+      .click();
+    const dialog = page.getByRole('dialog');
+    const users = dialog.getByRole('combobox', { name: 'User' });
+    await users.getByRole('option', { name: 'leaving.desk' }).waitFor({ state: 'attached' });
+    expect((await users.getByRole('option').allTextContents())[0]).toBe('Me (demo)');
+    await users.selectOption('leaving.desk');
+    expect((await portal.demo.app.as(portal.demo).delete(`/api/v1/users/${leaving.id}`)).status).toBe(200);
+    await dialog.getByRole('button', { name: 'Give to …' }).click();
+    await dialog.getByRole('alert').getByText('no user').waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await users.selectOption('day.desk');
+    await dialog.getByRole('button', { name: 'Give to …' }).click();
+    await page.getByText('day.desk has it now.').waitFor();
+  });
+
   test('[PORT-4] are assigned to a colleague, which both see at once, and found by that', async () => {
     await call('/api/v1/users', { name: 'night.desk', roles: ['send', 'companyAdmin'] });
     await write('46701740650', 'The door is locked');

@@ -4,7 +4,15 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { barriersOf, hasBrowser, openPortal, overflowOf, type PortalInBrowser } from '../harness/browser.ts';
+import { inAnHour, sendOne } from '../harness/messaging.ts';
 import { program } from '../harness/program.ts';
+
+/** As far as the browser tells of it; types of the page are not those of tests. */
+interface HTMLElementLike {
+  readonly textContent: string;
+  readonly scrollWidth: number;
+  readonly clientWidth: number;
+}
 
 describe.skipIf(!hasBrowser)('the frame of the portal', () => {
   let portal: PortalInBrowser;
@@ -81,6 +89,47 @@ describe.skipIf(!hasBrowser)('the frame of the portal', () => {
     await page.keyboard.press('Escape');
     expect(await page.getAttribute('html', 'lang')).toBe('sv');
     await page.getByText('Hitta allt').waitFor();
+  });
+
+  test('[PORT-5] news of what was done are read and pressed over a dialog, and below it again once it is closed', async () => {
+    const to = ['46701740678'];
+    const { app } = portal.demo;
+    await sendOne(app.as(portal.demo), { to, message: 'Later', scheduletime: inAnHour() });
+    for (const width of [360, 1280]) {
+      const page = await portal.visit('/scheduled', { width });
+      await page.getByRole('button', { name: 'Cancel the message to +46 701 74 06 78' }).click();
+      await page.getByRole('button', { name: 'Undo' }).hover();
+      await page.keyboard.press('Control+k');
+      const dialog = page.getByRole('dialog');
+      const news = dialog.getByRole('region', { name: 'Notifications' });
+      await news.getByText('06 78 is cancelled').waitFor();
+      expect(await news.getAttribute('aria-live')).toBe('polite');
+      expect(await barriersOf(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Undo' }).click();
+      await news.getByText('It waits for its time again').waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('region', { name: 'Notifications' }).getByText('It waits').waitFor();
+      await page.context().close();
+    }
+  });
+
+  test('[PORT-5] each name in the navigation stands in one line, in bold too, and is not cut off', async () => {
+    for (const language of ['en', 'sv'] as const)
+      for (const width of [768, 1280]) {
+        const page = await portal.visit('/unrouted', { width, height: 500, language });
+        const names = page.getByRole('navigation').first().getByRole('link');
+        const shown = await names.evaluateAll((links) =>
+          (links as unknown as { offsetHeight: number; querySelector(of: string): HTMLElementLike }[]).map(
+            (link) => {
+              const { textContent, scrollWidth, clientWidth } = link.querySelector('span');
+              return { name: textContent, height: link.offsetHeight, cutOff: scrollWidth - clientWidth };
+            },
+          ),
+        );
+        expect(shown.filter(({ height, cutOff }) => height !== shown[0]?.height || cutOff > 0)).toEqual([]);
+        await page.context().close();
+      }
   });
 
   test('[PORT-5] bars nobody, in either theme and language, at any width', async () => {

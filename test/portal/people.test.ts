@@ -135,12 +135,22 @@ describe.skipIf(!hasBrowser)('people in the portal', () => {
     const post = async (path: string, body: object) =>
       expect((await app.as(portal.demo).post(path, body)).status).toBe(200);
     await post('/restsms/svcrest/send', { to: ['46701740650'], message: 'Your appointment' });
+    const batch = [{ t: '46701740650' }];
+    await post('/api/v1/batches', { name: 'Flu, week 48', message: 'Your flu shot', batch });
+    await post('/api/v1/batches', { message: 'Nameless', batch });
     const answer = { text: 'Which entrance is it?', to: '46701740605' };
     await post('/api/v1/simulator/phones/46701740650/answer', answer);
     const page = await portal.visit('/people/by-number/46701740650');
     await page.getByRole('row', { name: /Which entrance is it/ }).waitFor();
     const sent = page.getByRole('table', { name: 'Sent to the number' });
-    await sent.getByRole('row', { name: /Delivered/ }).waitFor();
+    await sent
+      .getByRole('row', { name: /Delivered/ })
+      .first()
+      .waitFor();
+    await sent.getByRole('link', { name: 'A batch', exact: true }).waitFor();
+    await sent.getByRole('link', { name: 'Flu, week 48' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Flu, week 48' }).waitFor();
+    await page.goBack();
     expect(await barriersOf(page)).toEqual([]);
     expect(await page.getByRole('link', { name: 'Export' }).getAttribute('href')).toMatch(/export$/);
     await page.getByRole('button', { name: 'Erase' }).click();

@@ -1,0 +1,63 @@
+/** The portal before anything was sent: what is empty says what to do, and offers nothing that leads nowhere. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { barriersOf, hasBrowser, openPortal, overflowOf, type PortalInBrowser } from '../harness/browser.ts';
+import { sendOne } from '../harness/messaging.ts';
+
+const empty = ['/', '/messages', '/simulator'] as const;
+
+describe.skipIf(!hasBrowser)('the portal before anything was sent', () => {
+  let portal: PortalInBrowser;
+  beforeAll(async () => {
+    portal = await openPortal();
+  });
+  afterEach(() => portal.expectNoFaults());
+  afterAll(() => portal?.close());
+
+  test('[PORT-4] leads to a first message from each page that is to show some', async () => {
+    for (const path of empty) {
+      const page = await portal.visit(path);
+      const first = page.getByRole('link', { name: 'Send a first message' });
+      await first.waitFor();
+      expect([path, await barriersOf(page), await overflowOf(page)]).toEqual([path, [], 0]);
+      await first.click();
+      await page.getByRole('heading', { level: 1, name: 'Send', exact: true }).waitFor();
+      await page.context().close();
+    }
+  });
+
+  test('[PORT-4] offers that to nobody who may not send, nor where a search found nothing', async () => {
+    const { app } = portal.demo;
+    const keeper = { username: 'keeper', password: 'who keeps the books' };
+    const applied = await app.apply(
+      `companies: [{ name: Demo, users: [{ username: ${keeper.username}, password: ${keeper.password}, roles: [companyAdmin] }] }]`,
+    );
+    expect([applied.exitCode, applied.stderr]).toEqual([0, '']);
+    const page = await portal.visit('/messages?q=46701740699');
+    await page.getByText('No messages found').waitFor();
+    expect(await page.getByRole('link', { name: 'Send a first message' }).count()).toBe(0);
+    const other = await portal.visit('/', { as: 'nobody' });
+    await portal.signIn(other.context(), keeper);
+    for (const path of empty) {
+      await other.goto(`${app.baseUrl}/portal${path}`);
+      await other
+        .getByText(path === '/simulator' ? 'No phone has got' : 'Nothing has been sent yet')
+        .waitFor();
+      expect([path, await other.getByRole('link', { name: 'Send a first message' }).count()]).toEqual([
+        path,
+        0,
+      ]);
+    }
+  });
+
+  test('[PORT-4] tells of a longer time only where there is one, and has a file only of what was sent', async () => {
+    const page = await portal.visit('/usage');
+    await page.getByText('What is sent is summed up here').waitFor();
+    const file = page.getByRole('link', { name: 'Export these sums as a CSV file' });
+    expect([await page.getByText('Choose a longer time').count(), await file.count()]).toEqual([0, 0]);
+    await page.getByText('This month', { exact: true }).click();
+    await page.getByText('Choose a longer time').waitFor();
+    await sendOne(portal.demo.app.as(portal.demo), { to: ['46701740699'] });
+    await file.waitFor();
+    await page.getByRole('row', { name: /Total/ }).waitFor();
+  });
+});
