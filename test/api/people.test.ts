@@ -62,8 +62,8 @@ eachEngine('a person', (engine) => {
     expect(person).toMatchObject({ contacts: [{ name: 'Erika Ek' }], conversations: [{ number: rented }] });
     const { sent } = await get(`${path}/sent`);
     expect(sent).toMatchObject([
-      { run: { name: 'Night', state: 'asked' } },
       { batchid: expect.any(String), batchname: 'Flu, week 48' },
+      { run: { name: 'Night', state: 'asked' } },
       { id: waiting },
       {},
     ]);

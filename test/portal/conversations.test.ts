@@ -220,7 +220,9 @@ describe.skipIf(!hasBrowser)('conversations in the portal', () => {
     await users.getByRole('option', { name: 'leaving.desk' }).waitFor({ state: 'attached' });
     expect((await users.getByRole('option').allTextContents())[0]).toBe('Me (demo)');
     await users.selectOption('leaving.desk');
-    expect((await portal.demo.app.as(portal.demo).delete(`/api/v1/users/${leaving.id}`)).status).toBe(200);
+    expect(
+      (await portal.demo.app.as(portal.demo).request('DELETE', `/api/v1/users/${leaving.id}`)).status,
+    ).toBe(200);
     await dialog.getByRole('button', { name: 'Give to …' }).click();
     await dialog.getByRole('alert').getByText('no user').waitFor();
     expect(await barriersOf(page)).toEqual([]);
