@@ -65,26 +65,19 @@ function Form({
   const words = useComposeWords();
   const { username } = useSession();
   const [isTesting, setTesting] = useState(false);
-  const [isAsking, setAsking] = useState(false);
   const change = useCallback(
     (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some })),
     [setDraft],
   );
   const template = useTemplate(draft).data;
   const text = draft.templateId === '' ? draft.message : filled(template?.text ?? '', draft.fields);
-  const blank = blankFields(draft, template?.fields ?? []);
   const parameters = parametersOf(draft, text);
+  const { send, question } = useSending(parameters, blankFields(draft, template?.fields ?? []));
   const isReady = draft.recipients.length > 0 && text !== '';
   const preview = usePreview(isReady ? parameters : undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isReady || !isOpen) return;
-    if (blank.length > 0) setAsking(true);
-    else hold(withConversation(parameters));
-  };
-  const sendBlank = () => {
-    setAsking(false);
-    hold(withConversation(parameters));
+    if (isReady && isOpen) send();
   };
   return (
     <>
@@ -112,10 +105,23 @@ function Form({
         </fieldset>
         <PreviewPanel preview={preview} />
       </form>
-      {isAsking && <BlankQuestion blank={blank} close={() => setAsking(false)} send={sendBlank} />}
+      {question}
       {isTesting && <SendToMyself parameters={parameters} close={() => setTesting(false)} />}
     </>
   );
+}
+
+/** Begins an attempt; where fields are blank, only after the question whether it is meant so. */
+function useSending(parameters: SendParameters, blank: readonly string[]) {
+  const [isAsking, setAsking] = useState(false);
+  const begin = () => {
+    setAsking(false);
+    hold(withConversation(parameters));
+  };
+  return {
+    send: blank.length > 0 ? () => setAsking(true) : begin,
+    question: isAsking && <BlankQuestion blank={blank} close={() => setAsking(false)} send={begin} />,
+  };
 }
 
 /** By which what became of it is found again, by its sender and in the log. */

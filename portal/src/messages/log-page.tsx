@@ -71,17 +71,7 @@ function Found({
       label={words.title}
       list={list}
       keyOf={({ id }) => id}
-      empty={
-        isFiltered ? (
-          <EmptyState icon="search" title={words.noneFound}>
-            {words.noneFoundText}
-          </EmptyState>
-        ) : (
-          <EmptyState icon="messages" title={words.none} action={<SendFirst />}>
-            {words.noneText}
-          </EmptyState>
-        )
-      }
+      empty={<NoMessages isFiltered={isFiltered} />}
       columns={[
         {
           title: words.to,
@@ -114,5 +104,20 @@ function Found({
         },
       ]}
     />
+  );
+}
+
+function NoMessages({ isFiltered }: { readonly isFiltered: boolean }) {
+  const words = useMessagesWords();
+  if (isFiltered)
+    return (
+      <EmptyState icon="search" title={words.noneFound}>
+        {words.noneFoundText}
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon="messages" title={words.none} action={<SendFirst />}>
+      {words.noneText}
+    </EmptyState>
   );
 }
