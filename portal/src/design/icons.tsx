@@ -6,6 +6,7 @@ const drawings = {
   templates: 'M6 3h9l4 4v14H6z M9.5 11h6 M9.5 15h6',
   scheduled: 'M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18z M12 7.5V12l3 2',
   messages: 'M4 6h16 M4 12h16 M4 18h10',
+  usage: 'M4 20h16 M6.5 20v-6 M12 20V9 M17.5 20V4',
   conversations: 'M4 5h12v9H9l-3.5 3v-3H4z M19 9h1.5v9H19v2.5L16 18h-4.5',
   people:
     'M9 4.5a3.5 3.5 0 1 0 0 7a3.5 3.5 0 1 0 0-7z M3 20c0-3.5 2.5-5.5 6-5.5s6 2 6 5.5 M16 5a3 3 0 0 1 0 6 M17.5 14.8c2.2.6 3.5 2.4 3.5 5.2',

@@ -5,7 +5,7 @@ export const usageNavigation: readonly NavigationItem[] = [
   {
     to: '/usage',
     group: 'where',
-    icon: 'download',
+    icon: 'usage',
     name: { en: 'Usage', sv: 'Förbrukning' },
     roles: ['send', 'jobs', 'companyAdmin'],
   },

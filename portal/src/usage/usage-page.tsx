@@ -91,7 +91,7 @@ function Sums({
   const words = useUsageWords();
   if (usage.length === 0)
     return (
-      <EmptyState icon="messages" title={words.none}>
+      <EmptyState icon="usage" title={words.none}>
         {months.length < periods[0] ? words.noneText : words.noneInAll}
       </EmptyState>
     );
