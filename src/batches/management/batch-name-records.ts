@@ -19,6 +19,6 @@ export const readBatchNames = readVerb(
       ? []
       : reading.all<BatchName>(
           sql`SELECT id, name FROM batches
-              WHERE +company_id = ${companyId} AND id ${oneOf('bigint', ids)} AND name <> ''`,
+              WHERE company_id = ${companyId} AND id ${oneOf('bigint', ids)} AND name <> ''`,
         ),
 );
