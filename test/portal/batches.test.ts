@@ -133,11 +133,15 @@ describe.skipIf(!hasBrowser)('batches in the portal', () => {
     await other.goto(page.url());
     await other.getByText('3 rows').waitFor();
     await check(other, 'Cut');
+    // A tab behind another is drawn once a second, and what is pressed waits until it is.
+    await page.bringToFront();
     await page.getByRole('button', { name: 'Send 3 messages' }).click();
     await page.getByText('can’t be reached').waitFor();
+    await other.bringToFront();
     await sendAgain(other).click();
     await other.getByRole('heading', { level: 1, name: 'Cut' }).waitFor();
     expect(await batchesNamed('Cut')).toHaveLength(1);
+    await page.bringToFront();
     // What was typed is gone in this tab too, and is typed again.
     await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('');
     await page.unroute('**/api/v1/batches');

@@ -243,6 +243,8 @@ describe.skipIf(!hasBrowser)('the page that sends', () => {
     await write(page, 'From another page');
     await second.goto(page.url());
     expect(await message(second).inputValue()).toBe('From another page');
+    // A tab behind another is drawn once a second, and what is pressed waits until it is.
+    await page.bringToFront();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.clock.pauseAt(Date.now() + 7_000);
     await home();
