@@ -57,9 +57,25 @@ export class PortalInBrowser {
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     this.#watch(page);
+    await this.#open(page, path);
+    return page;
+  }
+
+  /** Each of these pages, one after the other in one browser, which loads the program once. */
+  async *pages(paths: readonly string[], look: Look): AsyncGenerator<Page> {
+    const [first = '/', ...others] = paths;
+    const page = await this.visit(first, look);
+    yield page;
+    for (const path of others) {
+      await this.#open(page, path);
+      yield page;
+    }
+    await page.context().close();
+  }
+
+  async #open(page: Page, path: string): Promise<void> {
     await page.goto(`${this.demo.app.baseUrl}/portal${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    return page;
   }
 
   async signIn(

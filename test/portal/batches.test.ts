@@ -230,11 +230,12 @@ describe.skipIf(!hasBrowser)('batches in the portal', () => {
       { width: 360, theme: 'light', language: 'sv' },
       { width: 1280, theme: 'dark', language: 'en' },
     ] as const)
-      for (const path of ['/batches', '/batches/new', `/batches/${sent.body.batchid}`]) {
-        const seen = await portal.visit(path, look);
+      for await (const seen of portal.pages(
+        ['/batches', '/batches/new', `/batches/${sent.body.batchid}`],
+        look,
+      )) {
         expect(await barriersOf(seen)).toEqual([]);
         expect(await overflowOf(seen)).toBe(0);
-        await seen.context().close();
       }
   });
 });

@@ -266,12 +266,10 @@ describe.skipIf(!hasBrowser)('conversations in the portal', () => {
       { width: 360, theme: 'dark', language: 'sv' },
       { width: 1280, theme: 'light', language: 'en' },
     ] as const)
-      for (const path of paths) {
-        const page = await portal.visit(path, look);
+      for await (const page of portal.pages(paths, look)) {
         await expect.poll(() => page.getByRole('status').count(), { timeout: 20_000 }).toBe(0);
-        expect([path, await barriersOf(page)]).toEqual([path, []]);
-        expect([path, await overflowOf(page)]).toEqual([path, 0]);
-        await page.context().close();
+        expect([page.url(), await barriersOf(page)]).toEqual([page.url(), []]);
+        expect([page.url(), await overflowOf(page)]).toEqual([page.url(), 0]);
       }
   });
 });

@@ -91,13 +91,13 @@ describe.skipIf(!hasBrowser)('the pages of messages', () => {
       { width: 768, theme: 'dark', language: 'en' },
       { width: 1280, theme: 'light', language: 'en' },
     ] as const)
-      for (const path of ['/messages', `/messages/${failed}`, '/scheduled', '/usage']) {
-        const page = await portal.visit(path, look);
-        await page.getByRole('heading', { level: 1 }).waitFor();
+      for await (const page of portal.pages(
+        ['/messages', `/messages/${failed}`, '/scheduled', '/usage'],
+        look,
+      )) {
         await expect.poll(() => page.getByRole('status').count(), { timeout: 20_000 }).toBe(0);
         expect(await barriersOf(page)).toEqual([]);
         expect(await overflowOf(page)).toBe(0);
-        await page.context().close();
       }
   });
 });

@@ -72,12 +72,10 @@ describe.skipIf(!hasBrowser)('the pages of templates', () => {
       { width: 360, theme: 'dark', language: 'sv' },
       { width: 1280, theme: 'light', language: 'en' },
     ] as const)
-      for (const path of ['/templates', '/templates/1001']) {
-        const page = await portal.visit(path, look);
+      for await (const page of portal.pages(['/templates', '/templates/1001'], look)) {
         await page.getByText('Visit').first().waitFor();
         expect(await barriersOf(page)).toEqual([]);
         expect(await overflowOf(page)).toBe(0);
-        await page.context().close();
       }
   });
 });
