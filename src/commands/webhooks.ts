@@ -176,14 +176,13 @@ function test(name: string, { company, json = false }: OfCompany & JsonOption): 
       if (tried.length > 0) return printList(tried, attemptShape, { json });
       await delay(lookEveryMs);
     }
-    const { failingSince } = await find(store, verbs, name, company);
-    throw await startError(
-      `The test is event ${seq} of ${name}, and waits: ${whyItWaits(name, failingSince)}`,
-    );
+    const why = whyItWaits(await find(store, verbs, name, company));
+    throw await startError(`The test is event ${seq} of ${name}, and waits: ${why}`);
   });
 }
 
-function whyItWaits(name: string, failingSince: number | null): string {
+function whyItWaits({ name, failingSince, disabledAt }: ListedEndpoint): string {
+  if (disabledAt !== null) return `it has been disabled meanwhile. carillon webhooks enable ${name}`;
   if (failingSince === null) return 'no server that dispatches runs, or others wait before it.';
   return (
     `posts there have failed since ${instant(failingSince)} (carillon webhooks attempts ${name}). ` +
