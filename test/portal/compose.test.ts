@@ -1,6 +1,6 @@
 /** The page that sends, as a person uses it: typed and pasted, counted, tried, undone, sent once, and kept over what goes wrong. */
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../harness/awake.ts';
 import {
   aDayLater,
@@ -114,74 +114,6 @@ describe.skipIf(!hasBrowser)('the page that sends', () => {
     await page.getByText('and 9,940 more').waitFor();
     await page.getByRole('link', { name: 'Send as a batch' }).click();
     await page.getByRole('heading', { level: 1, name: 'New batch' }).waitFor();
-  });
-
-  test('[PORT-5] suggests people by name or number, filters, groups and tags, chosen by keyboard and pointer', async () => {
-    const page = await portal.visit('/send');
-    const options = page.getByRole('listbox', { name: 'From the address book' }).getByRole('option');
-    const chips = page.getByRole('list', { name: 'To' }).getByRole('listitem');
-    await recipients(page).pressSequentially('berg');
-    await page.getByRole('option', { name: /Anna Berg/, selected: true }).waitFor();
-    expect(await barriersOf(page)).toEqual([]);
-    await page.keyboard.press('Enter');
-    await chips.getByText('Anna Berg').waitFor();
-    await recipients(page).pressSequentially('role:');
-    await page.getByRole('option', { name: /Tag role:doctor 1 person/ }).waitFor();
-    await page.getByRole('option', { name: /Tag role:nurse 2 people/ }).click();
-    await chips.getByText('role:nurse', { exact: true }).waitFor();
-    await recipients(page).pressSequentially('role:doc');
-    await page.getByRole('option', { name: /Tag role:doctor/ }).click();
-    await chips.getByText('role:nurse|doctor').waitFor();
-    await recipients(page).pressSequentially('07017406');
-    await options.first().waitFor();
-    await page.keyboard.press('Escape');
-    expect(await options.count()).toBe(0);
-    // What is found for the last digit may take the place of what was pointed at.
-    await vi.waitFor(
-      async () => {
-        await page.keyboard.press('ArrowDown');
-        await page.keyboard.press('ArrowUp');
-        expect(await options.and(page.getByRole('option', { selected: true })).count()).toBe(1);
-      },
-      { timeout: 20_000, interval: 100 },
-    );
-    expect(await chips.count()).toBe(2);
-  });
-
-  test('[SEND-7] fills in a template by its fields, for people of the address book too', async () => {
-    const page = await portal.visit('/send');
-    await recipients(page).pressSequentially('nurs');
-    await page.getByRole('option', { name: /Saved filter nurses/, selected: true }).waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByRole('list', { name: 'To' }).getByText('nurses').waitFor();
-    await page.getByRole('combobox', { name: 'Template' }).selectOption({ label: 'Visit' });
-    await page.getByRole('textbox', { name: 'customer' }).fill('friend');
-    await page.getByRole('textbox', { name: 'when' }).fill('Friday');
-    await page.getByText('2 recipients', { exact: true }).waitFor();
-    await sendNow(page);
-    await page.getByText('2 messages accepted.').waitFor();
-    expect(await sent('Dear friend, welcome on Friday.')).toHaveLength(2);
-  });
-
-  test('[PORT-4] asks before a template goes out with a field that was left blank, and sends it only when told', async () => {
-    const page = await portal.visit('/send');
-    await paste(page, anna);
-    await page.getByRole('combobox', { name: 'Template' }).selectOption({ label: 'Visit' });
-    await page.getByRole('textbox', { name: 'customer' }).fill('blank');
-    await page.getByRole('textbox', { name: 'when' }).fill(' ');
-    const send = page.getByRole('button', { name: 'Send', exact: true });
-    await send.click();
-    const question = page.getByRole('dialog', { name: 'Send with blanks?' });
-    expect(await question.getByRole('listitem').allTextContents()).toEqual(['when']);
-    expect(await barriersOf(page)).toEqual([]);
-    await question.getByRole('button', { name: 'Fill in' }).click();
-    await question.waitFor({ state: 'detached' });
-    expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
-    await send.click();
-    await question.getByRole('button', { name: 'Send all the same' }).click();
-    await page.getByRole('button', { name: 'Send now' }).click();
-    await page.getByText('1 message accepted.').waitFor();
-    expect((await storedMessages(portal.demo.app)).filter(({ text }) => /blank/.test(text))).toHaveLength(1);
   });
 
   test('[PORT-4] sends nothing that is undone, and nothing when the page is closed before', async () => {
