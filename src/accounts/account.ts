@@ -25,23 +25,24 @@ export function toAccount(row: object): Account {
 export type NamedUser = { readonly id: number } | { readonly username: string };
 
 /**
- * `isKept`: on PostgreSQL the user is not removed until what refers to it is committed. `isLocked`: whoever else changes the
- * user waits, or has done it.
+ * `isKept`: on PostgreSQL the user is not removed until what refers to it is committed. `isSteady`: nor changed, by anybody.
+ * `isLocked`: whoever else changes the user waits, or has done it.
  */
 export async function findAccount(
   reading: Reading,
   named: NamedUser,
-  { isKept = false, isLocked = false } = {},
+  { isKept = false, isSteady = false, isLocked = false } = {},
 ): Promise<Account | undefined> {
   const isNamed = 'id' in named ? sql`users.id = ${named.id}` : sql`users.username = ${named.username}`;
   const row = await reading.first<object>(
     sql`SELECT ${accountColumns} FROM users JOIN companies ON companies.id = users.company_id
-        WHERE ${isNamed} ${isLocked ? lockUser : isKept ? keepUser : sql``}`,
+        WHERE ${isNamed} ${isLocked ? lockUser : isSteady ? holdUser : isKept ? keepUser : sql``}`,
   );
   return row && toAccount(row);
 }
 
 const lockUser = sql`${byDialect({ sqlite: '', postgres: 'FOR NO KEY UPDATE OF users' })}`;
+const holdUser = sql`${byDialect({ sqlite: '', postgres: 'FOR SHARE OF users' })}`;
 const keepUser = sql`${byDialect({ sqlite: '', postgres: 'FOR KEY SHARE OF users' })}`;
 
 /**

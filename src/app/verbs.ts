@@ -61,6 +61,7 @@ import * as runs from '../jobs/run-store.ts';
 import * as savedJobs from '../jobs/saved-job-store.ts';
 import * as conversations from '../messages/conversations/conversation-store.ts';
 import * as companyNumbers from '../messages/conversations/number-store.ts';
+import * as releases from '../messages/conversations/release-records.ts';
 import * as replies from '../messages/conversations/reply-store.ts';
 import * as threads from '../messages/conversations/thread-store.ts';
 import * as unrouted from '../messages/conversations/unrouted-store.ts';
@@ -190,6 +191,7 @@ export const verbs = verbsOf(
   phones,
   unrouted,
   conversations,
+  releases,
   threads,
   companyNumbers,
   statuses,

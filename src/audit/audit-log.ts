@@ -1,5 +1,5 @@
 /** The audit log: who did what to what, and when. An entry is written in the transaction of the act, or neither is. */
-import { byDialect, sql } from '../storage/sql.ts';
+import { byDialect, rowSet, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 
 /** What sends is told by the messages themselves, each of which has its user. */
@@ -75,5 +75,27 @@ export async function recordAct(
   await transaction.run(
     sql`INSERT INTO audit_log (id, company_id, at, channel, username, act, object, details)
         VALUES (${id}, ${companyId}, ${at}, ${by.channel}, ${by.username}, ${act}, ${bounded(object)}, ${bounded(details)})`,
+  );
+}
+
+const columns = {
+  ...{ place: 'bigint', company_id: 'bigint', at: 'bigint', channel: 'text', username: 'text' },
+  ...{ act: 'text', object: 'text', details: 'text' },
+} as const;
+
+/** As many as one transaction does, by one statement. */
+export async function recordActs(transaction: Transaction, entries: readonly AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const rows = entries.map(({ companyId, at, by, act, object, details = '' }, index) => [
+    ...[index + 1, companyId, at, by.channel, by.username, act, bounded(object), bounded(details)],
+  ]);
+  const [id, nextId] = [
+    byDialect({ sqlite: 'id,', postgres: '' }),
+    byDialect({ sqlite: '(SELECT COALESCE(MAX(id), 0) FROM audit_log) + place,', postgres: '' }),
+  ];
+  await transaction.run(
+    sql`INSERT INTO audit_log (${id} company_id, at, channel, username, act, object, details)
+        SELECT ${nextId} company_id, at, channel, username, act, object, details
+        FROM ${rowSet('acts', columns, rows)} ORDER BY place`,
   );
 }

@@ -5,6 +5,7 @@ import { retiredAmong } from '../accounts/retired-ids.ts';
 import { keysOf, readSetKeys, rememberSetKeys, type SetKeys } from '../accounts/set-keys.ts';
 import { type AuditEntry, recordAct } from '../audit/audit-log.ts';
 import type { Edit } from '../foundation/edit.ts';
+import { releaseOf, seesFewer } from '../messages/conversations/release-records.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import type { Fault } from '../yaml/fault.ts';
 import { check } from './check.ts';
@@ -50,6 +51,20 @@ export async function recordEdits(
     const companyId = ids.get(company);
     if (companyId !== undefined) await recordAct(transaction, { companyId, ...acted, ...entry });
   }
+}
+
+/** Conversations assigned to users who no longer see them, or are gone. */
+export async function releaseByEdits(
+  transaction: Transaction,
+  edits: Edits,
+  acted: Pick<AuditEntry, 'by' | 'at'>,
+): Promise<void> {
+  const leaving = edits.users.flatMap(({ before, after }) =>
+    before?.id !== undefined && seesFewer(before, after)
+      ? [{ id: before.id, username: before.username }]
+      : [],
+  );
+  await releaseOf(transaction, leaving, acted);
 }
 
 export async function stateOf(reading: Reading, scope: Scope): Promise<State> {

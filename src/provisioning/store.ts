@@ -1,7 +1,7 @@
 /** What the store holds of the objects in question, and files applied in one transaction. */
 import { hasCompanies } from '../accounts/company-records.ts';
 import { hasRetired } from '../accounts/retired-ids.ts';
-import type { Actor } from '../audit/audit-log.ts';
+import { type Actor, operator } from '../audit/audit-log.ts';
 import { hasCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { hasRoutes } from '../routing/route-records.ts';
 import { hasLeased } from '../storage/ids.ts';
@@ -81,11 +81,12 @@ export const applyPlan = afterLoading(
       if (when === 'contentChanged' && file !== undefined) {
         if ((await lastApplied(transaction, file.path)) === file.contentHash) return { kind: 'skipped' };
       }
-      const { applyEdits, recordEdits } = await planning();
+      const { applyEdits, recordEdits, releaseByEdits } = await planning();
       const { faults, edits } = await applyEdits(transaction, plan, file?.path);
       if (faults.length > 0) return { kind: 'refused', faults };
       if (by !== undefined) await recordEdits(transaction, edits, { by, at: now });
       if (file !== undefined && isUnfinished !== true) await remember(transaction, file, now);
+      await releaseByEdits(transaction, edits, { by: by ?? operator, at: now });
       return { kind: 'applied', edits };
     },
     ({ plan }) => Object.values(plan).reduce((sum, { length }) => sum + length, 0),

@@ -43,6 +43,25 @@ export function conversationTables(dialect: Dialect, clustered: string): readonl
   ];
 }
 
+/** Users who see fewer conversations than before, until all that they no longer see is assigned to nobody. */
+export function conversationReleases(clustered: string): readonly string[] {
+  return [
+    // `channel`, `by_username`: who did that.
+    `CREATE TABLE conversation_releases (
+      user_id BIGINT NOT NULL PRIMARY KEY,
+      username TEXT NOT NULL,
+      channel TEXT NOT NULL,
+      by_username TEXT
+    )${clustered}`,
+    'CREATE INDEX conversations_released ON conversations (assignee_id, user_id, id) WHERE assignee_id IS NOT NULL',
+    // Whoever has lost the sight of some before.
+    `INSERT INTO conversation_releases (user_id, username, channel)
+      SELECT assignee_id, COALESCE((SELECT username FROM users WHERE users.id = assignee_id),
+        CAST(assignee_id AS TEXT)), 'command'
+      FROM (SELECT DISTINCT assignee_id FROM conversations WHERE assignee_id IS NOT NULL) AS assigned`,
+  ];
+}
+
 /** Whoever looks at conversations hears that one has changed: see `change-tables.ts`. */
 const journalColumns = 'company_id, kind, subject_id, batch_id, status, changed_at';
 const told = 'NEW.company_id, 3, NEW.id, NULL, NULL, NEW.last_at';

@@ -12,7 +12,7 @@ import { auditedObjects, auditTables } from './audit-tables.ts';
 import { batchCountTables } from './batch-count-tables.ts';
 import { batchesByTime, batchTables, namedBatches, resentBatches } from './batch-tables.ts';
 import { changeTables } from './change-tables.ts';
-import { conversationTables } from './conversation-tables.ts';
+import { conversationReleases, conversationTables } from './conversation-tables.ts';
 import { emailTables, receivedMailTables, recentMailTables } from './email-tables.ts';
 import { jobMailTables, jobTables, takenAnswers } from './job-tables.ts';
 import { messageLogTables } from './message-log-tables.ts';
@@ -695,6 +695,11 @@ export const migrations: readonly Migration[] = [
     version: 50,
     what: 'how often a webhook was enabled',
     statements: () => [enabledWebhooks],
+  },
+  {
+    version: 51,
+    what: 'conversations of those who no longer see them are released',
+    statements: (dialect) => conversationReleases(clustered(dialect)),
   },
 ];
 

@@ -28,7 +28,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['incoming_messages', 'incoming_assemblies', 'parked_receipts', 'unmatched_receipts', 'nodes'],
     ...['carrier_states', 'idempotency_keys', 'number_leases', 'usage_counts', 'believed_time'],
-    ...['job_answers', 'conversations'],
+    ...['job_answers', 'conversations', 'conversation_releases'],
   ],
   batches: ['batches', 'batch_chunks', 'batch_counts', 'batch_count_changes'],
   email: [

@@ -1,6 +1,7 @@
 /** Inputs for the verbs of conversations, of numbers, and of simulated phones. */
 import * as conversations from '../../src/messages/conversations/conversation-store.ts';
 import { listNumbersOfCompany } from '../../src/messages/conversations/number-store.ts';
+import { listReleases, releaseNext } from '../../src/messages/conversations/release-records.ts';
 import { acceptPoolReply, acceptReply } from '../../src/messages/conversations/reply-store.ts';
 import { newest, readThread } from '../../src/messages/conversations/thread-store.ts';
 import { assignUnrouted, listUnroutedOfCompany } from '../../src/messages/conversations/unrouted-store.ts';
@@ -65,6 +66,9 @@ export const conversationSamples: readonly Sample[] = [
     { ...of(220), ...assignment, username: 'user10' },
     { ...of(221), ...assignment, username: null },
   ),
+  sample(listReleases, limit),
+  // One who sees his own alone, one who is gone, and one who sees all.
+  sample(releaseNext, ...[11, 9, 10].map((userId) => ({ userId, now, limit: 500 }))),
   sample(
     readThread,
     { ...of(200), ...thread },

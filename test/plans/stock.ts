@@ -273,8 +273,13 @@ const tables: readonly Table[] = [
       last_message_id: 'CASE WHEN i % 3 = 0 THEN i END',
       ...{ unread: 'CASE WHEN i % 10 = 0 THEN 1 ELSE 0 END', version: '1' },
       archived: 'CASE WHEN i % 10 = 5 THEN 1 ELSE 0 END',
-      assignee_id: 'CASE WHEN i % 3 = 0 THEN 10 WHEN i % 20 = 1 THEN 11 END',
+      assignee_id: 'CASE WHEN i % 3 = 0 THEN 10 WHEN i % 20 = 1 THEN 11 WHEN i % 20 = 2 THEN 9 END',
     },
+  },
+  {
+    name: 'conversation_releases',
+    rows: 3,
+    values: { user_id: '8 + i', username: `'user' || (8 + i)`, channel: `'portal'` },
   },
   {
     name: 'number_leases',

@@ -1,6 +1,7 @@
 /** All SQL of what administrators do with the users of their company. */
 import { type Act, type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import { readLike } from '../../contacts/reader-records.ts';
+import { mostReleasedAtOnce, releaseOf, seesFewer } from '../../messages/conversations/release-records.ts';
 import { endAllLogins, type LoginLink, writeLink } from '../../portal/user-logins.ts';
 import type { Plan } from '../../provisioning/kind-list.ts';
 import { applyByRules, loadRules, lockOutFiles } from '../../provisioning/rules.ts';
@@ -182,8 +183,10 @@ export const changeCompanyUser = refusable(
       await record(transaction, by, {
         ...{ act: actOf(account.user, after), object: after.username, details: details.join(', ') },
       });
+      if (seesFewer(account.user, after)) await release(transaction, by, account);
       return { kind: 'done', one };
     },
+    ({ change }) => (change.active === false || change.roles !== undefined ? mostReleasedAtOnce : 1),
   ),
 );
 
@@ -237,9 +240,10 @@ export const removeCompanyUser = refusable(
         if (needs.length > 0)
           return refused({ code: 'in_use', error: `${needs.join('; ')}. Nothing was removed.` });
         await record(transaction, by, { act: 'user.remove', object: username });
+        await release(transaction, by, account);
         return { kind: 'done', one: before };
       },
-      () => 100,
+      () => mostReleasedAtOnce,
     ),
   ),
 );
@@ -286,6 +290,10 @@ async function record(
   const { companyId, now: at } = by;
   await recordAct(transaction, { companyId, at, by: byUser(by), ...what });
   await raiseNews(transaction, 'accounts');
+}
+
+function release(transaction: Transaction, by: Acting, { user }: Account): Promise<void> {
+  return releaseOf(transaction, [user], { by: byUser(by), at: by.now });
 }
 
 const isAdministrator = ({ active, roles }: UserRecord) => active && roles.includes('companyAdmin');

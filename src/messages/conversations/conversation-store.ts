@@ -278,7 +278,7 @@ export const assignConversation = refusable(
       { username, version, by, now, ...visible }: Assignment,
     ): Promise<Conversation | 'changedMeanwhile' | 'noUser' | null> => {
       const account =
-        username === null ? undefined : await findAccount(transaction, { username }, { isKept: true });
+        username === null ? undefined : await findAccount(transaction, { username }, { isSteady: true });
       const found = await findConversation(transaction, visible, forUpdate);
       if (found === undefined) return null;
       if (username !== null && !(account !== undefined && sees(account, found))) return 'noUser';

@@ -8,6 +8,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { Periodic, type PeriodicOptions } from '../../foundation/periodic.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
+import { listReleases, releaseNext } from '../conversations/release-records.ts';
 import { type DownCarriers, fromDownCarriers, fromRemovedCarriers } from '../failover/departures.ts';
 import { type Departure, Reassignment } from '../failover/reassignment.ts';
 import { listRemovedCarriers } from '../failover/store.ts';
@@ -53,6 +54,8 @@ const dueEveryMs = 250;
 const expiryEveryMs = 1_000;
 const incomingPartsEveryMs = 5_000;
 const deadNodesEveryMs = 5_000;
+/** Users at a time of whom conversations are left. */
+const releasesAtOnce = 20;
 const orphansEveryMs = 30_000;
 /** Looking for a way for what has none takes a fifth of the time at most, however slow the store is. */
 const removedRest = 4;
@@ -80,6 +83,7 @@ export class Upkeep {
       const down = fromDownCarriers({ ...failover, routes });
       this.#every(expiryEveryMs, 'carriers that are down', this.#reassigning(down));
     }
+    this.#every(expiryEveryMs, 'conversations of who left', () => this.releaseConversations());
     this.#every(deadNodesEveryMs, 'dead nodes', () => this.replaceDeadNodes());
     this.#every(orphansEveryMs, 'orphans', () => this.#options.seekOrphans());
   }
@@ -143,6 +147,13 @@ export class Upkeep {
       return delivered.length + forgotten;
     });
     if (count > 0) log.info({ count }, 'delivered incoming SMS whose other parts have not come');
+  }
+
+  /** Of those who no longer see them: what was too much for the transaction that changed their rights. */
+  async releaseConversations(): Promise<void> {
+    const { store, clock } = this.#options;
+    for (const userId of await store.read(listReleases, releasesAtOnce))
+      await this.#whole((limit) => store.write(releaseNext, { userId, now: clock.now(), limit }));
   }
 
   /** What a node that is gone had in flight is in doubt; the receipts that it waited for are asked for again. */
