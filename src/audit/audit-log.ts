@@ -1,5 +1,5 @@
 /** The audit log: who did what to what, and when. An entry is written in the transaction of the act, or neither is. */
-import { byDialect, rowSet, sql } from '../storage/sql.ts';
+import { byDialect, type Columns, rowSet, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 
 /** What sends is told by the messages themselves, each of which has its user. */
@@ -78,10 +78,10 @@ export async function recordAct(
   );
 }
 
-const columns = {
+const columns: Columns = {
   ...{ place: 'bigint', company_id: 'bigint', at: 'bigint', channel: 'text', username: 'text' },
   ...{ act: 'text', object: 'text', details: 'text' },
-} as const;
+};
 
 /** As many as one transaction does, by one statement. */
 export async function recordActs(transaction: Transaction, entries: readonly AuditEntry[]): Promise<void> {

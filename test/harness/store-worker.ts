@@ -8,6 +8,7 @@ import * as audit from './audit-verbs.ts';
 import * as batchReading from './batch-reading-verbs.ts';
 import * as batch from './batch-verbs.ts';
 import * as contact from './contact-verbs.ts';
+import * as conversation from './conversation-verbs.ts';
 import * as delivery from './delivery-verbs.ts';
 import * as intake from './intake-verbs.ts';
 import * as job from './job-verbs.ts';
@@ -32,6 +33,7 @@ runSqliteWorker(
       batch,
       batchReading,
       contact,
+      conversation,
       delivery,
       intake,
       job,

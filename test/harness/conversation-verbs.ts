@@ -1,0 +1,45 @@
+/** Verbs that put conversations into a store for tests, and tell whom they are assigned to. */
+import { sql } from '../../src/storage/sql.ts';
+import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
+
+const columns = {
+  ...{
+    id: 'bigint',
+    company_id: 'bigint',
+    user_id: 'bigint',
+    number: 'text',
+    phone: 'text',
+    last_at: 'bigint',
+  },
+  ...{ last_incoming_id: 'bigint', unread: 'integer', archived: 'integer', version: 'integer' },
+  ...{ assignee_id: 'bigint' },
+} as const;
+
+export interface Put {
+  readonly first: number;
+  readonly count: number;
+  readonly userId: number;
+  readonly assigneeId: number;
+}
+
+export const putConversations = singleWriteVerb('test.putConversations', async (transaction, put: Put) => {
+  const rows = Array.from({ length: put.count }, (_, index) => put.first + index).map((id) => [
+    ...[id, 1, put.userId, '46731230001', String(46_701_000_000 + id), id, id, 0, 0, 1, put.assigneeId],
+  ]);
+  await transaction.insert('conversations', columns, rows);
+});
+
+/** How many each assignee has of each user. */
+export const countAssigned = readVerb('test.countAssigned', async (reading, _: null) => {
+  const rows = await reading.all<{ to: number; of: number; count: number }>(
+    sql`SELECT assignee_id AS "to", user_id AS "of", CAST(COUNT(*) AS INTEGER) AS count FROM conversations
+        WHERE assignee_id IS NOT NULL GROUP BY assignee_id, user_id ORDER BY assignee_id, user_id`,
+  );
+  return rows.map(({ to, of, count }) => `${to} of ${of}: ${count}`);
+});
+
+export const readReleases = readVerb('test.readReleases', (reading, _: null) =>
+  reading.all<{ object: string; channel: string; username: string | null; details: string }>(
+    sql`SELECT object, channel, username, details FROM audit_log WHERE act = 'conversation.assign' ORDER BY id`,
+  ),
+);
