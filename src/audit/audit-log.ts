@@ -1,5 +1,6 @@
 /** The audit log: who did what to what, and when. An entry is written in the transaction of the act, or neither is. */
-import { byDialect, type Columns, rowSet, sql } from '../storage/sql.ts';
+import { byDialect, rowSet, sql } from '../storage/sql.ts';
+import type { Columns } from '../storage/storable.ts';
 import type { Transaction } from '../storage/verb.ts';
 
 /** What sends is told by the messages themselves, each of which has its user. */

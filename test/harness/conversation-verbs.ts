@@ -1,8 +1,10 @@
 /** Verbs that put conversations into a store for tests, and tell whom they are assigned to. */
+
 import { sql } from '../../src/storage/sql.ts';
+import type { Columns } from '../../src/storage/storable.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
-const columns = {
+const columns: Columns = {
   ...{
     id: 'bigint',
     company_id: 'bigint',
@@ -13,7 +15,7 @@ const columns = {
   },
   ...{ last_incoming_id: 'bigint', unread: 'integer', archived: 'integer', version: 'integer' },
   ...{ assignee_id: 'bigint' },
-} as const;
+};
 
 export interface Put {
   readonly first: number;
@@ -38,7 +40,7 @@ export const countAssigned = readVerb('test.countAssigned', async (reading, _: n
   return rows.map(({ to, of, count }) => `${to} of ${of}: ${count}`);
 });
 
-export const readReleases = readVerb('test.readReleases', (reading, _: null) =>
+export const readReleases = readVerb('test.readReleases', async (reading, _: null) =>
   reading.all<{ object: string; channel: string; username: string | null; details: string }>(
     sql`SELECT object, channel, username, details FROM audit_log WHERE act = 'conversation.assign' ORDER BY id`,
   ),
