@@ -1,5 +1,7 @@
 /** Verbs that put conversations into a store for tests, and tell whom they are assigned to. */
 
+import { operator } from '../../src/audit/audit-log.ts';
+import { type Leaving, releaseOf } from '../../src/messages/conversations/release-records.ts';
 import { sql } from '../../src/storage/sql.ts';
 import type { Columns } from '../../src/storage/storable.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
@@ -44,4 +46,9 @@ export const readReleases = readVerb('test.readReleases', async (reading, _: nul
   reading.all<{ object: string; channel: string; username: string | null; details: string }>(
     sql`SELECT object, channel, username, details FROM audit_log WHERE act = 'conversation.assign' ORDER BY id`,
   ),
+);
+
+/** As with the act by which the user is gone. */
+export const leaveConversations = singleWriteVerb('test.leaveConversations', (transaction, user: Leaving) =>
+  releaseOf(transaction, [user], { by: operator, at: 1 }),
 );

@@ -79,6 +79,7 @@ describe('the form of files', () => {
       // Of conversations.
       'src/messages/conversation-rows.ts',
       'src/messages/conversations/conversation-store.ts',
+      'src/messages/conversations/release-records.ts',
       'src/messages/status-change.ts',
       // Of counters that tell what is stale.
       'src/storage/news.ts',

@@ -11,6 +11,7 @@ import {
   mostReleasedAtOnce,
   releaseNext,
 } from '../../messages/conversations/release-records.ts';
+import { sessionSecret } from '../../portal/session.ts';
 import { News } from '../../storage/news.ts';
 import type { Store } from '../../storage/store.ts';
 import { callerOf } from '../caller.ts';
@@ -36,7 +37,13 @@ eachStore('conversations of who no longer sees them', (engine) => {
 
   const { linesOf } = provisioningOf(() => store);
   const administration = () => ({
-    ...{ store, news: new News(store), clock: systemClock, secret: Buffer.alloc(32), publicUrl: '' },
+    ...{
+      store,
+      news: new News(store),
+      clock: systemClock,
+      secret: sessionSecret('the secret of a server under test'),
+      publicUrl: '',
+    },
   });
   const byAnna = async () => {
     const account = await store.read(findAccountByUsername, 'anna');

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
 import { awakeMs, until } from '../../../test/harness/awake.ts';
+import {
+  countAssigned,
+  leaveConversations,
+  putConversations,
+} from '../../../test/harness/conversation-verbs.ts';
 import { deliveryStore, findMessage, idsOf, range } from '../../../test/harness/delivery-store.ts';
 import {
   listMessages,
@@ -54,6 +59,19 @@ eachStore('upkeep', (engine) => {
 
   const ids = async (wanted: number | null) =>
     idsOf((await given.store.read(listMessages, null)).filter((row) => row.stage === wanted));
+
+  test('[PORT-4] what is left of conversations of who was removed is released, set by set', async () => {
+    const { keeper, store } = upkeep();
+    await given.store.write(putConversations, { first: 1, count: 1_200, userId: 10, assigneeId: 77 });
+    await given.store.write(leaveConversations, { id: 77, username: 'gone' });
+    expect(await given.store.read(countAssigned, null)).toEqual(['77 of 10: 200']);
+    await keeper.releaseConversations();
+    expect(await given.store.read(countAssigned, null)).toEqual([]);
+    const steps = () => store.calls.filter((verb) => verb === 'messages.releaseNext').length;
+    expect(steps()).toBe(2);
+    await keeper.releaseConversations();
+    expect(steps()).toBe(2);
+  });
 
   test('[SEND-12] wakes the carriers for which something waits, and no others', async () => {
     await given.store.write(putSimulator, { id: 2 });
