@@ -68,7 +68,7 @@ export const conversationSamples: readonly Sample[] = [
   ),
   sample(listReleases, limit),
   // One who sees his own alone, one who is gone, and one who sees all.
-  sample(releaseNext, ...[11, 9, 10].map((userId) => ({ userId, now, limit: 500 }))),
+  sample(releaseNext, ...[11, 9, 10].map((userId) => ({ userId, now, limit }))),
   sample(
     readThread,
     { ...of(200), ...thread },
