@@ -1,7 +1,11 @@
 /** Inputs for the verbs of conversations, of numbers, and of simulated phones. */
 import * as conversations from '../../src/messages/conversations/conversation-store.ts';
 import { listNumbersOfCompany } from '../../src/messages/conversations/number-store.ts';
-import { listReleases, releaseNext } from '../../src/messages/conversations/release-records.ts';
+import {
+  listReleases,
+  mostReleasedAtOnce,
+  releaseNext,
+} from '../../src/messages/conversations/release-records.ts';
 import { acceptPoolReply, acceptReply } from '../../src/messages/conversations/reply-store.ts';
 import { newest, readThread } from '../../src/messages/conversations/thread-store.ts';
 import { assignUnrouted, listUnroutedOfCompany } from '../../src/messages/conversations/unrouted-store.ts';
@@ -68,7 +72,7 @@ export const conversationSamples: readonly Sample[] = [
   ),
   sample(listReleases, limit),
   // One who sees his own alone, one who is gone, and one who sees all.
-  sample(releaseNext, ...[11, 9, 10].map((userId) => ({ userId, now, limit }))),
+  sample(releaseNext, ...[11, 9, 10].map((userId) => ({ userId, now, limit: mostReleasedAtOnce }))),
   sample(
     readThread,
     { ...of(200), ...thread },

@@ -31,8 +31,8 @@ interface Acted {
   readonly at: number;
 }
 
-/** Of all that leave by one act. */
-export const mostReleasedAtOnce = 1_000;
+/** In a transaction: each is a change in every index of conversations, and has an entry in the audit log. */
+export const mostReleasedAtOnce = 100;
 
 /**
  * The act has changed or removed the users. It is the last that a transaction does: what waits for these rows may have

@@ -8,7 +8,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { Periodic, type PeriodicOptions } from '../../foundation/periodic.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
-import { listReleases, releaseNext } from '../conversations/release-records.ts';
+import { listReleases, mostReleasedAtOnce, releaseNext } from '../conversations/release-records.ts';
 import { type DownCarriers, fromDownCarriers, fromRemovedCarriers } from '../failover/departures.ts';
 import { type Departure, Reassignment } from '../failover/reassignment.ts';
 import { listRemovedCarriers } from '../failover/store.ts';
@@ -153,7 +153,9 @@ export class Upkeep {
   async releaseConversations(): Promise<void> {
     const { store, clock } = this.#options;
     for (const userId of await store.read(listReleases, releasesAtOnce))
-      await this.#whole((limit) => store.write(releaseNext, { userId, now: clock.now(), limit }));
+      await this.#whole(() =>
+        store.write(releaseNext, { userId, now: clock.now(), limit: mostReleasedAtOnce }),
+      );
   }
 
   /** What a node that is gone had in flight is in doubt; the receipts that it waited for are asked for again. */
