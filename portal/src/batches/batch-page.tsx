@@ -63,7 +63,7 @@ function Shown({ batch }: { readonly batch: Batch }) {
         {state === 'paused' && <p className={styles.soft}>{words.pausedText}</p>}
         {reason !== undefined && (
           <Notice tone={state === 'failed' ? 'error' : 'plain'}>
-            <span lang="en">{reason}</span>
+            {words.reason} <span lang="en">{reason}</span>
           </Notice>
         )}
       </Card>

@@ -61,6 +61,7 @@ export const en = {
     `${waiting} wait and will never be sent. What carriers have already is delivered all the same. It can't be undone; a pause can.`,
   abortNow: 'Abort the batch',
   keep: 'Leave it as it is',
+  reason: 'Reason:',
   pausedText: 'Nothing more goes out until you resume it. What carriers have already is delivered.',
   failed: 'What failed',
   to: 'To',

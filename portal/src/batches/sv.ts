@@ -61,6 +61,7 @@ export const sv = {
     `${waiting} väntar och skickas aldrig. Det som operatörerna redan har levereras ändå. Det går inte att ångra; det gör en paus.`,
   abortNow: 'Avbryt utskicket',
   keep: 'Låt det vara',
+  reason: 'Orsak:',
   pausedText: 'Inget mer skickas förrän du fortsätter. Det som operatörerna redan har levereras.',
   failed: 'Det som misslyckades',
   to: 'Till',
