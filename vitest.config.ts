@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { RunReporter } from './test/harness/run-reporter.ts';
 
 const inSource = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts'))
@@ -72,7 +73,10 @@ class LongestFirst extends BaseSequencer {
 
 const inTurn = ['unit', 'store', 'whole', 'long', 'alone'];
 
-const every = { setupFiles: ['test/harness/same-chance.ts'], isolate: false };
+const every = {
+  setupFiles: ['test/harness/same-chance.ts', 'test/harness/processor-time.ts'],
+  isolate: false,
+};
 
 /** Each file has stores or servers of its own, and waits about as long as it computes: five at a time, also on two cores. */
 const besideEachOther = { ...every, maxWorkers: 5, testTimeout: 60_000, hookTimeout: 60_000 };
@@ -83,6 +87,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // What a report says of a failure is all that is known of it where it can't be repeated.
     chaiConfig: { truncateThreshold: 4_000 },
+    reporters: ['default', new RunReporter()],
     globalSetup: ['test/harness/global-setup.ts'],
     projects: [
       {

@@ -1,0 +1,68 @@
+/**
+ * How work grows with its input, told by the work itself: the processor time of a large input against that of a small one
+ * in the same run. A slow or busy machine slows both down alike.
+ */
+import { expect } from 'vitest';
+
+export interface Sizes {
+  /** Of the small input: large enough for a few milliseconds of work. */
+  readonly from: number;
+  /** The large input is so many times as large. */
+  readonly times: number;
+}
+
+/** How often the least time of both is taken anew before the work is called too slow. */
+const attempts = 5;
+
+/** Fails where `work` takes more than twice as much as in proportion to its input: a square would take `times` as much. */
+export async function expectLinearTime(
+  work: (size: number) => unknown,
+  { from, times }: Sizes,
+): Promise<void> {
+  let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    // The large one first: what is compiled on the way makes the small one cheaper, which is the strict side.
+    large = Math.min(large, await processorMs(() => work(from * times)));
+    small = Math.min(small, await processorMs(() => work(from)));
+    if (large < 2 * times * small) return;
+  }
+  expect.fail(
+    `${times} times the input took ${(large / small).toFixed(1)} times the work: ${large.toFixed(1)} ms after ${small.toFixed(1)} ms`,
+  );
+}
+
+async function processorMs(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+export interface Turns {
+  /** Turns of the event loop that others had meanwhile. */
+  readonly count: number;
+  /** Processor time of the work's longest stretch without a turn for others, and of all of it. */
+  readonly longestMs: number;
+  readonly totalMs: number;
+}
+
+/** Follows work that shares the event loop: what is long against the whole would make others wait. */
+export async function turnsDuring(work: () => Promise<unknown>): Promise<Turns> {
+  let [count, longestMs, totalMs] = [0, 0, 0];
+  let [before, isOver] = [process.cpuUsage(), false];
+  const turn = () => {
+    const { user, system } = process.cpuUsage(before);
+    const ms = (user + system) / 1_000;
+    totalMs += ms;
+    longestMs = Math.max(longestMs, ms);
+    before = process.cpuUsage();
+    if (isOver) return;
+    count += 1;
+    setImmediate(turn);
+  };
+  setImmediate(turn);
+  await work();
+  isOver = true;
+  turn();
+  return { count, longestMs, totalMs };
+}
