@@ -1,12 +1,44 @@
 #!/usr/bin/env node
-/** The program `carillon`: runs what the build has made. */
+/** The program `carillon`: runs what the build has made, by the Node that `node.js` chooses. */
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { chosenNode } from './node.js';
 
-const main = new URL('../dist/main.js', import.meta.url);
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 if (existsSync(main)) {
-  await import(main.href);
+  const node = chosenNode();
+  if (node === process.execPath) runHere();
+  else handOver(node);
 } else {
   console.error('Carillon is not built yet. Run: npm run build');
   process.exitCode = 1;
+}
+
+function runHere() {
+  createRequire(import.meta.url)(main);
+}
+
+function handOver(node) {
+  const parameters = [...process.execArgv, main, ...process.argv.slice(2)];
+  // In the place of this process; Node 20 can't do that.
+  if (process.execve !== undefined) process.execve(node, [node, ...parameters], process.env);
+  else runBeside(node, parameters);
+}
+
+/** This process stays, passes on what it is told, and ends as the other does; should it be killed, the other stops. */
+function runBeside(node, parameters) {
+  const child = spawn(node, parameters, {
+    env: { ...process.env, CARILLON_NODE: 'brought' },
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // It is for a Linux with glibc; on another, one's own does the work.
+  child.once('error', runHere);
+  child.once('exit', (exitCode, signal) => {
+    process.exitCode = exitCode ?? 128 + constants.signals[signal];
+  });
 }

@@ -21,6 +21,8 @@ export default defineConfig({
     reportCompressedSize: false,
     // In one piece: cut by which page uses what of it, its many small files weigh 3 kB more.
     rolldownOptions: {
+      // Says in each build that the plug-ins take most of it, which is so.
+      checks: { pluginTimings: false },
       output: { codeSplitting: { groups: [{ name: 'router', test: '@tanstack/react-router' }] } },
     },
   },

@@ -1,25 +1,40 @@
-/** Makes `dist/` from `src/` and `portal/`. With `--when-needed` only when a source is newer, and then without a word. */
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+/** Makes `dist/` from `src/` and `portal/`. With `--when-needed` only when a source is newer, and then in a line. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { buildPages } from './build-pages.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(project, 'dist');
 const stamp = join(dist, '.built');
+const lock = join(project, 'dist.lock');
+const isAsked = !process.argv.includes('--when-needed');
 
-if (!process.argv.includes('--when-needed') || isNeeded()) process.exitCode = build();
+if (isAsked || isNeeded()) {
+  await takeTurn();
+  try {
+    // Another build may have done it while this one waited.
+    if (isAsked || isNeeded()) process.exitCode = await build();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
 
 function isNeeded() {
   if (!existsSync(stamp)) return true;
   const built = statSync(stamp).mtimeMs;
-  const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) =>
-    join(project, name),
-  );
   return (
-    settings.some((path) => statSync(path).mtimeMs > built) ||
-    ['src', 'portal'].some((folder) => hasNewer(join(project, folder), built))
+    statSync(join(project, 'package.json')).mtimeMs > built ||
+    ['src', 'portal', 'scripts'].some((folder) => hasNewer(join(project, folder), built))
   );
 }
 
@@ -33,25 +48,53 @@ function hasNewer(folder, built) {
   });
 }
 
+/** One build at a time; what a killed one has left is put aside. */
+async function takeTurn() {
+  const holder = join(lock, String(process.pid));
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      writeFileSync(holder, '');
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    await delay(100);
+    const [pid] = existsSync(lock) ? readdirSync(lock) : [];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
 /** Builds aside and swaps, so that no moment has half of a build, and nothing is left of files that are gone. */
-function build() {
-  const compiler = join(project, 'node_modules', 'typescript', 'bin', 'tsc');
-  if (!existsSync(compiler)) {
-    console.error('The build needs TypeScript. Run: npm ci');
+async function build() {
+  if (!existsSync(join(project, 'node_modules', 'esbuild'))) {
+    console.error('The build needs packages that are not installed. Run: npm ci');
     return 1;
   }
-  // Whatever is changed while the compiler runs counts as newer than the build.
+  console.error('Building Carillon, which takes some ten seconds and is done once …');
+  const { bundle, compile } = await import('./bundle.mjs');
+  const { buildPages } = await import('./build-pages.mjs');
+  // Whatever is changed while the build runs counts as newer than it.
   const startedAt = new Date();
   const draft = join(project, `dist.${process.pid}`);
   try {
-    const options = ['-p', 'tsconfig.build.json', '--outDir', draft];
-    const { status } = spawnSync(process.execPath, [compiler, ...options], {
-      cwd: project,
-      stdio: 'inherit',
-    });
-    if (status !== 0) return status ?? 1;
+    mkdirSync(draft);
     const ofPages = buildPages(join(draft, 'pages'));
     if (ofPages !== 0) return ofPages;
+    await bundle(draft);
+    const fault = await compile(draft);
+    if (fault !== undefined)
+      console.error(
+        `The server was not compiled beforehand and starts slower, since it did not start here:\n${fault}`,
+      );
     writeFileSync(join(draft, '.built'), '');
     utimesSync(join(draft, '.built'), startedAt, startedAt);
     swap(draft);
@@ -61,18 +104,9 @@ function build() {
   }
 }
 
-/** Another build may finish in the same moment: the last one stays. */
 function swap(draft) {
   const old = `${draft}.old`;
-  for (;;) {
-    try {
-      if (existsSync(dist)) renameSync(dist, old);
-      renameSync(draft, dist);
-      return;
-    } catch (error) {
-      if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code) || !existsSync(draft)) throw error;
-    } finally {
-      rmSync(old, { recursive: true, force: true });
-    }
-  }
+  if (existsSync(dist)) renameSync(dist, old);
+  renameSync(draft, dist);
+  rmSync(old, { recursive: true, force: true });
 }

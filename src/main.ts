@@ -4,51 +4,125 @@ import { readVersion } from './app/version.ts';
 import { ServiceError, StartError } from './foundation/errors.ts';
 import { exitWithoutReader, printError, printFault } from './foundation/terminal.ts';
 
+interface KnownCommand {
+  /** For the list of all commands, which loads none of them. */
+  readonly description: string;
+  readonly load: () => Promise<Command>;
+}
+
 /** In the order in which the help lists them. */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./commands/serve.ts')).serveCommand(),
-  apply: async () => (await import('./commands/apply.ts')).applyCommand(),
-  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
-  contacts: async () => (await import('./commands/contacts.ts')).contactsCommand(),
-  user: async () => (await import('./commands/user.ts')).userCommand(),
-  keys: async () => (await import('./commands/keys.ts')).keysCommand(),
-  secret: async () => (await import('./commands/secret.ts')).secretCommand(),
-  message: async () => (await import('./commands/message.ts')).messageCommand(),
-  audit: async () => (await import('./commands/audit.ts')).auditCommand(),
-  batch: async () => (await import('./commands/batch.ts')).batchCommand(),
-  jobs: async () => (await import('./commands/jobs.ts')).jobsCommand(),
-  watch: async () => (await import('./commands/watch.ts')).watchCommand(),
-  carriers: async () => (await import('./commands/carriers.ts')).carriersCommand(),
-  routes: async () => (await import('./commands/routes.ts')).routesCommand(),
-  numbers: async () => (await import('./commands/numbers.ts')).numbersCommand(),
-  usage: async () => (await import('./commands/usage.ts')).usageCommand(),
-  mail: async () => (await import('./commands/mail.ts')).mailCommand(),
-  webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommand(),
-  receipts: async () => (await import('./commands/receipts.ts')).receiptsCommand(),
-  unrouted: async () => (await import('./commands/unrouted.ts')).unroutedCommand(),
-  simulate: async () => (await import('./commands/simulate.ts')).simulateCommand(),
-  smsc: async () => (await import('./commands/smsc.ts')).smscCommand(),
+const commands: Readonly<Record<string, KnownCommand>> = {
+  serve: {
+    description: 'run the server',
+    load: async () => (await import('./commands/serve.ts')).serveCommand(),
+  },
+  apply: {
+    description: 'apply a provisioning file to the store, and print what changed',
+    load: async () => (await import('./commands/apply.ts')).applyCommand(),
+  },
+  migrate: {
+    description: "bring the database to this version's schema (serve does so too)",
+    load: async () => (await import('./commands/migrate.ts')).migrateCommand(),
+  },
+  contacts: {
+    description: 'import and export the contacts of an address book',
+    load: async () => (await import('./commands/contacts.ts')).contactsCommand(),
+  },
+  user: {
+    description: 'list users, show one, or give one a new password',
+    load: async () => (await import('./commands/user.ts')).userCommand(),
+  },
+  keys: {
+    description: 'list, revoke, enable and expire the API keys of a user',
+    load: async () => (await import('./commands/keys.ts')).keysCommand(),
+  },
+  secret: {
+    description: "the server's secret",
+    load: async () => (await import('./commands/secret.ts')).secretCommand(),
+  },
+  message: {
+    description: 'show a message, or cancel it before a carrier has it',
+    load: async () => (await import('./commands/message.ts')).messageCommand(),
+  },
+  audit: {
+    description: 'show the latest entries of the audit log: who did what, and when',
+    load: async () => (await import('./commands/audit.ts')).auditCommand(),
+  },
+  batch: {
+    description: 'show how far a batch is, list batches, or abort one',
+    load: async () => (await import('./commands/batch.ts')).batchCommand(),
+  },
+  jobs: {
+    description: 'saved jobs and their runs',
+    load: async () => (await import('./commands/jobs.ts')).jobsCommand(),
+  },
+  watch: {
+    description: 'show what happens to messages, incoming SMS and batches of a company, until it is stopped',
+    load: async () => (await import('./commands/watch.ts')).watchCommand(),
+  },
+  carriers: {
+    description: 'show how the carriers are at each node, and how many messages wait for them',
+    load: async () => (await import('./commands/carriers.ts')).carriersCommand(),
+  },
+  routes: {
+    description: 'list the routes in the order in which they are asked',
+    load: async () => (await import('./commands/routes.ts')).routesCommand(),
+  },
+  numbers: {
+    description: 'list the numbers that are rented, and those of the pool that two-way SMS go out from',
+    load: async () => (await import('./commands/numbers.ts')).numbersCommand(),
+  },
+  usage: {
+    description: 'show what was sent, by company, user, cost centre and month',
+    load: async () => (await import('./commands/usage.ts')).usageCommand(),
+  },
+  mail: {
+    description: 'mails to phones, and back',
+    load: async () => (await import('./commands/mail.ts')).mailCommand(),
+  },
+  webhooks: {
+    description: 'webhooks, and callbacks of system users',
+    load: async () => (await import('./commands/webhooks.ts')).webhooksCommand(),
+  },
+  receipts: {
+    description: 'delivery receipts that belong to no message',
+    load: async () => (await import('./commands/receipts.ts')).receiptsCommand(),
+  },
+  unrouted: {
+    description: 'show the latest incoming SMS that belong to nobody',
+    load: async () => (await import('./commands/unrouted.ts')).unroutedCommand(),
+  },
+  simulate: {
+    description: 'let the simulator carrier of the running server act',
+    load: async () => (await import('./commands/simulate.ts')).simulateCommand(),
+  },
+  smsc: {
+    description: 'run an SMSC to test against, by SMPP 3.4; a file and flags choose how it behaves',
+    load: async () => (await import('./commands/smsc.ts')).smscCommand(),
+  },
 };
 
 exitWithoutReader();
-
-const program = new Command('carillon')
-  .description('A self-hosted SMS messaging platform.')
-  .version(readVersion())
-  // An option behind the name of a command is that command's, also where the one above it has the same.
-  .enablePositionalOptions()
-  .addHelpText('after', '\nSettings come from the environment; see docs/operations.md.');
-
-try {
-  // The code of one command is loaded in a fraction of the time that all takes.
-  const named = commands[process.argv[2] ?? ''];
-  for (const load of named === undefined ? Object.values(commands) : [named])
-    program.addCommand(await load());
-  await program.parseAsync();
-} catch (error) {
+main().catch((error: unknown) => {
   // What an operator can act on is one sentence; anything else is our own fault, and its stack says where.
   if (error instanceof StartError) printError(...error.message.split('\n'));
   else if (error instanceof ServiceError) printError(error.message);
   else printFault(error);
   process.exit(1);
+});
+
+async function main(): Promise<void> {
+  const program = new Command('carillon')
+    .description('A self-hosted SMS messaging platform.')
+    .version(readVersion())
+    // An option behind the name of a command is that command's, also where the one above it has the same.
+    .enablePositionalOptions()
+    .addHelpText('after', '\nSettings come from the environment; see docs/operations.md.');
+  const [, , first = '', second = ''] = process.argv;
+  const named = first === 'help' ? second : first;
+  for (const [name, { description, load }] of Object.entries(commands)) {
+    const command = name === named ? await load() : new Command(name);
+    program.addCommand(command.description(description));
+  }
+  await program.parseAsync();
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
 import { eachEngine } from './harness/engines.ts';
-import { builtProgram } from './harness/program.ts';
 
 const send = '/restsms/svcrest/send';
 const status = '/restsms/svcrest/status';
@@ -37,7 +36,7 @@ async function statusesOf(app: WholeApp, ids: readonly string[]): Promise<Map<st
 eachEngine('a server that is killed again and again', (engine) => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning: standardProvisioning, program: builtProgram() });
+    app = await startWholeApp({ engine, provisioning: standardProvisioning });
   });
   afterAll(() => app.close());
 

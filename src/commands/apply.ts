@@ -13,7 +13,6 @@ import { tellServer } from './tell-server.ts';
 
 export function applyCommand(): Command {
   return new Command('apply')
-    .description('apply a provisioning file to the store, and print what changed')
     .argument('<file>', 'the provisioning file (YAML)')
     .option('--dry-run', 'print what would change, and change nothing', false)
     .action(apply);

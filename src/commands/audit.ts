@@ -17,7 +17,6 @@ interface AuditOptions extends JsonOption {
 
 export function auditCommand(): Command {
   return new Command('audit')
-    .description(`show the latest ${shown} entries of the audit log: who did what, and when`)
     .option('--company <name>', 'of this company alone')
     .option(...jsonOption)
     .action(show);

@@ -23,9 +23,7 @@ const shownAtOnce = 20;
 const maxShown = 1_000;
 
 export function batchCommand(): Command {
-  const batch = new Command('batch')
-    .description('show how far a batch is, list batches, or abort one')
-    .enablePositionalOptions();
+  const batch = new Command('batch').enablePositionalOptions();
   batch
     .argument('[id]', 'the id that sending answered with')
     .option('--watch', 'go on showing it until none of its messages waits')

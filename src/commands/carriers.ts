@@ -13,10 +13,7 @@ import { type JsonOption, jsonOption } from './list.ts';
 import { instant, printTable } from './table.ts';
 
 export function carriersCommand(): Command {
-  return new Command('carriers')
-    .description('show how the carriers are at each node, and how many messages wait for them')
-    .option(...jsonOption)
-    .action(show);
+  return new Command('carriers').option(...jsonOption).action(show);
 }
 
 async function show({ json = false }: JsonOption): Promise<void> {

@@ -15,7 +15,7 @@ import { isCountryCode } from '../wire/phone-number.ts';
 import { tellServer } from './tell-server.ts';
 
 export function contactsCommand(): Command {
-  const contacts = new Command('contacts').description('import and export the contacts of an address book');
+  const contacts = new Command('contacts');
   contacts
     .command('import <file>')
     .description('bring the contacts of a book to what a CSV file says; those that it does not name stay')

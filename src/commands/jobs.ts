@@ -8,7 +8,7 @@ import { addRunCommands } from './runs.ts';
 import { instant, printTable } from './table.ts';
 
 export function jobsCommand(): Command {
-  const jobs = new Command('jobs').description('saved jobs and their runs');
+  const jobs = new Command('jobs');
   jobs
     .command('list')
     .description('saved jobs of all companies, and the latest runs')

@@ -15,7 +15,7 @@ import { instant } from './table.ts';
 import { tellServer } from './tell-server.ts';
 
 export function keysCommand(): Command {
-  const keys = new Command('keys').description('list, revoke, enable and expire the API keys of a user');
+  const keys = new Command('keys');
   keys
     .command('list <user>')
     .description("show a user's API keys")

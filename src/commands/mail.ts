@@ -15,7 +15,7 @@ const shown = 50;
 const maxShown = 1_000;
 
 export function mailCommand(): Command {
-  const mail = new Command('mail').description('mails to phones, and back');
+  const mail = new Command('mail');
   mail
     .command('recent')
     .description('show what became of the latest mails: sent as which SMS, or why not')

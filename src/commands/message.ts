@@ -16,9 +16,7 @@ import { instant, printTable } from './table.ts';
 import { tellServer } from './tell-server.ts';
 
 export function messageCommand(): Command {
-  const message = new Command('message')
-    .description('show a message, or cancel it before a carrier has it')
-    .enablePositionalOptions();
+  const message = new Command('message').enablePositionalOptions();
   message.argument('[id]', 'the id that sending answered with');
   message.option(...jsonOption).action(show);
   message

@@ -7,12 +7,10 @@ import { print } from '../foundation/terminal.ts';
 import { schemaVersion } from '../storage/schema.ts';
 
 export function migrateCommand(): Command {
-  return new Command('migrate')
-    .description("bring the database to this version's schema (serve does so too)")
-    .action(async () => {
-      // To open the store is to migrate it.
-      const tell = async () =>
-        print(`The database has schema version ${schemaVersion}, that of this version of Carillon.`);
-      await withStore(readConfig(process.env), tell, { mayMake: true });
-    });
+  return new Command('migrate').action(async () => {
+    // To open the store is to migrate it.
+    const tell = async () =>
+      print(`The database has schema version ${schemaVersion}, that of this version of Carillon.`);
+    await withStore(readConfig(process.env), tell, { mayMake: true });
+  });
 }

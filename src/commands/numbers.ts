@@ -8,10 +8,7 @@ import { listNumbers } from '../routing/store.ts';
 import { type JsonOption, jsonOption, printList } from './list.ts';
 
 export function numbersCommand(): Command {
-  return new Command('numbers')
-    .description('list the numbers that are rented, and those of the pool that two-way SMS go out from')
-    .option(...jsonOption)
-    .action(list);
+  return new Command('numbers').option(...jsonOption).action(list);
 }
 
 async function list(options: JsonOption): Promise<void> {

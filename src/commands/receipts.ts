@@ -15,7 +15,7 @@ const shown = 100;
 const maxShown = 10_000;
 
 export function receiptsCommand(): Command {
-  const receipts = new Command('receipts').description('delivery receipts that belong to no message');
+  const receipts = new Command('receipts');
   receipts
     .command('unmatched')
     .description('show the latest receipts that belong to no message, or that could not be read')

@@ -26,7 +26,6 @@ import { printTable } from './table.ts';
 
 export function routesCommand(): Command {
   const routes = new Command('routes')
-    .description('list the routes in the order in which they are asked')
     .enablePositionalOptions()
     .option(...jsonOption)
     .action(list);

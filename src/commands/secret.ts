@@ -10,7 +10,7 @@ import * as checks from '../storage/secret-check.ts';
 import { tellServer } from './tell-server.ts';
 
 export function secretCommand(): Command {
-  const secret = new Command('secret').description("the server's secret");
+  const secret = new Command('secret');
   secret
     .command('accept')
     .description('make the secret that is set now that of the store; stop all nodes before')

@@ -7,7 +7,6 @@ import { stopOnSignal } from './stop-on-signal.ts';
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('run the server')
     .option('--roles <roles>', 'the parts of the work to do: http,dispatch,mail,jobs (default: all)')
     .action(serve);
 }

@@ -7,7 +7,7 @@ import { readConfig } from '../config/config.ts';
 import { print } from '../foundation/terminal.ts';
 
 export function simulateCommand(): Command {
-  const simulate = new Command('simulate').description('let the simulator carrier of the running server act');
+  const simulate = new Command('simulate');
   simulate
     .command('incoming')
     .description('a phone sends an SMS to one of our numbers')

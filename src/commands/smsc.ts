@@ -16,7 +16,6 @@ import { printTable } from './table.ts';
 
 export function smscCommand(): Command {
   const smsc = new Command('smsc')
-    .description('run an SMSC to test against, by SMPP 3.4; a file and flags choose how it behaves')
     .option('--behaviour <file>', 'how it behaves (YAML); flags count more than the file')
     .option('--quiet', 'count events, and print no line for each', false);
   for (const [name, setting] of Object.entries(settings)) smsc.addOption(flagFor(name, setting));

@@ -24,4 +24,11 @@ export function stopOnSignal(stop: () => Promise<void>): void {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  if (process.env.CARILLON_NODE === 'brought') followStarter(() => onSignal('SIGTERM'));
+}
+
+/** `bin/carillon.js` has started this process in its own stead: should it be killed, nobody would stop this one. */
+function followStarter(stop: () => void): void {
+  process.once('disconnect', stop);
+  process.channel?.unref();
 }

@@ -11,10 +11,7 @@ import { instant } from './table.ts';
 const shown = 100;
 
 export function unroutedCommand(): Command {
-  return new Command('unrouted')
-    .description('show the latest incoming SMS that belong to nobody')
-    .option(...jsonOption)
-    .action(list);
+  return new Command('unrouted').option(...jsonOption).action(list);
 }
 
 async function list(options: JsonOption): Promise<void> {

@@ -12,7 +12,6 @@ import { printTable } from './table.ts';
 
 export function usageCommand(): Command {
   return new Command('usage')
-    .description('show what was sent, by company, user, cost centre and month')
     .option('--from <month>', 'first month: 2027-01')
     .option('--to <month>', 'last month: 2027-12')
     .addOption(

@@ -21,7 +21,7 @@ import { readNewPassword } from './read-password.ts';
 import { tellServer } from './tell-server.ts';
 
 export function userCommand(): Command {
-  const user = new Command('user').description('list users, show one, or give one a new password');
+  const user = new Command('user');
   user
     .command('list')
     .description('list the users of all companies')

@@ -15,7 +15,6 @@ import { instant } from './table.ts';
 
 export function watchCommand(): Command {
   return new Command('watch')
-    .description('show what happens to messages, incoming SMS and batches of a company, until it is stopped')
     .argument('<company>', 'its name')
     .option(...jsonOption)
     .action(watch);

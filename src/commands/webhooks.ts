@@ -18,7 +18,7 @@ const shown = 20;
 const maxShown = 1_000;
 
 export function webhooksCommand(): Command {
-  const webhooks = new Command('webhooks').description('webhooks, and callbacks of system users');
+  const webhooks = new Command('webhooks');
   const add = (name: string, description: string) =>
     webhooks
       .command(name)

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { type ApiClient, apiClient, type Credentials, patientTries } from './api-client.ts';
 import type { EngineName, FreshDatabase } from './engines.ts';
 import { freePort } from './free-port.ts';
-import { program } from './program.ts';
+import { program, programWithLedger } from './program.ts';
 
 /** A company with one user of each kind that tests need, and a simulator that answers at once. */
 export const standardProvisioning = `
@@ -153,7 +153,7 @@ class AppProcess implements WholeApp {
 
   constructor(options: AppProcessOptions) {
     const { folder, baseUrl, env, serve = [], stderrFile, dropDatabase } = options;
-    this.#program = options.program ?? program();
+    this.#program = options.program ?? (env.CARRIER_LEDGER === undefined ? program() : programWithLedger());
     this.#folder = folder;
     this.baseUrl = baseUrl;
     this.env = env;

@@ -1,39 +1,52 @@
-/**
- * The program as tests start it, some hundred times in a run: its source and its packages in a few files, compiled once,
- * which start in a third of the processor time that `dist/` takes. `CARILLON_TEST_PROGRAM=built` has all tests start what
- * users start.
- */
+/** The program as tests start it, some hundred times in a run: what users start, made anew where the source is newer. */
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { folderOfThreads } from '../../src/foundation/thread.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What `node` runs. */
-export function program(): string {
-  return process.env.CARILLON_TEST_PROGRAM === 'built' ? builtProgram() : bundledProgram();
-}
-
 let isBuilt = false;
 
-/** What users start; made once in a run, where it is older than the source. */
-export function builtProgram(): string {
+/** What `node` runs. */
+export function program(): string {
   if (!isBuilt) run(join('scripts', 'build.mjs'), '--when-needed');
   isBuilt = true;
-  return join(project, 'bin', 'carillon.js');
+  return join(project, 'dist', 'main.js');
 }
 
-let folder: string | undefined;
+let ledgerFolder: string | undefined;
 
-/** Once for all processes of a run. */
-function bundledProgram(): string {
-  if (folder === undefined) {
-    folder = join(process.env.CARILLON_THREADS ?? folderOfThreads(), 'program');
-    if (!existsSync(folder)) run(join('test', 'harness', 'bundle-program.mjs'), folder);
+/** The same with the ledger of carriers in it: made once for all processes of a run. */
+export function programWithLedger(): string {
+  program();
+  if (ledgerFolder === undefined) {
+    ledgerFolder = join(process.env.CARILLON_THREADS ?? folderOfThreads(), 'ledger');
+    if (isFirst(ledgerFolder)) run(join('test', 'harness', 'ledger-program.mjs'), ledgerFolder);
+    else waitFor(ledgerFolder);
   }
-  return join(folder, 'main.js');
+  return join(ledgerFolder, 'dist', 'main.js');
+}
+
+function isFirst(folder: string): boolean {
+  mkdirSync(dirname(folder), { recursive: true });
+  try {
+    mkdirSync(`${folder}.begun`);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  }
+}
+
+/** For minutes, far beyond what it takes: the process that makes it has told why it failed. */
+function waitFor(folder: string): void {
+  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  for (let asked = 0; !existsSync(folder); asked++) {
+    if (asked > 6_000) throw new Error(`another process has not made ${folder}`);
+    Atomics.wait(nobody, 0, 0, 50);
+  }
 }
 
 function run(script: string, parameter: string): void {

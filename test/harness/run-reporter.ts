@@ -1,34 +1,109 @@
 /**
- * What a run says beside its tests: how far it is, in the end what was left out and how to get it, and with
+ * What a run says beside its tests: how far it is; in the end what was left out and how to get it; and with
  * `CARILLON_SLOWEST=20` that many of the files that took the most processor time.
  */
-import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node';
+import { findPostgres } from './postgres.ts';
 
-const slowest = Number(process.env.CARILLON_SLOWEST ?? 0);
+interface Extra {
+  /** What is not tested without it. */
+  readonly tests: string;
+  readonly isThere: () => boolean;
+  readonly packages: string;
+}
+
+/** What tests need of the machine beside Node, by Debian's names. */
+const extras: readonly Extra[] = [
+  { tests: 'PostgreSQL', isThere: () => findPostgres() !== undefined, packages: 'postgresql' },
+  { tests: 'the portal in a browser', isThere: () => isInPath('chromium'), packages: 'chromium' },
+  {
+    tests: 'mail by Postfix',
+    isThere: () => existsSync('/usr/sbin/postfix') && existsSync('/usr/sbin/opendkim'),
+    packages: 'postfix opendkim libsasl2-modules',
+  },
+  { tests: 'mail by swaks', isThere: () => isInPath('swaks'), packages: 'swaks libnet-ssleay-perl' },
+  { tests: 'SMPP by Wireshark’s dissector', isThere: () => isInPath('tshark'), packages: 'tshark' },
+  { tests: 'SMPP by Net::SMPP', isThere: hasNetSmpp, packages: 'libnet-smpp-perl' },
+];
+
+function isInPath(program: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+}
+
+function hasNetSmpp(): boolean {
+  return spawnSync('perl', ['-MNet::SMPP', '-e', '1']).status === 0;
+}
+
+/** Said so often in a run. */
+const progressLines = 20;
 
 export class RunReporter implements Reporter {
   #vitest: Vitest | undefined;
+  #files = 0;
+  #ended = 0;
+  #failed = 0;
+  #startedAt = 0;
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest;
   }
 
+  onTestRunStart(specifications: readonly TestSpecification[]): void {
+    this.#files = specifications.length;
+    this.#startedAt = performance.now();
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    this.#ended += 1;
+    if (!module.ok()) this.#failed += 1;
+    const step = Math.ceil(this.#files / progressLines);
+    if (this.#files < progressLines || this.#ended % step !== 0) return;
+    const passed = Math.round(performance.now() - this.#startedAt) / 60_000;
+    const failed = this.#failed === 0 ? '' : `, ${this.#failed} of them failed`;
+    this.#say(`--- ${this.#ended} of ${this.#files} test files in ${passed.toFixed(1)} min${failed}`);
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
+    this.#sayCosts(modules);
+    // A few files alone need little of it.
+    if (this.#files < progressLines) return;
+    for (const { tests, isThere, packages } of extras)
+      if (!isThere()) this.#say(`Left out: tests of ${tests}. To have them too: apt-get install ${packages}`);
+  }
+
+  #sayCosts(modules: readonly TestModule[]): void {
+    const slowest = Number(process.env.CARILLON_SLOWEST ?? 0);
+    if (slowest === 0) return;
     const costs = modules.map((module) => ({
       file: `${module.project.name} ${module.relativeModuleId}`,
       processorMs: module.meta().processorMs ?? 0,
-      wallMs: module.diagnostic().duration,
+      ms: module.diagnostic().duration,
     }));
-    if (slowest === 0) return;
-    const total = costs.reduce((sum, { processorMs }) => sum + processorMs, 0);
-    const lines = costs
-      .sort((a, b) => b.processorMs - a.processorMs)
-      .slice(0, slowest)
-      .map(({ file, processorMs, wallMs }) => `${seconds(processorMs)} ${seconds(wallMs)}  ${file}`);
-    this.#vitest?.logger.log(
-      [`\nProcessor seconds (${seconds(total).trim()} in all), seconds, file:`, ...lines].join('\n'),
+    for (const project of new Set(modules.map(({ project: { name } }) => name))) {
+      const own = costs.filter(({ file }) => file.startsWith(`${project} `));
+      const [processor, all] = [sum(own, 'processorMs'), sum(own, 'ms')];
+      this.#say(
+        `${project}: ${own.length} files, ${seconds(processor)} s of processor time, ${seconds(all)} s`,
+      );
+    }
+    this.#say(
+      `In all: ${seconds(sum(costs, 'processorMs'))} s of processor time. The dearest, with their own time:`,
     );
+    costs.sort((a, b) => b.processorMs - a.processorMs);
+    for (const { file, processorMs, ms } of costs.slice(0, slowest))
+      this.#say(`${seconds(processorMs)} s of${seconds(ms)} s  ${file}`);
   }
+
+  #say(line: string): void {
+    this.#vitest?.logger.log(line);
+  }
+}
+
+function sum<Key extends string>(all: readonly Readonly<Record<Key, number>>[], key: Key): number {
+  return all.reduce((total, one) => total + one[key], 0);
 }
 
 function seconds(ms: number): string {

@@ -1,4 +1,4 @@
-/** Copied beside the bundles of `bundle-program.mjs`: runs one as V8 has compiled it before, which halves its start. */
+/** Copied beside the bundles of `bundle.mjs`: runs one as V8 has compiled it before, which halves its start. */
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { dirname } = require('node:path');
@@ -8,7 +8,8 @@ const { threadId } = require('node:worker_threads');
 /** `place`: the file in whose stead the bundle stands. */
 module.exports = function runCompiled(place) {
   const bundle = place.replace(/js$/, 'bundle.js');
-  const compiled = `${bundle}.compiled`;
+  // V8 takes back only what the same version has compiled.
+  const compiled = `${bundle}.${process.versions.v8}-${process.arch}`;
   const script = new Script(readFileSync(bundle, 'latin1'), {
     filename: bundle,
     cachedData: existsSync(compiled) ? readFileSync(compiled) : undefined,

@@ -1,0 +1,34 @@
+/**
+ * Which Node runs Carillon: one's own where that is new enough, else the one that `npm ci` has brought along (decision
+ * 0052). `CARILLON_NODE=own` keeps one's own in any case.
+ */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/** It has SQLite built in, and carries a quarter more messages than Node 20. */
+const newEnough = 24;
+
+/** The path of the program. */
+export function chosenNode() {
+  const brought = broughtNode();
+  const own = ownNode(brought);
+  const keepsOwn = process.env.CARILLON_NODE === 'own' || own.major >= newEnough;
+  return keepsOwn || brought === undefined ? own.path : brought;
+}
+
+/** Undefined on platforms for which there is none. */
+export function broughtNode() {
+  const folders = createRequire(import.meta.url).resolve.paths('node') ?? [];
+  const name = `node-${process.platform}-${process.arch}`;
+  return folders.map((folder) => join(folder, name, 'bin', 'node')).find((file) => existsSync(file));
+}
+
+/** In npm's scripts the one that was brought is the first of the path, and npm itself runs on one's own. */
+function ownNode(brought) {
+  const { npm_node_execpath: path, npm_config_user_agent: agent = '' } = process.env;
+  const [, major] = /\bnode\/v(\d+)\./.exec(agent) ?? [];
+  const isBrought = process.execPath === brought;
+  if (isBrought && path !== undefined && major !== undefined) return { path, major: Number(major) };
+  return { path: process.execPath, major: Number(process.versions.node.split('.')[0]) };
+}

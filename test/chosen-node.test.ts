@@ -1,0 +1,78 @@
+/** `bin/carillon.js` runs the server by the Node that came along, or by one's own. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, describe, expect, test } from 'vitest';
+import { until } from './harness/awake.ts';
+import { program } from './harness/program.ts';
+
+const command = join(program(), '..', '..', 'bin', 'carillon.js');
+const folder = mkdtempSync(join(tmpdir(), 'carillon-node-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Stands for the Node that npm itself runs on, and says that it was asked. */
+const npmsNode = join(folder, 'node');
+writeFileSync(npmsNode, '#!/bin/sh\necho "own: $*"\n');
+chmodSync(npmsNode, 0o755);
+
+const platform = `${process.platform}-${process.arch}`;
+const brought = join(command, '..', '..', 'node_modules', `node-${platform}`, 'bin', 'node');
+
+/** As a script of npm runs it: by the Node that was brought, which is the first of the path there. */
+function byNpm(npmsVersion: string, env: Readonly<Record<string, string>> = {}) {
+  const { stdout, stderr } = spawnSync(brought, [command, '--version'], {
+    encoding: 'utf8',
+    env: {
+      PATH: process.env.PATH,
+      npm_node_execpath: npmsNode,
+      npm_config_user_agent: `npm/11.0.0 node/${npmsVersion} linux x64`,
+      ...env,
+    },
+  });
+  return { stdout, stderr };
+}
+
+const version = expect.stringMatching(/^\d+\.\d+\.\d+\n$/);
+const own = expect.stringMatching(/^own: .*dist\/main\.js --version\n$/);
+
+describe.skipIf(!existsSync(brought))('the Node that runs the server', () => {
+  test('[RUN-1] is the one that came along where one’s own is older, without a word', () => {
+    expect(byNpm('v20.19.0')).toEqual({ stdout: version, stderr: '' });
+    expect(byNpm('v22.20.0')).toEqual({ stdout: version, stderr: '' });
+  });
+
+  test('[RUN-1] is one’s own where that is as new, or where CARILLON_NODE asks for it', () => {
+    expect(byNpm('v24.0.0')).toEqual({ stdout: own, stderr: '' });
+    expect(byNpm('v26.1.0')).toEqual({ stdout: own, stderr: '' });
+    expect(byNpm('v20.19.0', { CARILLON_NODE: 'own' })).toEqual({ stdout: own, stderr: '' });
+  });
+
+  test('[RUN-1] ends a command as it ends, in the place of the Node that was asked', () => {
+    const { status, stderr } = spawnSync(process.execPath, [command, 'aply'], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, "error: unknown command 'aply'\n(Did you mean apply?)\n"]);
+  });
+
+  test('[RUN-4] is not left behind, still serving, by the process that was started', async () => {
+    const env = {
+      PATH: process.env.PATH,
+      CARILLON_DATA: join(folder, 'data'),
+      CARILLON_HTTP: '127.0.0.1:0',
+      CARILLON_SMTP: 'off',
+    };
+    const starter = spawn(process.execPath, [command, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    let processId = 0;
+    for await (const line of createInterface(starter.stderr)) {
+      const entry = line.startsWith('{') ? JSON.parse(line) : {};
+      processId = entry.processId ?? processId;
+      if (entry.msg === 'Carillon is ready') break;
+    }
+    const ended = once(starter, 'close');
+    starter.kill('SIGKILL');
+    await ended;
+    expect(processId).toBeGreaterThan(0);
+    await until(() => !existsSync(`/proc/${processId}`));
+  });
+});
