@@ -102,7 +102,9 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   const mayReadMetrics = addressTest(config.metricsReaders);
   addProbes(app, { health: parts.health, metrics, mayReadMetrics, admission });
   addFrontDoor(app, pathPrefix);
-  addDocsPage(app, pathPrefix, openApiDocument(parts.endpoints, { version: parts.version, pathPrefix }));
+  addDocsPage(app, pathPrefix, () =>
+    openApiDocument(parts.endpoints, { version: parts.version, pathPrefix }),
+  );
   parts.routes?.(app);
   const acceptors = new Acceptors(app.server, backlog, log);
 
