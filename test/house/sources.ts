@@ -53,8 +53,16 @@ export function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** The TypeScript files below the folders, parsed. */
+/** The TypeScript files below the folders, described. */
 export function parsedSources(...folders: readonly string[]): Source[] {
+  return parsed(folders, described);
+}
+
+/** What `look` finds in each of the TypeScript files below the folders, as the compiler parses it. */
+export function parsed<Found>(
+  folders: readonly string[],
+  look: (path: string, file: SourceFile) => Found,
+): Found[] {
   const api = new API({ cwd: root });
   try {
     const settings = ['tsconfig.json', 'portal/tsconfig.json'].map((path) => join(root, path));
@@ -65,7 +73,7 @@ export function parsedSources(...folders: readonly string[]): Source[] {
     return paths.map((path) => {
       const [file] = projects.flatMap(({ program }) => program.getSourceFile(join(root, path)) ?? []);
       if (file === undefined) throw new Error(`${path} is not part of a project of the compiler`);
-      return described(path, file);
+      return look(path, file);
     });
   } finally {
     api.close();
