@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { RunReporter } from './test/harness/run-reporter.ts';
 
 const inSource = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts'))
@@ -87,7 +86,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // What a report says of a failure is all that is known of it where it can't be repeated.
     chaiConfig: { truncateThreshold: 4_000 },
-    reporters: ['default', new RunReporter()],
+    reporters: ['default', './test/harness/run-reporter.ts'],
     globalSetup: ['test/harness/global-setup.ts'],
     projects: [
       {

@@ -40,7 +40,7 @@ function hasNetSmpp(): boolean {
 /** Said so often in a run. */
 const progressLines = 20;
 
-export class RunReporter implements Reporter {
+export default class RunReporter implements Reporter {
   #vitest: Vitest | undefined;
   #files = 0;
   #ended = 0;
