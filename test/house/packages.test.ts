@@ -1,0 +1,33 @@
+/** What the lockfile has to say that no package manager writes by itself. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from './sources.ts';
+
+interface Locked {
+  readonly version: string;
+  readonly resolved?: string;
+  readonly os?: string;
+  readonly libc?: readonly string[];
+  readonly optional?: boolean;
+}
+
+const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+  readonly packages: Readonly<Record<string, Locked>>;
+};
+const broughtNodes = Object.entries(lock.packages).filter(([path]) =>
+  /^node_modules\/node-(?:linux|darwin)-/.test(path),
+);
+
+test('[RUN-1] the Node that comes along is passed over where it can’t run: on Linux it needs glibc', () => {
+  expect(broughtNodes.length).toBeGreaterThan(1);
+  for (const [path, { version, os, libc, optional }] of broughtNodes) {
+    expect([path, optional]).toEqual([path, true]);
+    expect(version).toMatch(/^24\./);
+    if (os === 'linux') expect([path, libc]).toEqual([path, ['glibc']]);
+  }
+});
+
+test('the lockfile names no host: whoever installs asks the registry of their own settings', () => {
+  expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
+});
