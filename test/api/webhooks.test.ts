@@ -87,9 +87,10 @@ describe('webhooks by command', () => {
     expect((await app.run('webhooks', 'attempts', 'nobody')).stderr).toContain('There is no webhook');
   });
 
-  test('[HOOK-1] [HOOK-3] [PORT-7] are made, changed and removed by command, with the rules of the provisioning file', async () => {
+  const run = (...words: readonly string[]) => app.run('webhooks', ...words);
+
+  test('[HOOK-1] [HOOK-3] are made by command, and their secrets changed', async () => {
     const url = `${receiver.url}/late`;
-    const run = (...words: readonly string[]) => app.run('webhooks', ...words);
     const made = await run(
       ...['add', 'late', '--company', 'Nordic Care', '--url', url],
       ...['--events', 'message.status', '--statuses', 'DELIVERED'],
@@ -129,12 +130,15 @@ describe('webhooks by command', () => {
     expect((await run('rotate', 'late', '--finish')).stdout).not.toContain('whsec_');
     for (; post.signatures !== 1; post = await tested());
     expect(new Webhook(second).verify(post.body, post.headers)).toBeTruthy();
+  });
 
+  test('[HOOK-1] [PORT-7] are changed and removed by command, with the rules of the provisioning file', async () => {
+    const url = `${receiver.url}/late`;
     const changed = await run('change', 'late', '--batch', '--no-statuses', '--cost-center', '7');
     expect(changed.stdout.trim()).toBe(
       '~ webhook late in Nordic Care: batch false -> true, filter {"statuses":["DELIVERED"]} -> {"costCenter":"7"}',
     );
-    for (const [words, fault] of [
+    const wrong = [
       [['change', 'late', '--url', 'ftp://x.example'], 'url: must be an https:// or http:// URL'],
       [['change', 'late', '--events', 'job.start'], 'filter: has costCenter, which job.start has not'],
       [['change', 'late', '--user', 'nobody'], 'user: the company Nordic Care has no user "nobody"'],
@@ -145,15 +149,16 @@ describe('webhooks by command', () => {
         ['add', 'more', '--company', 'Nobody', '--url', url, '--events', 'job.start'],
         'There is no company Nobody.',
       ],
-    ] as const) {
-      const refused = await run(...words);
-      expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining(fault)]);
-    }
+    ] as const;
+    const refusals = await Promise.all(wrong.map(([words]) => run(...words)));
+    expect(refusals.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(
+      wrong.map(([, fault]) => [1, expect.stringContaining(fault)]),
+    );
     expect((await run('remove', 'late')).stdout.trim()).toBe('- webhook late in Nordic Care');
     expect((await run('remove', 'late')).exitCode).toBe(1);
     const entries = await query(
       app,
-      "SELECT act, details FROM audit_log WHERE object = 'late' AND channel = 'command' AND act <> 'webhook.test' ORDER BY id",
+      "SELECT act, details FROM audit_log WHERE object = 'late' AND channel = 'command' ORDER BY id",
     );
     expect(entries.map(({ act, details }) => `${act} ${details}`)).toEqual([
       'webhook.make of the company, text: none',
