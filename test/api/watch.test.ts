@@ -70,12 +70,11 @@ async function heard(
   ends: readonly [first: readonly [string, string], last: readonly [string, string]],
 ): Promise<void> {
   const [[first, itsEnd], [last, lastEnd]] = ends;
-  const ids: string[] = [];
   await until(async () => {
-    ids.push(await sendOne(client, { to: [`467310000${first}`] }));
+    const id = await sendOne(client, { to: [`467310000${first}`] });
+    await whenAllAre(client, [id], itsEnd);
     return own.count('messages', itsEnd) > 0;
   });
-  await whenAllAre(client, ids, itsEnd);
   await sendOne(client, { to: [`467310000${last}`] });
   await until(() => own.count('messages', lastEnd) > 0);
   own.told.length = 0;
@@ -102,8 +101,10 @@ eachEngine('carillon watch', (engine) => {
     await Promise.all(
       ['Nordic Care', 'Other'].map(async (company) => watching.set(company, await watch(app, company))),
     );
-    await heard(app.as(alice), of('Nordic Care'), ends);
-    await heard(app.as(dora), of('Other'), ends);
+    await Promise.all([
+      heard(app.as(alice), of('Nordic Care'), ends),
+      heard(app.as(dora), of('Other'), ends),
+    ]);
     if (other !== undefined) await heard(other.as(dora), of('Other'), endsAtOther);
   });
   afterAll(async () => {
