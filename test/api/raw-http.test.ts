@@ -31,9 +31,12 @@ afterEach(async () => {
 const message = JSON.stringify({ to: [recipient(1)], message: 'From a socket' });
 const { head, post, get } = requestsWith(() => key);
 
-const talk = (...pieces: readonly (string | Buffer)[]): Promise<Conversation> => converse(port, pieces);
-/** All at once, to which so many answers are due. */
-const pipeline = (answers: number, bytes: string) => converse(port, [bytes], { answers });
+/** Until the server closes. */
+const talk = (...pieces: readonly (string | Buffer)[]): Promise<Conversation> =>
+  converse(port, pieces, { quietMs: Number.POSITIVE_INFINITY });
+/** Once so many answers have come, one more request is answered on the same connection. */
+const talkOn = (answers: number, bytes: string) =>
+  converse(port, [bytes], { answers, next: get(statusPath) });
 
 const badRequest = { status: 400, json: { result: 'ERROR', code: 'bad_request' } };
 
@@ -96,8 +99,8 @@ describe('what is no request', () => {
       expect(answers).toMatchObject([{ status: 431, json: { result: 'ERROR', code: 'headers_too_large' } }]);
       expect(ended).toBe('closed');
     }
-    const long = await talk(get(`${statusPath}?I=${'12345,'.repeat(10_000)}`));
-    expect(long.answers).toMatchObject([{ status: 200 }]);
+    const long = await talkOn(1, get(`${statusPath}?I=${'12345,'.repeat(10_000)}`));
+    expect(long.answers).toMatchObject([{ status: 200 }, { status: 200 }]);
   });
 });
 
@@ -147,10 +150,7 @@ describe('what is one, though unusual', () => {
         ),
     ],
   ])('[CONV-8] %s: answered, and the connection is kept', async (_what, bytes) => {
-    const { answers, ended } = await converse(port, [bytes(), get(statusPath)], {
-      pauseMs: 200,
-      answers: 2,
-    });
+    const { answers, ended } = await talkOn(1, bytes());
     expect(answers).toMatchObject([{ status: 200 }, { status: 200 }]);
     expect(ended).toBe('open');
   });
@@ -177,16 +177,13 @@ describe('what is one, though unusual', () => {
   test('[CONV-8] Expect: 100-continue gets its go-ahead before the body is sent', async () => {
     const body = '{"markasread":false}';
     const [whole = ''] = [post(statusPath, body, 'Expect: 100-continue')];
-    const { answers } = await converse(port, [whole.slice(0, -body.length), body], {
-      pauseMs: 300,
-      answers: 2,
-    });
+    const { answers } = await converse(port, [whole.slice(0, -body.length)], { next: body });
     expect(answers).toMatchObject([{ status: 100 }, { status: 200 }]);
   });
 
   test('[CONV-8] [SEND-5] pipelined requests are answered in their order, right and wrong ones', async () => {
     sentOnPurpose += 2;
-    const { answers, ended } = await pipeline(
+    const { answers, ended } = await talkOn(
       6,
       post(sendPath, message) +
         post(sendPath, '{"to":') +
@@ -195,31 +192,31 @@ describe('what is one, though unusual', () => {
         post(sendPath, message) +
         get(incomingPath),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 400, 404, 415, 200, 200]);
-    expect(answers.at(-1)?.json).toMatchObject({ incoming: [] });
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 404, 415, 200, 200, 200]);
+    expect(answers.at(-2)?.json).toMatchObject({ incoming: [] });
     expect(ended).toBe('open');
   });
 
   test('[CONV-8] [SEND-5] one that was sent before garbage is answered as what it was, not as the garbage', async () => {
     sentOnPurpose += 2;
-    const { answers, ended } = await pipeline(
-      3,
-      `${post(sendPath, message) + post(sendPath, message)}\0garbage`,
-    );
+    const { answers, ended } = await talk(`${post(sendPath, message) + post(sendPath, message)}\0garbage`);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 400]);
     expect(ended).toBe('closed');
   });
 
   test('[CONV-8] a length shorter than the body leaves a rest that is no request', async () => {
     sentOnPurpose += 1;
-    const { answers, ended } = await pipeline(2, post(sendPath, message) + message);
+    const { answers, ended } = await talk(post(sendPath, message) + message);
     expect(answers.map(({ status }) => status)).toEqual([200, 400]);
     expect(ended).toBe('closed');
   });
 
   test('[CONV-8] who has ended the own side still gets the answer', async () => {
     sentOnPurpose += 1;
-    const { answers, ended } = await converse(port, [post(sendPath, message)], { finally: 'end' });
+    const { answers, ended } = await converse(port, [post(sendPath, message)], {
+      finally: 'end',
+      quietMs: Number.POSITIVE_INFINITY,
+    });
     expect(answers).toMatchObject([{ status: 200, json: { accepted: [{ id: expect.any(String) }] } }]);
     expect(ended).toBe('closed');
   });

@@ -1,7 +1,8 @@
 /** Somebody gets the username of a user who was removed: of what that user had, nothing is theirs. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { command } from '../../src/app/control.ts';
 import { bob, startWholeApp, type WholeApp } from '../harness/app.ts';
-import { eachEngine } from '../harness/engines.ts';
+import { until } from '../harness/awake.ts';
 import {
   incomingPath,
   keyPath,
@@ -33,10 +34,13 @@ const user = ({ username, password }: typeof alice) =>
   `{ username: ${username}, password: "${password}", roles: [send] }`;
 const rentedBy = (name: string) => `{ number: "46731230001", rentedBy: ${name} }`;
 
-eachEngine('a username that is given again', (engine) => {
+describe('a username that is given again', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning: provisioning(user(alice), rentedBy('alice')) });
+    app = await startWholeApp({
+      engine: 'sqlite',
+      provisioning: provisioning(user(alice), rentedBy('alice')),
+    });
   });
   afterAll(() => app.close());
 
@@ -47,15 +51,15 @@ eachEngine('a username that is given again', (engine) => {
     const id = await sendOne(app.as(alice));
     await whenAllAre(app.as(alice), [id], 'DELIVERED');
     const first = await app.as(alice).post(sendPath, call, idempotency);
-    const incoming = ['--to', '46731230001', '--from', '46701740699', '--text', 'For the first'];
-    expect((await app.run('simulate', 'incoming', ...incoming)).exitCode).toBe(0);
+    const incoming = { to: '46731230001', from: '46701740699', text: 'For the first' };
+    await command(app.env.CARILLON_DATA as string, 'simulate-incoming', incoming);
 
     await app.apply(provisioning('{ username: alice, remove: true }', rentedBy('bob')));
     const made = await app.apply(provisioning(user(secondAlice), rentedBy('alice')));
     expect(made.stdout).toMatch(/^\+ user alice in Nordic Care: roles send/m);
 
-    // A running server sees it within a second.
-    await expect.poll(async () => (await app.as(secondAlice).get(statusPath)).status).toBe(200);
+    // A running server sees it a little later.
+    await until(async () => (await app.as(secondAlice).get(statusPath)).status === 200);
     expect(await app.as(alice).get(statusPath)).toMatchObject({ status: 401 });
     expect(await app.as({ key }).get(statusPath)).toMatchObject({ status: 401 });
     const client = app.as(secondAlice);

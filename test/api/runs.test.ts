@@ -1,10 +1,21 @@
 /** Runs of saved jobs through the management API: who sees them, how they stand, and what is done to them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { command } from '../../src/app/control.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
 import { eachEngine } from '../harness/engines.ts';
-import { jobsProvisioning, phoneOf, startJobPath } from '../harness/jobs.ts';
+import {
+  answer,
+  jobsProvisioning,
+  listJobsPath,
+  phoneOf,
+  runOf,
+  sentBy,
+  startJobPath,
+} from '../harness/jobs.ts';
+import { incomingPath, sendPath, storedOf } from '../harness/messaging.ts';
 
+const dave = { username: 'dave', password: "dave's long password" };
 const erin = { username: 'erin', password: "erin's long password" };
 /** Another company, whose only job asks one person. */
 const neighbours = `
@@ -21,6 +32,7 @@ const provisioning = jobsProvisioning({
     `{ id: 71, owner: nordic-jobs, name: Night alarm, type: MonitoredMessage, message: "Can you come? YES or NO", recipients: { tagFilter: "role:nurse" }, exclude: { numbers: ["${phoneOf(25)}"] }, responseGoal: 2 }`,
     '{ id: 72, owner: nordic-jobs, name: Extra nurse, type: QuickAssign, message: "Extra shift? YES/NO", tasks: [{ tagType: role, tagValue: nurse6, goal: 1, escalations: [{ afterMinutes: 30, tagFilter: "role:assistant", goal: 2 }] }] }',
     '{ id: 73, owner: nordic-jobs, name: Of nobody, type: Call, message: "Come?", recipients: { tagFilter: "role:nobody" } }',
+    '{ id: 74, owner: nordic-jobs, name: Assistants, type: QuickAssign, message: "Come?", tasks: [{ tagType: role, tagValue: assistant, goal: 1 }] }',
   ],
 }).replace('\ncarriers:', neighbours);
 
@@ -70,13 +82,35 @@ eachEngine('runs through the management API', (engine) => {
     for (const act of ['run.accept', 'run.cancel']) expect(acts).toContain(act);
   });
 
+  test('[JOB-6] [INC-2] after a crash a run goes on, and an SMS in answer to a message finds who sent it', async () => {
+    const client = app.as(alice);
+    const { runtimeid } = (await client.post(startJobPath, { jobid: 74 })).body;
+    await until(async () => (await sentBy(app, runtimeid)).length === 4);
+    const asked = { to: [phoneOf(70)], message: 'Can you come?', twoway: true, conversation: 'old' };
+    const [message] = await storedOf(app, await client.post(sendPath, asked));
+    await app.kill();
+    await app.restart();
+    await answer(app, runtimeid, phoneOf(30), 'Yes');
+    await until(async () => (await runOf(app, runtimeid)).outcome === 'GOAL_REACHED');
+    const told = async () => (await sentBy(app, runtimeid)).filter(({ to }) => to === phoneOf(30));
+    await until(async () => (await told()).length === 2);
+    expect((await told())[1]?.text).toContain('you are on');
+    const late = { to: message?.sender, from: phoneOf(70), text: 'at last' };
+    await command(app.env.CARILLON_DATA as string, 'simulate-incoming', late);
+    const { incoming } = (await client.post(incomingPath, {})).body;
+    expect(incoming).toMatchObject([{ resptoid: message?.id, conversation: 'old', message: 'at last' }]);
+  });
+
   test('[JOB-1] [JOB-3] [JOB-13] the management API shows what may be started, rehearses and starts it, once for a key', async () => {
     const client = app.as(alice);
     const listed = (await client.get('/api/v1/jobs', { limit: 2 })).body;
     expect(listed.jobs.map(({ id }: { id: string }) => id)).toEqual(['71', '72']);
     expect((await client.get('/api/v1/jobs', { after: listed.next })).body.jobs).toEqual([
       { id: '73', name: 'Of nobody', type: 'Call' },
+      { id: '74', name: 'Assistants', type: 'QuickAssign' },
     ]);
+    const legacy = (await client.get(listJobsPath, 'T=Call')).body;
+    expect(legacy).toEqual({ savedJobs: [{ id: 73, name: 'Of nobody', type: 'Call' }] });
     expect((await app.as(bob).get('/api/v1/jobs')).body.jobs).toEqual([]);
     expect((await app.as(bob).get('/api/v1/jobs/71')).body.code).toBe('unknown_job');
     expect((await client.get('/api/v1/jobs/72')).body).toMatchObject({
@@ -94,6 +128,9 @@ eachEngine('runs through the management API', (engine) => {
       ...{ partsfirst: 1, partsall: 5 },
       tasks: [{ goal: 1, canbemet: true, levels: [{ people: 1 }, { afterminutes: 30, people: 4 }] }],
     });
+    expect(rehearsed.quotaleft).toBeUndefined();
+    const ofDave = await app.as(dave).post('/api/v1/jobs/72/rehearse');
+    expect(ofDave.body.quotaleft).toBe(2);
     expect(rehearsed.people[0]).toMatchObject({ phone: phoneOf(6), level: 1, askedatonce: true });
     const before = (await client.get('/api/v1/runs', { limit: 1 })).body.runs[0].id;
 

@@ -1,10 +1,9 @@
 /** What callers and operators do that concerns security stands in the log, a line each. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
-import { eachEngine } from '../harness/engines.ts';
 import { keyPath, sendOne, sendPath } from '../harness/messaging.ts';
 
 const email = '/restsms/svcrest/emailtosms';
@@ -18,10 +17,10 @@ const provisioning = standardProvisioning
     'password: "alice\'s long password", roles: [send, emailAdmin]',
   );
 
-eachEngine('security events', (engine) => {
+describe('security events', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning });
+    app = await startWholeApp({ engine: 'sqlite', provisioning });
   });
   afterAll(() => app.close());
 

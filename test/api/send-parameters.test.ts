@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../harness/api-client.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
-import { eachEngine } from '../harness/engines.ts';
 import { recipient, type StoredMessage, sendPath, storedMessages, storedOf } from '../harness/messaging.ts';
 
 const [one, two] = [recipient(1), recipient(2)];
@@ -43,10 +42,10 @@ const cases: Readonly<Record<string, Case>> = {
   checknumber: { json: { checknumber: true }, url: 'check=TRUE', stored: { recipient: one } },
 };
 
-eachEngine('/send', (engine) => {
+describe('/send', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning });
+    app = await startWholeApp({ engine: 'sqlite', provisioning });
   });
   afterAll(() => app?.close());
 

@@ -1,7 +1,6 @@
 /** The dry run of sending: it tells what sending then does, and leaves nothing behind. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
-import { eachEngine } from '../harness/engines.ts';
 import { recipient, sendPath, storedMessages, storedOf } from '../harness/messaging.ts';
 
 const provisioning = standardProvisioning
@@ -23,10 +22,10 @@ carriers:
 
 const previewPath = '/api/v1/send/preview';
 
-eachEngine('the dry run of /send', (engine) => {
+describe('the dry run of /send', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning });
+    app = await startWholeApp({ engine: 'sqlite', provisioning });
   });
   afterAll(() => app?.close());
 

@@ -1,7 +1,6 @@
 /** Who gets an SMS: written forms of numbers, one message a recipient, and what is said of those rejected. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
-import { eachEngine } from '../harness/engines.ts';
 import { acceptedOf, recipient, sendPath, storedMessages, storedOf } from '../harness/messaging.ts';
 
 /** Numbers of Sweden and Norway only. */
@@ -11,10 +10,10 @@ const provisioning = standardProvisioning.replace(
   - { name: "no", prefix: "47", carriers: [sim] }`,
 );
 
-eachEngine('/send, recipients', (engine) => {
+describe('/send, recipients', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning });
+    app = await startWholeApp({ engine: 'sqlite', provisioning });
   });
   afterAll(() => app?.close());
 

@@ -1,7 +1,6 @@
 /** Texts of single recipients: by `tosubst`, by `TS` and `H`, by the holders of `/send/single`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
-import { eachEngine } from '../harness/engines.ts';
 import { recipient, sendPath, singlePath, storedMessages, storedOf } from '../harness/messaging.ts';
 
 const [one, two, three] = [recipient(1), recipient(2), recipient(3)];
@@ -31,10 +30,10 @@ function inPairs(items: readonly string[]): readonly (readonly [string, string])
 
 const encode = encodeURIComponent;
 
-eachEngine('/send, substitution', (engine) => {
+describe('/send, substitution', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning: standardProvisioning });
+    app = await startWholeApp({ engine: 'sqlite', provisioning: standardProvisioning });
   });
   afterAll(() => app?.close());
 

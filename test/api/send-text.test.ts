@@ -1,7 +1,6 @@
 /** What the text of an SMS may be, what becomes of it, and how many parts it takes. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
-import { eachEngine } from '../harness/engines.ts';
 import { recipient, sendPath, singlePath, storedOf } from '../harness/messaging.ts';
 
 /** Replacement is enabled for bob alone. */
@@ -10,10 +9,10 @@ const provisioning = standardProvisioning.replace(
   `username: bob, replaceCharacters: true,`,
 );
 
-eachEngine('/send, text', (engine) => {
+describe('/send, text', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning });
+    app = await startWholeApp({ engine: 'sqlite', provisioning });
   });
   afterAll(() => app?.close());
 

@@ -1,11 +1,10 @@
 /** HTTP that takes its time: requests that trickle, stop halfway or never end, and thousands of callers who stay. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
 import { keyPath, recipient, sendOne, sendPath, statusPath, storedMessages } from '../harness/messaging.ts';
-import { expectWithin } from '../harness/on-time.ts';
 import { type Conversation, converse, requestsWith } from '../harness/raw-socket.ts';
 
 let app: WholeApp;
@@ -21,14 +20,17 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
+const untilClosed = { quietMs: Number.POSITIVE_INFINITY };
+
 /** Headers that do not end are given up after 15 seconds, which are waited for while the other tests go on. */
 let endless: Promise<readonly { readonly conversation: Conversation; readonly ms: number }[]>;
 beforeAll(() => {
-  const trickle = Array.from({ length: 60 }, (_, index) => `X-${index}: a\r\n`);
+  // Longer than a test may take: that there is an answer at all shows that it doesn't wait for their end.
+  const trickle = Array.from({ length: 300 }, (_, index) => `X-${index}: a\r\n`);
   const begun = get(statusPath).slice(0, -2);
   const timed = async (pieces: readonly string[], pauseMs: number) => {
     const startedMs = performance.now();
-    const conversation = await converse(port, pieces, { pauseMs });
+    const conversation = await converse(port, pieces, { pauseMs, ...untilClosed });
     return { conversation, ms: performance.now() - startedMs };
   };
   endless = Promise.all([timed([begun], 0), timed([begun, ...trickle], 400)]);
@@ -61,61 +63,86 @@ describe('what is never whole', () => {
       bytes.length - message.length,
       bytes.length - 1,
     ];
-    for (const place of places) {
-      const ended = await converse(port, [bytes.slice(0, place)], { finally: 'end' });
-      expect(ended, String(place)).toMatchObject({
-        answers: place === 0 ? [] : [badRequest],
-        ended: 'closed',
-      });
-      await converse(port, [bytes.slice(0, place)], { finally: 'reset' });
-    }
+    await Promise.all(
+      places.map(async (place) => {
+        const ended = await converse(port, [bytes.slice(0, place)], { finally: 'end', ...untilClosed });
+        expect(ended, String(place)).toMatchObject({
+          answers: place === 0 ? [] : [badRequest],
+          ended: 'closed',
+        });
+        await converse(port, [bytes.slice(0, place)], { finally: 'reset' });
+      }),
+    );
     const chunked = head(`POST ${sendPath} HTTP/1.1`, 'Transfer-Encoding: chunked');
     const chunks = `${chunked}${message.length.toString(16)}\r\n${message}\r\n`;
-    expect(await converse(port, [chunks], { finally: 'end' })).toMatchObject({ answers: [badRequest] });
+    const ended = await converse(port, [chunks], { finally: 'end', ...untilClosed });
+    expect(ended).toMatchObject({ answers: [badRequest] });
   });
 
   test('[CONV-8] a body that comes byte by byte is waited for', async () => {
     sentOnPurpose += 1;
-    const { answers } = await converse(port, [...whole()], { pauseMs: 2 });
-    expect(answers).toMatchObject([{ status: 200 }]);
+    const { answers } = await converse(port, [...whole()], { pauseMs: 2, next: get(statusPath) });
+    expect(answers).toMatchObject([{ status: 200 }, { status: 200 }]);
   });
 });
 
 describe('many of them', () => {
   const open: Socket[] = [];
-  afterEach(() => {
+  /** How many of these the server has ended, and how many it has answered. */
+  let counts = { ended: 0, answered: 0 };
+  /** Whatever else the server has open. */
+  const mostOthers = 500;
+  afterEach(async () => {
     for (const socket of open.splice(0)) socket.resetAndDestroy();
+    await until(async () => openFiles() < mostOthers);
+    counts = { ended: 0, answered: 0 };
   });
 
-  /** From several addresses of this machine, as the ports of one might not do. */
+  /** From several addresses of this machine, as the ports of one might not do. Resolves when the server has had them all. */
   async function openMany(count: number, bytes: string): Promise<void> {
-    for (let index = 0; index < count; index++) {
-      const localAddress = `127.0.0.${2 + (index % 50)}`;
-      const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(bytes));
-      socket.on('error', () => {});
-      open.push(socket);
-      if (index % 200 === 199) await delay(20);
-    }
-    await delay(500);
+    while (open.length < count)
+      await Promise.all(
+        Array.from({ length: 200 }, () => openOne(`127.0.0.${2 + (open.length % 50)}`, bytes)),
+      );
+    await until(async () => openFiles() + counts.ended >= count, 60_000);
   }
 
-  test.each<[what: string, bytes: () => string]>([
+  function openOne(localAddress: string, bytes: string): Promise<void> {
+    const ofTest = counts;
+    return new Promise((resolve) => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress }, () => {
+        socket.write(bytes);
+        resolve();
+      });
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        ofTest.answered += 1;
+      });
+      socket.once('close', () => {
+        ofTest.ended += 1;
+        resolve();
+      });
+      open.push(socket);
+    });
+  }
+
+  test.each<[what: string, bytes: () => string, isAnswered?: boolean]>([
     ['say nothing', () => ''],
     ['never end their headers', () => get(statusPath).slice(0, -2)],
-    ['have been answered and stay', () => get(statusPath)],
+    ['have been answered and stay', () => get(statusPath), true],
     ['never end their bodies', () => post(sendPath, message).slice(0, -1)],
-  ])('[DLV-8] 4,000 connections that %s leave others served and memory bounded', async (_what, bytes) => {
-    const beforeMiB = residentMiB();
-    await openMany(4_000, bytes());
-    await expectWithin(2_000, async () => {
-      const startedMs = performance.now();
+  ])(
+    '[DLV-8] 4,000 connections that %s leave others served and memory bounded',
+    async (_what, bytes, isAnswered) => {
+      const beforeMiB = residentMiB();
+      await openMany(4_000, bytes());
+      if (isAnswered) await until(() => counts.answered + counts.ended >= 4_000, 60_000);
       expect(await app.as({ key }).get(statusPath)).toMatchObject({ status: 200 });
-      return performance.now() - startedMs;
-    });
-    sentOnPurpose += 1;
-    await sendOne(app.as({ key }));
-    expect(residentMiB() - beforeMiB).toBeLessThan(250);
-  });
+      sentOnPurpose += 1;
+      await sendOne(app.as({ key }));
+      expect(residentMiB() - beforeMiB).toBeLessThan(250);
+    },
+  );
 });
 
 test('[DLV-8] [CONV-10] headers that do not end are 408 after 15 seconds, however they trickle', async () => {
@@ -125,9 +152,13 @@ test('[DLV-8] [CONV-10] headers that do not end are 408 after 15 seconds, howeve
       ended: 'closed',
     });
     expect(ms).toBeGreaterThan(14_000);
-    expect(ms).toBeLessThan(30_000);
   }
 });
+
+/** How many files and sockets the server has open. */
+function openFiles(): number {
+  return readdirSync(`/proc/${app.pid}/fd`).length;
+}
 
 function residentMiB(): number {
   const status = readFileSync(`/proc/${app.pid}/status`, 'utf8');

@@ -1,8 +1,7 @@
 /** Several readers of one user's statuses at once: nothing is lost between them, nor while statuses change. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ApiClient } from '../harness/api-client.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ApiClient, Credentials } from '../harness/api-client.ts';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
-import { eachEngine } from '../harness/engines.ts';
 import {
   acceptedOf,
   readAllUnread,
@@ -55,42 +54,50 @@ async function expectNothingLost(sender: ApiClient, readers: readonly ApiClient[
   expect(await readAllUnread(sender)).toEqual([]);
 }
 
-eachEngine('concurrent readers', (engine) => {
-  let app: WholeApp;
-  beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning });
-  });
-  afterAll(() => app?.close());
+/** Readers at each of the nodes in turn. */
+function readerTests(nodes: () => readonly WholeApp[]): void {
+  const clients = (credentials: Credentials, count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const node = nodes()[index % nodes().length] as WholeApp;
+      return node.as(credentials);
+    });
 
   test('[STAT-4] of what is unread each item comes to at least one of many readers', async () => {
-    const client = app.as(alice);
+    const [client, ...others] = clients(alice, 12) as [ApiClient, ...ApiClient[]];
     const ids = await sendMany(client, 600);
     await whenAllAre(client, ids, 'DELIVERED');
-    const pages = await Promise.all(Array.from({ length: 12 }, () => client.get(statusPath, { N: 50 })));
+    const pages = await Promise.all([client, ...others].map((reader) => reader.get(statusPath, { N: 50 })));
     const read = pages.flatMap(({ body }) => body.statuses as StatusItem[]);
     expect(new Set(read.map(({ id }) => id))).toEqual(new Set(ids));
     expect(await readAllUnread(client)).toEqual([]);
   });
 
-  test('[STAT-3] [STAT-4] two readers lose no change, however it falls between reading and marking', async () => {
-    await expectNothingLost(app.as(bob), [app.as(bob), app.as(bob)]);
+  test('[STAT-3] [STAT-4] readers lose no change, however it falls between reading and marking', async () => {
+    const [sender, ...readers] = clients(bob, 4) as [ApiClient, ...ApiClient[]];
+    await expectNothingLost(sender, readers);
   });
 
   test('[STAT-4] [STAT-5] readers of one status at a time share them', async () => {
-    const client = app.as(alice);
+    const [client, ...others] = clients(alice, 30) as [ApiClient, ...ApiClient[]];
     await readAllUnread(client);
     const ids = await sendMany(client, 20);
     await whenAllAre(client, ids, 'DELIVERED');
-    const answers = await Promise.all(Array.from({ length: 30 }, () => client.post(singleStatusPath)));
+    const answers = await Promise.all([client, ...others].map((reader) => reader.post(singleStatusPath)));
     const found = answers.filter(({ status }) => status === 200).map(({ body }) => body.id as string);
     expect(new Set(found)).toEqual(new Set(ids));
     for (const { status } of answers) expect([200, 404]).toContain(status);
   });
+}
+
+describe('concurrent readers', () => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine: 'sqlite', provisioning });
+  });
+  afterAll(() => app?.close());
+  readerTests(() => [app]);
 });
 
 describeTwoNodes('concurrent readers', provisioning, (nodes) => {
-  test('[STAT-3] [STAT-4] readers at different nodes lose nothing between them', async () => {
-    const { first, second } = nodes;
-    await expectNothingLost(first.as(bob), [first.as(bob), second.as(bob), second.as(bob)]);
-  });
+  readerTests(() => [nodes.first, nodes.second]);
 });

@@ -1,4 +1,4 @@
-/** Webhooks by the management API: who sets up which, what is posted, each try of it, and what is posted again. */
+/** Webhooks of a server, and by the management API: who sets up which, what is posted, each try of it, and what is posted again. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiClient } from '../harness/api-client.ts';
@@ -10,6 +10,9 @@ import { sendOne } from '../harness/messaging.ts';
 import { eventsIn, type Receiver, startReceiver } from '../harness/receiver.ts';
 
 const path = '/api/v1/webhooks';
+const secret = `whsec_${Buffer.from('w'.repeat(32)).toString('base64')}`;
+const dora = { username: 'dora', password: "dora's long password" };
+const emil = { username: 'emil', password: "emil's long password" };
 
 const provisioning = (url: string) => `
 companies:
@@ -20,6 +23,17 @@ companies:
       - { username: alice, password: "alice's long password", roles: [send, companyAdmin] }
       - { username: bob, password: "bob's long password", roles: [send] }
     webhooks: [{ id: desk, url: "${url}/desk", events: [batch.status] }]
+  - name: Told
+    defaultSender: Told
+    users:
+      - { username: dora, password: "dora's long password", roles: [send, companyAdmin] }
+      - { username: emil, password: "emil's long password", roles: [send] }
+    webhooks:
+      - { id: file, url: "${url}/file", secrets: [${secret}], events: [message.status], text: full }
+      - { id: his, url: "${url}/his", secrets: [${secret}], events: [message.status], user: emil, batch: true }
+  - name: Other
+    defaultSender: Other
+    webhooks: [{ id: theirs, url: "${url}/theirs", events: [message.status, message.incoming] }]
 carriers:
   - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
 routes:
@@ -50,7 +64,38 @@ eachEngine('webhooks by the management API', (engine) => {
     const { webhooks } = (await ofAlice.get(path)).body;
     return webhooks.find((webhook: { name: string }) => webhook.name === name);
   };
+  const toldOf = (id: string) =>
+    eventsIn(receiver.received)
+      .filter(({ data }) => data.id === id)
+      .map(({ data }) => data.status);
+
   const postsTo = (place: string) => receiver.received.filter(({ url }) => url === `/hook/${place}`);
+
+  test('[HOOK-1] [HOOK-3] tell what becomes of a message, signed, to its company and to nobody else', async () => {
+    const id = await sendOne(app.as(dora), { message: 'Årets "möte"' });
+    await until(() => toldOf(id).length === 2);
+    expect(toldOf(id)).toEqual(['SENT', 'DELIVERED']);
+    const post = receiver.received.find(({ body }) => body.includes(id));
+    expect(new Webhook(secret).verify(post?.body ?? '', post?.headers ?? {})).toMatchObject({
+      type: 'message.status',
+      data: { id, message: 'Årets "möte"' },
+    });
+    const ofEmil = await sendOne(app.as(emil));
+    // By the webhook of the company, and by his own.
+    await until(() => toldOf(ofEmil).length === 4);
+    expect(toldOf(ofEmil).sort()).toEqual(['DELIVERED', 'DELIVERED', 'SENT', 'SENT']);
+  });
+
+  test('[HOOK-3] are read by who may, from where he was', async () => {
+    const path = '/api/v1/events';
+    const first = await app.as(dora).get(path, { webhook: 'file', maxnum: 1 });
+    expect(first.body).toMatchObject({ events: [{ seq: 1, data: { status: 'SENT' } }], firstseq: 1 });
+    const rest = await app.as(dora).get(path, { webhook: 'file', after: 1 });
+    expect((rest.body as { events: unknown[] }).events[0]).toMatchObject({ seq: 2 });
+    expect((await app.as(emil).get(path, { webhook: 'his' })).status).toBe(200);
+    expect((await app.as(emil).get(path, { webhook: 'file' })).status).toBe(403);
+    expect((await app.as(dora).get(path, { webhook: 'theirs' })).status).toBe(404);
+  });
 
   test('[HOOK-1] [HOOK-3] [PORT-7] an administrator makes one, changes its secret and removes it', async () => {
     const settings = { name: 'shop', url: `${receiver.url}/shop`, events: ['message.status'] };

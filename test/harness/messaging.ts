@@ -60,7 +60,7 @@ export async function statusesOf(client: ApiClient, ids: readonly string[]): Pro
 }
 
 /** Beyond the time in which what a dead node had is taken over: whoever means a bound measures it. */
-const patienceMs = 40_000;
+const patienceMs = 100_000;
 
 /** Between looks at a server, each of which costs it about as much as a message does: the more there were, the longer. */
 export async function untilLook(look: number): Promise<void> {
@@ -132,7 +132,10 @@ const columns =
 
 /** Every message in the store of the running server, in the order of their ids. */
 export async function storedMessages(app: WholeApp): Promise<readonly StoredMessage[]> {
-  const rows = await query(app, `SELECT ${columns} FROM messages ORDER BY id`);
+  return asStored(await query(app, `SELECT ${columns} FROM messages ORDER BY id`));
+}
+
+function asStored(rows: readonly Record<string, unknown>[]): readonly StoredMessage[] {
   return rows.map((row) => ({
     id: String(row.id),
     recipient: String(row.recipient),
@@ -149,9 +152,10 @@ export async function storedMessages(app: WholeApp): Promise<readonly StoredMess
 
 /** Those of an answer, in its order. */
 export async function storedOf(app: WholeApp, answer: Answer): Promise<readonly StoredMessage[]> {
-  const accepted = acceptedOf(answer);
-  const stored = new Map((await storedMessages(app)).map((message) => [message.id, message]));
-  return accepted.map(({ id }) => stored.get(id) as StoredMessage);
+  const ids = acceptedOf(answer).map(({ id }) => id);
+  const rows = await query(app, `SELECT ${columns} FROM messages WHERE id IN (${ids})`);
+  const stored = new Map(asStored(rows).map((message) => [message.id, message]));
+  return ids.map((id) => stored.get(id) as StoredMessage);
 }
 
 /** Asks the database itself, past the server. */
