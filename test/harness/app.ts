@@ -128,8 +128,8 @@ function pick(from: Readonly<Record<string, string>> | undefined, name: string):
 }
 
 /** Far beyond what the server itself takes, also on a machine that is slow and busy. */
-const startTimeoutMs = 45_000;
-const stopTimeoutMs = 50_000;
+const startTimeoutMs = 110_000;
+const stopTimeoutMs = 110_000;
 
 interface AppProcessOptions extends Pick<WholeAppOptions, 'serve' | 'stderrFile' | 'program'> {
   readonly folder: string;

@@ -51,7 +51,7 @@ const mostBetweenQuestionsMs = 40;
 export const othersHearMs = 5_000;
 
 /** Looks until it is so; at most so long. What has to be asked for is asked the less often the longer it takes. */
-export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 100_000): Promise<void> {
   const began = awakeMs();
   for (;;) {
     const answer = isSo();
