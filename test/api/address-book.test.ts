@@ -1,9 +1,8 @@
 /** The address book as its users meet it: listed, searched for recipients, imported and exported. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
-import { eachEngine } from '../harness/engines.ts';
 import { keyPath, sendPath, singlePath, storedMessages, storedOf } from '../harness/messaging.ts';
 
 const prefix = '/addressbook/svcaddressbook';
@@ -29,10 +28,10 @@ const provisioning = standardProvisioning
   .replace('username: alice,', 'username: alice, addressBooks: [Staff], defaultAddressBook: Staff,')
   .replace('username: bob,', 'username: bob, addressBooks: [Staff],');
 
-eachEngine('the address book', (engine) => {
+describe('the address book', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning });
+    app = await startWholeApp({ engine: 'sqlite', provisioning });
   });
   afterAll(() => app?.close());
 
