@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../harness/api-client.ts';
 import { alice, bob, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
 import { finalCode, jsonPath, to } from '../harness/batch-calls.ts';
 import { type StatusItem, statusPath } from '../harness/messaging.ts';
 
@@ -41,9 +42,7 @@ describe('what became of batches', () => {
     const answer = await user().post(jsonPath, { message: 'Hello', batchconversation, batch });
     expect(await finalCode(user(), answer)).toBe(0);
     const batchid: string = answer.body.batchid;
-    await expect
-      .poll(async () => (await counts({ BI: batchid }))[0].counts.DELIVERED, { timeout: 20_000 })
-      .toBe(count);
+    await until(async () => (await counts({ BI: batchid }))[0].counts.DELIVERED === count);
     return batchid;
   }
 
