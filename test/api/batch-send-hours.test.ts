@@ -1,14 +1,15 @@
 /** Batches of a company that sends at certain hours only, as its users and the operator see them. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
 import { finalCode, jsonPath } from '../harness/batch-calls.ts';
-import { eachEngine } from '../harness/engines.ts';
-import { query } from '../harness/messaging.ts';
+import { query, recipient, sendOne, whenAllAre } from '../harness/messaging.ts';
 
 const countPath = '/restsms/svcrest/batchstatuscount';
+/** A batch of 300 takes this carrier longer than a test may take. */
 const slowly = standardProvisioning.replace(
   'receiptDelayMs: 20 }',
-  'receiptDelayMs: 20, throughput: 10, window: 10 }',
+  'receiptDelayMs: 20, throughput: 2, window: 1 }',
 );
 
 const time = (hour: number) => `"${String(hour % 24).padStart(2, '0')}:00"`;
@@ -23,16 +24,15 @@ function withHours(hours: string): string {
   return slowly.replace('defaultSender: NordicCare', `defaultSender: NordicCare\n    sendHours: ${hours}`);
 }
 
-eachEngine('a batch in line when the send hours end', (engine) => {
+describe('a batch in line when the send hours end', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning: slowly });
+    app = await startWholeApp({ engine: 'sqlite', provisioning: slowly });
   });
   afterAll(() => app?.close());
 
   const numbers = Array.from({ length: 300 }, (_, index) => ({ t: `4673${String(100_000 + index)}20` }));
   const inLine = async () => {
-    expect((await app.apply(slowly)).exitCode).toBe(0);
     const sent = await app.as(alice).post(jsonPath, { message: 'Hello', batch: numbers });
     expect(await finalCode(app.as(alice), sent)).toBe(0);
     return sent.body.batchid as string;
@@ -48,30 +48,29 @@ eachEngine('a batch in line when the send hours end', (engine) => {
   test('[BATCH-5] with `delay` none goes any more, until they begin; the operator sees until when', async () => {
     const id = await inLine();
     expect((await app.apply(closed('delay'))).exitCode).toBe(0);
-    // What the carrier had by then is a few seconds’ worth.
-    await expect.poll(() => at(id, waitingOrWithCarrier), { timeout: 40_000 }).toBe(0);
+    // What the carrier had by then still goes.
+    await until(async () => (await at(id, waitingOrWithCarrier)) === 0);
     const held = await counts(id);
-    expect(held.QUEUED).toBeGreaterThan(50);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(held.QUEUED).toBeGreaterThan(0);
+    const others = [await sendOne(app.as(alice)), await sendOne(app.as(alice), { to: [recipient(1)] })];
+    await whenAllAre(app.as(alice), others, 'DELIVERED');
     expect((await counts(id)).QUEUED).toBe(held.QUEUED);
     expect((await app.run('batch', id)).stdout).toMatch(
       /^waits +until 20.*:00:00Z: its company sends from then on$/m,
     );
     expect((await app.apply(slowly)).exitCode).toBe(0);
-    await expect
-      .poll(async () => (await counts(id)).QUEUED, { timeout: 40_000 })
-      .toBeLessThan(held.QUEUED ?? 0);
+    await until(async () => Number((await counts(id)).QUEUED) < Number(held.QUEUED));
     expect((await app.run('batch', id)).stdout).not.toContain('waits');
-    expect((await app.run('batch', 'abort', id)).exitCode).toBe(0);
+    expect((await app.as(alice).post(`/api/v1/batches/${id}/abort`)).status).toBe(200);
   });
 
   test('[BATCH-5] with `drop` what no carrier has is DELETED', async () => {
     const id = await inLine();
     expect((await app.apply(closed('drop'))).exitCode).toBe(0);
-    await expect.poll(() => at(id, `${waitingOrWithCarrier}, 3`), { timeout: 40_000 }).toBe(0);
+    await until(async () => (await at(id, `${waitingOrWithCarrier}, 3`)) === 0);
     const { QUEUED, DELETED = 0, DELIVERED = 0, SENT = 0 } = await counts(id);
     expect([QUEUED, DELETED + DELIVERED + SENT]).toEqual([0, 300]);
-    expect(DELETED).toBeGreaterThan(50);
+    expect(DELETED).toBeGreaterThan(0);
     const late = await app.as(alice).post(jsonPath, { message: 'Hello', batch: numbers });
     expect(await finalCode(app.as(alice), late)).toBe(15);
   });

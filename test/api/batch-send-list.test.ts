@@ -1,18 +1,17 @@
 /** Batches as a list of lines: every rule of the list form, seen in the messages that come of it. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { jsonPath, listPath, messagesOf, storedBatches, to } from '../harness/batch-calls.ts';
-import { eachEngine } from '../harness/engines.ts';
 
 const provisioning = standardProvisioning.replace(
   'username: alice,',
   'username: alice, replaceCharacters: true,',
 );
 
-eachEngine('batches as a list of lines', (engine) => {
+describe('batches as a list of lines', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning });
+    app = await startWholeApp({ engine: 'sqlite', provisioning });
   });
   afterAll(() => app?.close());
 

@@ -1,9 +1,9 @@
 /** What became of the messages of batches: statuses by batch and by message, and counts. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../harness/api-client.ts';
 import { alice, bob, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
 import { finalCode, jsonPath, to } from '../harness/batch-calls.ts';
-import { eachEngine } from '../harness/engines.ts';
 import { type StatusItem, statusPath } from '../harness/messaging.ts';
 
 const statusesPath = '/restsms/svcrest/batchmessagestatus';
@@ -19,10 +19,10 @@ const names = [
   ...['ABSENTSUBSCRIBER', 'UNKNOWNSUBSCRIBER', 'INVALIDDESTINATION', 'SUBSCRIBERERROR', 'UNKNOWN', 'ERROR'],
 ];
 
-eachEngine('what became of batches', (engine) => {
+describe('what became of batches', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning: standardProvisioning });
+    app = await startWholeApp({ engine: 'sqlite', provisioning: standardProvisioning });
   });
   afterAll(() => app?.close());
 
@@ -42,9 +42,7 @@ eachEngine('what became of batches', (engine) => {
     const answer = await user().post(jsonPath, { message: 'Hello', batchconversation, batch });
     expect(await finalCode(user(), answer)).toBe(0);
     const batchid: string = answer.body.batchid;
-    await expect
-      .poll(async () => (await counts({ BI: batchid }))[0].counts.DELIVERED, { timeout: 20_000 })
-      .toBe(count);
+    await until(async () => (await counts({ BI: batchid }))[0].counts.DELIVERED === count);
     return batchid;
   }
 

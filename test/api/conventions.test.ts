@@ -5,7 +5,6 @@ import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
 import { readVersion } from '../../src/app/version.ts';
 import { openApiDocument } from '../../src/http/docs/openapi.ts';
 import { alice, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
-import { eachEngine } from '../harness/engines.ts';
 import {
   incomingPath,
   keyPath,
@@ -31,11 +30,11 @@ function bareRequest(url: string, method: string, headers: Record<string, string
   });
 }
 
-eachEngine('conventions', (engine) => {
+describe('conventions', () => {
   let app: WholeApp;
   beforeAll(async () => {
     const env = { CARILLON_MAX_BODY: '100KiB', CARILLON_PUBLIC_URL: 'http://sms.example.com/own/path/' };
-    app = await startWholeApp({ engine, provisioning: standardProvisioning, env });
+    app = await startWholeApp({ engine: 'sqlite', provisioning: standardProvisioning, env });
   });
   afterAll(() => app?.close());
 

@@ -1,5 +1,6 @@
 /** Conversations by the management API: who has answered, what was said, and an answer that comes from the same number. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { command } from '../../src/app/control.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { incomingPath, recipient, sendPath } from '../harness/messaging.ts';
@@ -258,8 +259,8 @@ eachEngine('conversations', (engine) => {
     const stranger = { text: 'Who is this?', to: '46731239002' };
     const refused = await app.as(bob).post(`/api/v1/simulator/phones/${phone}/answer`, stranger);
     expect([refused.status, refused.body.code]).toEqual([404, 'not_found']);
-    const incoming = ['--to', '46731239002', '--from', phone, '--text', 'Who is this?'];
-    expect((await app.run('simulate', 'incoming', ...incoming)).exitCode).toBe(0);
+    const incoming = { from: phone, ...stranger };
+    await command(app.env.CARILLON_DATA as string, 'simulate-incoming', incoming);
     const [sms] = (await app.as(alice).get('/api/v1/unrouted')).body.unrouted;
     expect(sms).toMatchObject({ from: phone, to: '46731239002', message: 'Who is this?' });
     const assign = (user: string) => app.as(alice).post(`/api/v1/unrouted/${sms.id}/assign`, { user });

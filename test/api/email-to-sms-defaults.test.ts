@@ -1,5 +1,5 @@
 /** What a company sets for all of its e-mail senders, and what of it reaches an entry. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Parameters } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import {
@@ -13,7 +13,6 @@ import {
   setPath,
   taxiAdmin,
 } from '../harness/email.ts';
-import { eachEngine } from '../harness/engines.ts';
 
 const cleared = {
   ...{ payinguser: '', sender: '', costCenter: '', defaultCountryCode: '', maxSms: '' },
@@ -27,10 +26,10 @@ const noDefaults = { ...settings, companyId: '7', payinguserId: '', payinguserNa
 const some = { ...allSettings, payinguser: 'payer' };
 const someAnswer = { ...noDefaults, ...allTold };
 
-eachEngine('defaults of e-mail senders', (engine) => {
+describe('defaults of e-mail senders', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning: emailProvisioning });
+    app = await startWholeApp({ engine: 'sqlite', provisioning: emailProvisioning });
   });
   afterAll(() => app?.close());
   beforeEach(async () => {

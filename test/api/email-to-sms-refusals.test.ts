@@ -14,16 +14,15 @@ import {
   unsetPath,
   withoutRole,
 } from '../harness/email.ts';
-import { eachEngine } from '../harness/engines.ts';
 import { keyPath } from '../harness/messaging.ts';
 
 const paths = [setPath, unsetPath, defaultPath, domainsPath];
 const jobber = { username: 'jobber', password: 'a long password' };
 
-eachEngine('refusals of e-mail administration', (engine) => {
+describe('refusals of e-mail administration', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning: emailProvisioning });
+    app = await startWholeApp({ engine: 'sqlite', provisioning: emailProvisioning });
   });
   afterAll(() => app?.close());
 

@@ -17,12 +17,11 @@ import {
   taxiAdmin,
   unsetPath,
 } from '../harness/email.ts';
-import { eachEngine } from '../harness/engines.ts';
 
-eachEngine('e-mail senders', (engine) => {
+describe('e-mail senders', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning: emailProvisioning });
+    app = await startWholeApp({ engine: 'sqlite', provisioning: emailProvisioning });
   });
   afterAll(() => app?.close());
 

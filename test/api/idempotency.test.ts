@@ -1,7 +1,6 @@
 /** Calls that are repeated because their answer was lost: with an `Idempotency-Key` they send once. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
-import { eachEngine } from '../harness/engines.ts';
 import { recipient, sendPath, singlePath, storedMessages } from '../harness/messaging.ts';
 import { describeTwoNodes } from '../harness/two-nodes.ts';
 
@@ -39,12 +38,60 @@ async function messagesMade(app: WholeApp, work: () => Promise<unknown>): Promis
   return (await storedMessages(app)).length - before;
 }
 
-eachEngine('Idempotency-Key', (engine) => {
+/** One node, or several that share a store. */
+function testCallsAtOnce(nodes: () => readonly WholeApp[]): void {
+  const node = (index: number) => nodes()[index % nodes().length] as WholeApp;
+
+  test('[SEND-20] concurrent calls with one key send once, whichever node they reach, and all get the same answer', async () => {
+    const key = newKey();
+    const made = await messagesMade(node(0), async () => {
+      const answers = await Promise.all(Array.from({ length: 25 }, (_, index) => post(node(index), key)));
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(answers[0]?.status).toBe(200);
+    });
+    expect(made).toBe(2);
+  });
+
+  test('[SEND-20] of concurrent calls with one key and two bodies, one body is sent', async () => {
+    const key = newKey();
+    const made = await messagesMade(node(0), async () => {
+      const calls = Array.from({ length: 20 }, (_, index) =>
+        post(node(index >> 1), key, { to: [recipient(1)], message: `Hello ${index % 2}` }),
+      );
+      const answers = await Promise.all(calls);
+      const successes = answers.filter(({ status }) => status === 200);
+      expect(successes).toHaveLength(10);
+      expect(new Set(successes.map(({ text }) => text)).size).toBe(1);
+      for (const answer of answers) if (answer.status !== 200) expect(answer).toMatchObject(mismatch);
+    });
+    expect(made).toBe(1);
+  });
+
+  test('[SEND-19] [SEND-20] concurrent calls that the quota does not cover are all refused', async () => {
+    const key = newKey();
+    const made = await messagesMade(node(0), async () => {
+      const calls = Array.from({ length: 25 }, (_, index) => post(node(index), key, body, 'poor'));
+      for (const answer of await Promise.all(calls)) {
+        expect(answer).toMatchObject({ status: 400, body: { code: 'quota_exceeded' } });
+      }
+    });
+    expect(made).toBe(0);
+    const affordable = await post(node(0), key, { to: [recipient(1)], message: 'Hello' }, 'poor');
+    expect(affordable.status).toBe(200);
+    // The quota is used up now, but a repeated answer costs nothing.
+    const again = await post(node(1), key, { to: [recipient(1)], message: 'Hello' }, 'poor');
+    expect(again).toMatchObject({ status: 200, text: affordable.text });
+  });
+}
+
+describe('Idempotency-Key, one node', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning });
+    app = await startWholeApp({ engine: 'sqlite', provisioning });
   });
   afterAll(() => app?.close());
+
+  testCallsAtOnce(() => [app]);
 
   test('[SEND-20] a repeated call gets the first answer again, and sends nothing', async () => {
     const key = newKey();
@@ -58,16 +105,6 @@ eachEngine('Idempotency-Key', (engine) => {
       expect((await post(app, key, { ...rest, to })).text).toBe(first.text);
     });
     expect(made).toBe(0);
-  });
-
-  test('[SEND-20] concurrent calls with one key send once, and all get the same answer', async () => {
-    const key = newKey();
-    const made = await messagesMade(app, async () => {
-      const answers = await Promise.all(Array.from({ length: 25 }, () => post(app, key)));
-      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-      expect(answers[0]?.status).toBe(200);
-    });
-    expect(made).toBe(2);
   });
 
   test('[SEND-20] [CONV-2] the same call by GET and by POST is the same', async () => {
@@ -98,21 +135,6 @@ eachEngine('Idempotency-Key', (engine) => {
     });
     expect(made).toBe(0);
     expect((await post(app, key)).text).toBe(first.text);
-  });
-
-  test('[SEND-20] of concurrent calls with one key and two bodies, one body is sent', async () => {
-    const key = newKey();
-    const made = await messagesMade(app, async () => {
-      const calls = Array.from({ length: 20 }, (_, index) =>
-        post(app, key, { to: [recipient(1)], message: `Hello ${index % 2}` }),
-      );
-      const answers = await Promise.all(calls);
-      const successes = answers.filter(({ status }) => status === 200);
-      expect(successes).toHaveLength(10);
-      expect(new Set(successes.map(({ text }) => text)).size).toBe(1);
-      for (const answer of answers) if (answer.status !== 200) expect(answer).toMatchObject(mismatch);
-    });
-    expect(made).toBe(1);
   });
 
   test('[SEND-20] [SEND-18] works for /send/single too', async () => {
@@ -149,22 +171,6 @@ eachEngine('Idempotency-Key', (engine) => {
     expect(await post(app, key)).toMatchObject({ status: 200 });
   });
 
-  test('[SEND-19] [SEND-20] concurrent calls that the quota does not cover are all refused', async () => {
-    const key = newKey();
-    const made = await messagesMade(app, async () => {
-      const calls = Array.from({ length: 25 }, () => post(app, key, body, 'poor'));
-      for (const answer of await Promise.all(calls)) {
-        expect(answer).toMatchObject({ status: 400, body: { code: 'quota_exceeded' } });
-      }
-    });
-    expect(made).toBe(0);
-    const affordable = await post(app, key, { to: [recipient(1)], message: 'Hello' }, 'poor');
-    expect(affordable.status).toBe(200);
-    // The quota is used up now, but a repeated answer costs nothing.
-    const again = await post(app, key, { to: [recipient(1)], message: 'Hello' }, 'poor');
-    expect(again).toMatchObject({ status: 200, text: affordable.text });
-  });
-
   test('[SEND-20] survives a restart of the server', async () => {
     const key = newKey();
     const first = await post(app, key);
@@ -182,17 +188,5 @@ eachEngine('Idempotency-Key', (engine) => {
 });
 
 describeTwoNodes('Idempotency-Key', provisioning, (nodes) => {
-  test('[SEND-20] concurrent calls with one key send once, whichever node they reach', async () => {
-    const { first, second } = nodes;
-    const made = await messagesMade(first, async () => {
-      for (let round = 0; round < 5; round++) {
-        const key = newKey();
-        const calls = Array.from({ length: 12 }, (_, index) => post(index % 2 === 0 ? first : second, key));
-        const answers = await Promise.all(calls);
-        expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-        expect(answers[0]?.status).toBe(200);
-      }
-    });
-    expect(made).toBe(10);
-  });
+  testCallsAtOnce(() => [nodes.first, nodes.second]);
 });

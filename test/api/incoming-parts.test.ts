@@ -1,41 +1,47 @@
 /** Incoming SMS of several parts, as an operator's simulator sends them and a user reads them. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { command } from '../../src/app/control.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
-import { eachEngine } from '../harness/engines.ts';
 import { acceptedOf, incomingPath, recipient, sendPath, storedOf } from '../harness/messaging.ts';
 
 const [rented, pool, phone] = ['46731230001', '46731239001', recipient(1)];
 const provisioning = `${standardProvisioning}  - { number: "${pool}", pool: true }\n`;
 
-eachEngine('incoming SMS of several parts', (engine) => {
+describe('incoming SMS of several parts', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning });
+    app = await startWholeApp({ engine: 'sqlite', provisioning });
   });
   afterAll(() => app?.close());
 
-  const arrive = (text: string, part: string, reference: number, to = rented) =>
+  /** By the operator's command. */
+  const simulate = (text: string, part: string, reference: number) =>
     app.run(
-      ...['simulate', 'incoming', '--to', to, '--from', phone, '--text', text],
+      ...['simulate', 'incoming', '--to', rented, '--from', phone, '--text', text],
       ...['--part', part, '--reference', String(reference)],
     );
+  /** As the command has the server do it. */
+  const arrive = (text: string, [part, parts]: readonly [number, number], reference: number, to = rented) =>
+    command(app.env.CARILLON_DATA as string, 'simulate-incoming', {
+      ...{ to, from: phone, text, concatenation: { part, parts, reference } },
+    });
   const unread = async () =>
     (await app.as(alice).post(incomingPath, { getoriginal: true })).body.incoming as { message: string }[];
 
   test('[INC-4] parts are kept through a crash, and are one SMS when the last has come', async () => {
-    const first = await arrive('world', '2/3', 200);
+    const first = await simulate('world', '2/3', 200);
     expect(first.stdout).toMatch(
       /^The part is stored by the server of process \d+; incoming SMS \d+ waits for its other parts\.$/m,
     );
     await app.kill();
     await app.restart();
-    await arrive('!', '3/3', 200);
+    await arrive('!', [3, 3], 200);
     expect(await unread()).toEqual([]);
-    const last = await arrive('Hello ', '1/3', 200);
+    const last = await simulate('Hello ', '1/3', 200);
     expect(last.stdout).toMatch(
       /^Incoming SMS \d+ is stored by the server of process \d+, for the user it belongs to\.$/m,
     );
-    await arrive('!', '3/3', 200);
+    await arrive('!', [3, 3], 200);
     expect((await unread()).map(({ message }) => message)).toEqual(['Hello world!']);
     expect(await unread()).toEqual([]);
   });
@@ -45,8 +51,8 @@ eachEngine('incoming SMS of several parts', (engine) => {
       ...{ to: [phone], message: 'Can you come?', twoway: true, conversation: 'shift 7' },
     });
     expect(await storedOf(app, sent)).toMatchObject([{ sender: pool }]);
-    await arrive('but late', '2/2', 7, pool);
-    await arrive('Yes, ', '1/2', 7, pool);
+    await arrive('but late', [2, 2], 7, pool);
+    await arrive('Yes, ', [1, 2], 7, pool);
     const original = {
       conversation: 'shift 7',
       resptoid: acceptedOf(sent)[0]?.id,
@@ -57,7 +63,7 @@ eachEngine('incoming SMS of several parts', (engine) => {
 
   test('[INC-4] the simulator wants to know which part it is', async () => {
     for (const part of ['3/2', '0/2', '1', '1/256']) {
-      const { exitCode, stderr } = await arrive('x', part, 1);
+      const { exitCode, stderr } = await simulate('x', part, 1);
       expect(exitCode, part).not.toBe(0);
       expect(stderr).toContain('such as 1/3');
     }

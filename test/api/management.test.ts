@@ -1,7 +1,8 @@
 /** The management API: one message with its timeline, acts on messages, and the audit log of them. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer, Parameters } from '../harness/api-client.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
 import { beginSession } from '../harness/browser-session.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { inAnHour, recipient, sendOne, whenAllAre } from '../harness/messaging.ts';
@@ -122,8 +123,7 @@ eachEngine('the management API of messages', (engine) => {
     expect(body.timeline.at(-1)).toMatchObject({ what: 'rescheduled', againat: sooner });
     expect(new Date(body.expires).getTime()).toBe(new Date(sooner).getTime() + 90 * 60_000);
     expect((await list({ until: sooner })).map((item) => item.id)).not.toContain(id);
-    const soon = new Date(Date.now() + 300).toISOString();
-    await app.as(bob).post(`/api/v1/scheduled/${id}`, { scheduletime: soon });
+    await app.as(bob).post(`/api/v1/scheduled/${id}`, { scheduletime: new Date().toISOString() });
     await whenAllAre(app.as(bob), [id], 'DELIVERED');
     const over = await app.as(bob).post(`/api/v1/scheduled/${id}`, { scheduletime: inAnHour() });
     expect([over.status, over.body.code]).toEqual([409, 'too_late']);
@@ -162,6 +162,63 @@ eachEngine('the management API of messages', (engine) => {
       details: 'conversation=to export',
     });
   });
+
+  const list = async (credentials: typeof bob, query: Parameters) =>
+    (await app.as(credentials).get('/api/v1/messages', query)).body;
+
+  test('[PORT-4] finds messages by number in any form, sender, status, time, conversation, cost centre and user', async () => {
+    const since = new Date().toISOString();
+    const to = '46701740699';
+    const own = { conversation: 'find me, and me', costcenter: 'ward 7', from: 'Finder' };
+    const first = await sendOne(app.as(bob), { to: [to], ...own });
+    const second = await sendOne(app.as(alice), { to: [to], scheduletime: inAnHour() });
+    await whenAllAre(app.as(bob), [first], 'DELIVERED');
+    const found = async (credentials: typeof bob, query: Parameters) => {
+      const { messages, next } = await list(credentials, { since, ...query });
+      expect(next).toBeUndefined();
+      return messages.map(({ id }: { id: string }) => id);
+    };
+    expect(await found(alice, {})).toEqual([second, first]);
+    expect(await found(bob, {})).toEqual([first]);
+    for (const form of [to, '+46 70-174 06 99', '0046701740699', '(46) 70.174.06.99'])
+      expect(await found(alice, { to: form })).toEqual([second, first]);
+    expect(await found(alice, { to: '070-174 06 99', defaultcountrycode: 46 })).toEqual([second, first]);
+    expect(await found(alice, { to, status: 'scheduled,QUEUED' })).toEqual([second]);
+    expect(await found(alice, { from: 'Finder' })).toEqual([first]);
+    expect(await found(alice, { conversation: own.conversation })).toEqual([first]);
+    expect(await found(alice, { costcenter: own.costcenter, status: 'DELIVERED' })).toEqual([first]);
+    expect(await found(alice, { username: 'alice' })).toEqual([second]);
+    expect(await found(bob, { username: 'bob' })).toEqual([first]);
+    expect(await found(alice, { until: since })).toEqual([]);
+    expect((await list(bob, { to, since })).messages).toMatchObject([
+      { ...own, id: first, to, status: 'DELIVERED', username: 'bob', parts: 1 },
+    ]);
+    expect((await list(bob, { to, since })).messages[0]).not.toHaveProperty('message');
+  });
+
+  test('[PORT-4] finds the messages of a batch, in pages', async () => {
+    const { body } = await app.as(bob).post('/restsms/svcrest/batchsend/json', {
+      message: 'Many',
+      batch: Array.from({ length: 7 }, (_, index) => ({ t: recipient(index) })),
+    });
+    const ids: string[] = [];
+    await until(async () => (await list(bob, { batchid: body.batchid })).messages.length === 7);
+    let after: string | undefined;
+    do {
+      const page = await list(bob, { batchid: body.batchid, limit: 3, ...(after && { after }) });
+      ids.push(...page.messages.map(({ id }: { id: string }) => id));
+      after = page.next;
+    } while (after !== undefined);
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => Number(b) - Number(a)));
+    expect(ids.length).toBe(7);
+    expect((await list(bob, { batchid: body.batchid, to: recipient(2) })).messages).toMatchObject([
+      { to: recipient(2), batchid: body.batchid },
+    ]);
+    expect((await list(alice, { batchid: body.batchid, username: 'alice' })).messages).toEqual([]);
+  });
+
+  // What follows asks the store for nothing that its own tests do not ask of both engines.
+  if (engine === 'postgres') return;
 
   test('[PORT-3] tells administrators how the carriers are', async () => {
     const { body } = await app.as(alice).get('/api/v1/carriers');
@@ -285,63 +342,6 @@ eachEngine('the management API of messages', (engine) => {
     expect((await app.as(bob).get(path(one), { id: other })).body.id).toBe(one);
     expect((await app.as(bob).post(path(one, '/cancel'), { id: other })).body.id).toBe(one);
     expect((await app.as(bob).get(path(other))).body.status).toBe('SCHEDULED');
-  });
-
-  const list = async (credentials: typeof bob, query: Parameters) =>
-    (await app.as(credentials).get('/api/v1/messages', query)).body;
-
-  test('[PORT-4] finds messages by number in any form, sender, status, time, conversation, cost centre and user', async () => {
-    const since = new Date().toISOString();
-    const to = '46701740699';
-    const own = { conversation: 'find me, and me', costcenter: 'ward 7', from: 'Finder' };
-    const first = await sendOne(app.as(bob), { to: [to], ...own });
-    const second = await sendOne(app.as(alice), { to: [to], scheduletime: inAnHour() });
-    await whenAllAre(app.as(bob), [first], 'DELIVERED');
-    const found = async (credentials: typeof bob, query: Parameters) => {
-      const { messages, next } = await list(credentials, { since, ...query });
-      expect(next).toBeUndefined();
-      return messages.map(({ id }: { id: string }) => id);
-    };
-    expect(await found(alice, {})).toEqual([second, first]);
-    expect(await found(bob, {})).toEqual([first]);
-    for (const form of [to, '+46 70-174 06 99', '0046701740699', '(46) 70.174.06.99'])
-      expect(await found(alice, { to: form })).toEqual([second, first]);
-    expect(await found(alice, { to: '070-174 06 99', defaultcountrycode: 46 })).toEqual([second, first]);
-    expect(await found(alice, { to, status: 'scheduled,QUEUED' })).toEqual([second]);
-    expect(await found(alice, { from: 'Finder' })).toEqual([first]);
-    expect(await found(alice, { conversation: own.conversation })).toEqual([first]);
-    expect(await found(alice, { costcenter: own.costcenter, status: 'DELIVERED' })).toEqual([first]);
-    expect(await found(alice, { username: 'alice' })).toEqual([second]);
-    expect(await found(bob, { username: 'bob' })).toEqual([first]);
-    expect(await found(alice, { until: since })).toEqual([]);
-    expect((await list(bob, { to, since })).messages).toMatchObject([
-      { ...own, id: first, to, status: 'DELIVERED', username: 'bob', parts: 1 },
-    ]);
-    expect((await list(bob, { to, since })).messages[0]).not.toHaveProperty('message');
-  });
-
-  test('[PORT-4] finds the messages of a batch, in pages', async () => {
-    const { body } = await app.as(bob).post('/restsms/svcrest/batchsend/json', {
-      message: 'Many',
-      batch: Array.from({ length: 7 }, (_, index) => ({ t: recipient(index) })),
-    });
-    const ids: string[] = [];
-    await vi.waitFor(
-      async () => expect((await list(bob, { batchid: body.batchid })).messages.length).toBe(7),
-      { timeout: 40_000, interval: 50 },
-    );
-    let after: string | undefined;
-    do {
-      const page = await list(bob, { batchid: body.batchid, limit: 3, ...(after && { after }) });
-      ids.push(...page.messages.map(({ id }: { id: string }) => id));
-      after = page.next;
-    } while (after !== undefined);
-    expect(ids).toEqual([...new Set(ids)].sort((a, b) => Number(b) - Number(a)));
-    expect(ids.length).toBe(7);
-    expect((await list(bob, { batchid: body.batchid, to: recipient(2) })).messages).toMatchObject([
-      { to: recipient(2), batchid: body.batchid },
-    ]);
-    expect((await list(alice, { batchid: body.batchid, username: 'alice' })).messages).toEqual([]);
   });
 
   test.each([

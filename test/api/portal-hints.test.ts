@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
-import { othersHearMs, until } from '../harness/awake.ts';
+import { until } from '../harness/awake.ts';
 import { type BrowserSession, beginSession, sessionOf } from '../harness/browser-session.ts';
 import { sendPath } from '../harness/messaging.ts';
 import { describeTwoNodes } from '../harness/two-nodes.ts';
@@ -116,8 +116,8 @@ describeTwoNodes('hints of the portal', standardProvisioning, (nodes) => {
     // One when it begins, another when each node knows that somebody listens.
     await until(() => hints() === 2);
     expect((await send()).status).toBe(200);
-    await until(() => hints() > 2, othersHearMs);
+    await until(() => hints() > 2);
     await here.delete('/portal/api/session');
-    await until(() => page.isEnded, othersHearMs);
+    await until(() => page.isEnded);
   });
 });

@@ -6,6 +6,9 @@ const book = `${path}/11`;
 const ofReaders = [200, 404, 200, 404, 404, 404, 404] as const;
 const ofKeepers = [403, 404, 200, 404, 404, 404, 404] as const;
 const ofManaged = [403, 404, 409, 404, 404, 404, 404] as const;
+let made = 0;
+/** No contact, group or filter has it yet. */
+const newName = () => `made ${++made}`;
 const csv = 'name,phone\nZoe,46701740699\n';
 
 export const contactRows: Rows = {
@@ -26,7 +29,7 @@ export const contactRows: Rows = {
     ]),
   ),
   [`POST ${path}/{book}/filters`]: {
-    call: (client, id) => client.post(`${book}/filters`, { name: id, filter: 'role:nurse' }),
+    call: (client) => client.post(`${book}/filters`, { name: newName(), filter: 'role:nurse' }),
     answers: ofKeepers,
   },
   [`POST ${path}/{book}/filters/{name}`]: {
@@ -38,7 +41,7 @@ export const contactRows: Rows = {
     answers: ofManaged,
   },
   [`POST ${path}/{book}/groups`]: {
-    call: (client, id) => client.post(`${book}/groups`, { name: id }),
+    call: (client) => client.post(`${book}/groups`, { name: newName() }),
     answers: ofKeepers,
   },
   [`POST ${path}/{book}/groups/{name}`]: {
@@ -50,7 +53,7 @@ export const contactRows: Rows = {
     answers: ofManaged,
   },
   [`POST ${path}/{book}/contacts`]: {
-    call: (client, id) => client.post(`${book}/contacts`, { externalid: id }),
+    call: (client) => client.post(`${book}/contacts`, { externalid: newName() }),
     answers: ofKeepers,
   },
   [`POST ${path}/{book}/contacts/{id}`]: {

@@ -14,15 +14,15 @@ export const messageRows: Rows = {
     answers: [200, 200, 200, 403, 403, 200, 200],
   },
   'GET /api/v1/messages/{id}': {
-    call: (client, id) => client.get(`/api/v1/messages/${id}`),
+    call: async (client, message) => client.get(`/api/v1/messages/${await message()}`),
     answers: ofMessage,
   },
   'POST /api/v1/messages/{id}/cancel': {
-    call: (client, id) => client.post(`/api/v1/messages/${id}/cancel`),
+    call: async (client, message) => client.post(`/api/v1/messages/${await message()}/cancel`),
     answers: ofMessage,
   },
   'POST /api/v1/messages/{id}/resend': {
-    call: (client, id) => client.post(`/api/v1/messages/${id}/resend`),
+    call: async (client, message) => client.post(`/api/v1/messages/${await message()}/resend`),
     answers: ofMessage,
   },
   'GET /api/v1/scheduled': {
@@ -30,7 +30,8 @@ export const messageRows: Rows = {
     answers: [200, 200, 200, 403, 403, 200, 200],
   },
   'POST /api/v1/scheduled/{id}': {
-    call: (client, id) => client.post(`/api/v1/scheduled/${id}`, { scheduletime: inAnHour() }),
+    call: async (client, message) =>
+      client.post(`/api/v1/scheduled/${await message()}`, { scheduletime: inAnHour() }),
     answers: ofMessage,
   },
   'GET /api/v1/usage': {

@@ -13,8 +13,8 @@ export const people = [
 export type Person = (typeof people)[number];
 
 export interface Row {
-  /** `id`: of a message of the owner's that waits for its time. */
-  readonly call: (client: ApiClient, id: string) => Promise<Answer>;
+  /** `message`: makes one of the owner's that waits for its time, and answers with its id. */
+  readonly call: (client: ApiClient, message: () => Promise<string>) => Promise<Answer>;
   /** In the order of `people`. */
   readonly answers: readonly number[];
 }
