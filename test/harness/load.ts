@@ -70,7 +70,7 @@ export class Load {
   }
 
   /** Until so many more messages are acknowledged: by what was done, as a busy machine does less in the same time. */
-  async accepting(more: number, timeoutMs = 30_000): Promise<void> {
+  async accepting(more: number, timeoutMs = 100_000): Promise<void> {
     const enough = this.accepted.size + more;
     const deadline = performance.now() + timeoutMs;
     while (this.accepted.size < enough) {

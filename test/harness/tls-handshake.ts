@@ -6,7 +6,7 @@ export function handshake(port: number, ...options: readonly string[]): Promise<
   // At level 0 OpenSSL offers whatever it can, so that it is the server that refuses.
   const all = ['s_client', '-connect', `127.0.0.1:${port}`, ...options];
   return new Promise((resolve) => {
-    const client = execFile('openssl', all, { timeout: 30_000 }, (_error, stdout) => {
+    const client = execFile('openssl', all, { timeout: 100_000 }, (_error, stdout) => {
       const [, version, suite] = /^New, (\S+), Cipher is (\S+)$/m.exec(stdout) ?? [];
       resolve(version === undefined || suite === '(NONE)' ? undefined : `${version} ${suite}`);
     });

@@ -29,7 +29,7 @@ export async function dissect(
     const parameters = ['-r', file, '-n', '-d', `tcp.port==${smppPort},smpp`, '-T', 'json', ...wanted];
     const { stdout } = await promisify(execFile)('tshark', parameters, {
       maxBuffer: 2 ** 26,
-      timeout: 30_000,
+      timeout: 100_000,
     });
     const packets = JSON.parse(stdout) as { _source: { layers: Record<string, string[]> } }[];
     return packets.map(({ _source: { layers } }) =>

@@ -17,7 +17,7 @@ import type { Engine, FreshStore } from './stores.ts';
 import { tellOfJob } from './webhook-verbs.ts';
 
 export const secret = `whsec_${Buffer.from('s'.repeat(32)).toString('base64')}`;
-export const patience = { timeout: 30_000, interval: 25 };
+export const patience = { timeout: 100_000, interval: 25 };
 
 interface WorkOptions {
   readonly nodeId?: number;
