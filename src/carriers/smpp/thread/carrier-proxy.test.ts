@@ -40,13 +40,18 @@ function farCarrier(
 type Changes = Partial<SmppSettings> &
   Partial<Pick<CarrierProxyOptions, 'thread' | 'instance' | 'name' | 'maxSilentMs'>>;
 
+let delivering: RawSmsc | undefined;
+
 carrierConformance({
   title: 'SMPP in its thread',
+  hasOwnTime: true,
   async make({ window, throughput, instance, ...times }) {
     const smsc = await deliveringSmsc({ ...times, instance });
     closing.push(() => smsc.close());
+    delivering = smsc;
     return farCarrier(smsc.port, { window, throughput, instance });
   },
+  reached: () => delivering?.submissions.length ?? 0,
   delivered: '46701740600',
   undeliverable: '46701740606',
 });
