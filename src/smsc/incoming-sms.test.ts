@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { bound, startSmsc, stopSmscs } from '../../test/carriers/smsc-setup.ts';
-import { pause, until } from '../../test/harness/awake.ts';
+import { until } from '../../test/harness/awake.ts';
 import { joinParts } from '../wire/smpp/concatenation.ts';
 import { readContent } from '../wire/smpp/short-message.ts';
 import { incomingDeliveries } from './incoming-sms.ts';
@@ -73,7 +73,8 @@ describe('an SMS from a phone', () => {
       await submit({ destination_addr: '46701740699', esm_class: 0x40, short_message });
     }
     await until(() => esme.heard.length > 0);
-    await pause(50);
+    // All that it sends before it answers a last question.
+    await esme.unbind();
     expect(esme.heard.map(({ text, pdu }) => [text, pdu.source_addr, pdu.destination_addr])).toEqual([
       ['YES', '46701740699', '46701740605'],
     ]);

@@ -8,7 +8,6 @@ import type {
   StoredSms,
   UnreadableReceipt,
 } from '../../src/carriers/carrier.ts';
-import { pause } from '../harness/awake.ts';
 
 export { until } from '../harness/awake.ts';
 
@@ -33,7 +32,7 @@ export class CarrierRecorder implements CarrierEvents {
   incomingFaults = 0;
   /** Receipts are stored no sooner than this. */
   storing: Promise<void> | undefined;
-  /** For so long a set of receipts is being stored. */
+  /** For so long a set of receipts is being stored, also where a test holds the time. */
   storingMs = 0;
 
   outcome(part: OutgoingPart, outcome: Outcome): void {
@@ -44,7 +43,7 @@ export class CarrierRecorder implements CarrierEvents {
     this.receiptCalls += 1;
     await new Promise((resolve) => setImmediate(resolve));
     await this.storing;
-    if (this.storingMs > 0) await pause(this.storingMs);
+    if (this.storingMs > 0) await new Promise((resolve) => setTimeout(resolve, this.storingMs));
     const isUnstorable = receipts.some(({ carrierMessageId }) => carrierMessageId === this.unstorable);
     if (isUnstorable || this.receiptFaults > 0) {
       this.receiptFaults -= isUnstorable ? 0 : 1;

@@ -5,7 +5,7 @@ import { mailRoom } from '../../../test/harness/mail-room.ts';
 import { rawMail } from '../../../test/harness/raw-mail.ts';
 import { signed } from '../../../test/harness/signed-mail.ts';
 import { SmtpClient } from '../../../test/harness/smtp-client.ts';
-import { eachStore } from '../../../test/harness/stores.ts';
+import { sqliteStore } from '../../../test/harness/stores.ts';
 
 const largest = 10 * 1024 * 1024;
 /**
@@ -49,7 +49,7 @@ function longestTurn(): () => number {
   };
 }
 
-eachStore('of eight mails at once', (engine) => {
+sqliteStore('of eight mails at once', (engine) => {
   const room = mailRoom(engine);
 
   test.each([

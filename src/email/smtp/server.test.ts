@@ -4,10 +4,10 @@ import { bob, care, mailRoom, taxi } from '../../../test/harness/mail-room.ts';
 import { plainMail } from '../../../test/harness/raw-mail.ts';
 import { signed, signingKeys } from '../../../test/harness/signed-mail.ts';
 import { SmtpClient } from '../../../test/harness/smtp-client.ts';
-import { eachStore } from '../../../test/harness/stores.ts';
+import { sqliteStore } from '../../../test/harness/stores.ts';
 import type { Role } from '../../accounts/role.ts';
 
-eachStore('a server for mail', (engine) => {
+sqliteStore('a server for mail', (engine) => {
   const room = mailRoom(engine);
 
   describe('whose mail', () => {

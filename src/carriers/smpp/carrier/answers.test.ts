@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { messages } from '../../../../test/carriers/carrier-recorder.ts';
 import {
   command,
@@ -8,11 +8,17 @@ import {
   type SmscSession,
 } from '../../../../test/carriers/raw-smsc.ts';
 import { linkUp, unlinkAll } from '../../../../test/carriers/smpp-setup.ts';
-import { pause, undisturbed, until } from '../../../../test/harness/awake.ts';
+import { until } from '../../../../test/harness/awake.ts';
+import { holdTime, letTimeGo, pass, passDuring, passUntil } from '../../../../test/harness/held-time.ts';
 import type { SmppSettings } from '../settings.ts';
 
-afterEach(unlinkAll);
+beforeEach(holdTime);
+afterEach(async () => {
+  await passDuring(unlinkAll());
+  letTimeGo();
+});
 
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 const ok = (session: SmscSession, pdu: RawPdu) => session.answer(pdu, 0, `id${pdu.sequence}\0`);
 
 /** The outcome of one part that the SMSC refuses so. */
@@ -77,31 +83,34 @@ describe('a refusal', () => {
 });
 
 describe('an SMSC that has too much', () => {
-  test('[DLV-3] is left alone for a moment, longer if it says so again, and nothing is lost', () =>
-    undisturbed(async () => {
-      let refusals = 0;
-      const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 100, window: 5 }, [
-        [
-          command.submitSm,
-          (session, pdu) => {
-            if (refusals >= 10) return ok(session, pdu);
-            refusals += 1;
-            session.answer(pdu, 0x58);
-          },
-        ],
-      ]);
-      const parts = messages(15);
-      carrier.submit(parts);
-      await until(() => heard.outcomes.length === 15);
-      expect(heard.ofKind('retryAt')).toHaveLength(10);
-      expect(heard.ofKind('accepted')).toHaveLength(5);
-      const at = smsc.submissions.map((pdu) => pdu.at);
-      // Five at once, a rest, five at once, a longer rest.
-      expect((at[4] as number) - (at[0] as number)).toBeLessThan((at[5] as number) - (at[4] as number));
-      expect((at[5] as number) - (at[0] as number)).toBeGreaterThanOrEqual(98);
-      expect((at[10] as number) - (at[5] as number)).toBeGreaterThanOrEqual(148);
-      expect(carrier.status().figures).toMatchObject({ throttled: 10, accepted: 5 });
-    }));
+  test('[DLV-3] is left alone for a moment, longer if it says so again, and nothing is lost', async () => {
+    let refusals = 0;
+    const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 100, window: 5 }, [
+      [
+        command.submitSm,
+        (session, pdu) => {
+          if (refusals >= 10) return ok(session, pdu);
+          refusals += 1;
+          session.answer(pdu, 0x58);
+        },
+      ],
+    ]);
+    const parts = messages(15);
+    carrier.submit(parts);
+    // Five at once, a rest, five at once, a longer rest.
+    await until(() => heard.outcomes.length === 5);
+    for (const [round, restMs] of [100, 150].entries()) {
+      const before = 5 * (round + 1);
+      pass(restMs - 1);
+      await nextTurn();
+      expect(smsc.submissions).toHaveLength(before);
+      pass(1);
+      await until(() => heard.outcomes.length === before + 5);
+    }
+    expect(heard.ofKind('retryAt')).toHaveLength(10);
+    expect(heard.ofKind('accepted')).toHaveLength(5);
+    expect(carrier.status().figures).toMatchObject({ throttled: 10, accepted: 5 });
+  });
 
   test('[DLV-3] on one bind leaves the other bind alone', async () => {
     const { smsc, carrier, heard } = await linkUp({ binds: 2, throttlePauseMs: 5_000, window: 5 });
@@ -114,32 +123,30 @@ describe('an SMSC that has too much', () => {
     expect(heard.ofKind('retryAt').length).toBeLessThanOrEqual(5);
   });
 
-  test('[DLV-3] one message that is refused again and again neither stops the others nor spins', () =>
-    undisturbed(async () => {
-      const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 200, window: 1 }, [
-        [
-          command.submitSm,
-          (session, pdu) =>
-            recipientOf(pdu) === '46701740699' ? session.answer(pdu, 0x08) : ok(session, pdu),
-        ],
-      ]);
-      const [stuck] = messages(1, { recipient: '46701740699' });
-      const others = () => smsc.submissions.filter((pdu) => recipientOf(pdu) !== '46701740699').length;
-      const pauses: number[] = [];
-      for (let round = 0; round < 6; round++) {
-        const before = Date.now();
-        carrier.submit([stuck as never, ...messages(20)]);
-        await until(() => heard.ofKind('retryAt').length === round + 1);
-        await until(() => others() === (round + 1) * 20, 2_000);
-        pauses.push((heard.ofKind('retryAt').at(-1)?.outcome.time as number) - before);
-      }
+  test('[DLV-3] one message that is refused again and again neither stops the others nor spins', async () => {
+    const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 200, window: 1 }, [
+      [
+        command.submitSm,
+        (session, pdu) => (recipientOf(pdu) === '46701740699' ? session.answer(pdu, 0x08) : ok(session, pdu)),
+      ],
+    ]);
+    const [stuck] = messages(1, { recipient: '46701740699' });
+    const others = () => smsc.submissions.filter((pdu) => recipientOf(pdu) !== '46701740699').length;
+    const pauses: number[] = [];
+    for (let round = 0; round < 6; round++) {
+      const before = Date.now();
+      carrier.submit([stuck as never, ...messages(20)]);
+      await until(() => heard.ofKind('retryAt').length === round + 1);
       // Only the first time could it have been the SMSC.
-      await pause(300);
-      expect(carrier.status().figures.throttledSeconds).toBeLessThan(0.6);
-      expect(heard.ofKind('accepted')).toHaveLength(120);
-      for (const [round, pauseMs] of pauses.entries())
-        expect(pauseMs).toBeGreaterThanOrEqual(200 * 2 ** round);
-    }));
+      if (round === 0) pass(200);
+      await until(() => others() === (round + 1) * 20);
+      pauses.push((heard.ofKind('retryAt').at(-1)?.outcome.time as number) - before);
+    }
+    pass(300);
+    expect(carrier.status().figures.throttledSeconds).toBeLessThan(0.6);
+    await until(() => heard.ofKind('accepted').length === 120);
+    for (const [round, pauseMs] of pauses.entries()) expect(pauseMs).toBeGreaterThanOrEqual(200 * 2 ** round);
+  });
 
   test('[DLV-3] for long is asked now and then, and the carrier is up', async () => {
     const { smsc, carrier, heard } = await linkUp({ throttlePauseMs: 100, window: 2 }, [
@@ -151,7 +158,8 @@ describe('an SMSC that has too much', () => {
       const missing = 4 - (handedOver - heard.outcomes.length);
       carrier.submit(messages(missing));
       handedOver += missing;
-      await pause(20);
+      pass(20);
+      for (let turns = 0; turns < 5; turns++) await nextTurn();
     }
     expect(smsc.submissions.length).toBeLessThan(30);
     expect(heard.outcomes.length).toBe(heard.ofKind('retryAt').length);
@@ -171,9 +179,10 @@ describe('ESME_RINVBNDSTS', () => {
       else setTimeout(() => ok(session, pdu), 50);
     });
     carrier.submit([...messages(2), ...messages(1, { recipient: '46701740699' }), ...messages(4)]);
-    await until(() => heard.outcomes.length === 7);
+    await passUntil(() => heard.outcomes.length === 7);
     expect(heard.ofKind('retryAt')).toHaveLength(1);
     expect(heard.ofKind('accepted')).toHaveLength(6);
+    await until(() => first?.isClosed === true);
     expect(smsc.sessions).toHaveLength(2);
     expect(first?.received.at(-1)?.command).toBe(command.unbind);
   });
@@ -184,7 +193,7 @@ describe('ESME_RINVBNDSTS', () => {
     ]);
     for (let round = 0; round < 4; round++) {
       carrier.submit(messages(1));
-      await until(() => heard.ofKind('retryAt').length === round + 1);
+      await passUntil(() => heard.ofKind('retryAt').length === round + 1);
     }
     const at = smsc.sessions.map(({ openedAt }) => openedAt);
     expect((at[3] as number) - (at[2] as number)).toBeGreaterThanOrEqual(120);

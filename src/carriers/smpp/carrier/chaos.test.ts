@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { keyOf, messages } from '../../../../test/carriers/carrier-recorder.ts';
 import {
   command,
@@ -8,10 +8,14 @@ import {
   type SmscSession,
 } from '../../../../test/carriers/raw-smsc.ts';
 import { linkUp, unlinkAll } from '../../../../test/carriers/smpp-setup.ts';
-import { pause, until } from '../../../../test/harness/awake.ts';
+import { holdTime, letTimeGo, pass, passDuring, passUntil } from '../../../../test/harness/held-time.ts';
 import type { OutgoingPart } from '../../carrier.ts';
 
-afterEach(unlinkAll);
+beforeEach(holdTime);
+afterEach(async () => {
+  await passDuring(unlinkAll());
+  letTimeGo();
+});
 
 /** Numbers from 0 to 1 that are the same in each run of a seed. */
 function randomOf(seed: number): () => number {
@@ -79,7 +83,7 @@ test.each([1, 2, 3])(
     };
     submit(messages(300, { parts: 2 }));
     let read = 0;
-    await until(() => {
+    await passUntil(() => {
       const news = heard.outcomes.slice(read);
       read += news.length;
       for (const { part, outcome } of news) if (outcome.kind === 'accepted') done.add(keyOf(part));
@@ -87,8 +91,9 @@ test.each([1, 2, 3])(
       const again = news.flatMap(({ part, outcome }) => (outcome.kind === 'accepted' ? [] : [part]));
       if (again.length > 0) submit(again);
       return done.size === 600;
-    }, 50_000);
-    await pause(50);
+    }, 5);
+    pass(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
     const outcomes = new Map<string, number>();
     for (const { part } of heard.outcomes) outcomes.set(keyOf(part), (outcomes.get(keyOf(part)) ?? 0) + 1);
     expect(outcomes).toEqual(handedOver);

@@ -1,11 +1,16 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { keyOf, messages } from '../../../../test/carriers/carrier-recorder.ts';
 import { command, deliverBody, octets, receiptBody } from '../../../../test/carriers/raw-smsc.ts';
 import { linkUp, unlinkAll } from '../../../../test/carriers/smpp-setup.ts';
 import { pause, until } from '../../../../test/harness/awake.ts';
+import { holdTime, letTimeGo, pass, passDuring, passUntil } from '../../../../test/harness/held-time.ts';
 
-afterEach(unlinkAll);
+beforeEach(holdTime);
+afterEach(async () => {
+  await passDuring(unlinkAll());
+  letTimeGo();
+});
 
 /** Numbers that a reader may stumble over. */
 const number = fc.oneof(
@@ -42,6 +47,7 @@ describe('whatever bytes the SMSC sends', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(bytes, { maxLength: 8 }), fc.boolean(), async (all, isCut) => {
         const session = smsc.sessions.findLast(({ isClosed }) => !isClosed);
+        pass(5);
         if (session === undefined) return pause(5);
         carrier.submit(messages(2));
         submitted += 2;
@@ -52,11 +58,11 @@ describe('whatever bytes the SMSC sends', () => {
       { numRuns: 300 },
     );
     // A PDU that was announced and never ended swallows what follows, until the SMSC looks silent.
-    await until(() => heard.outcomes.length === submitted, 10_000);
-    await until(() => carrier.status().state === 'up', 5_000);
+    await passUntil(() => heard.outcomes.length === submitted, 10);
+    await passUntil(() => carrier.status().state === 'up');
     const last = smsc.session;
     last.destroy();
-    await until(() => smsc.session !== last && carrier.status().state === 'up', 5_000);
+    await passUntil(() => smsc.session !== last && carrier.status().state === 'up');
     const parts = messages(5);
     carrier.submit(parts);
     const keys = new Set(parts.map(keyOf));
@@ -88,8 +94,8 @@ describe('whatever bytes the SMSC sends', () => {
     const pdu = octets(command.enquireLink, 0, 1);
     pdu.writeUInt32BE(0x7fffffff, 0);
     first?.send(pdu);
-    await until(() => first?.isClosed === true);
+    await passUntil(() => first?.isClosed === true);
     expect(first?.of(command.genericNack)).toMatchObject([{ status: 2 }]);
-    await until(() => smsc.sessions.length === 2 && carrier.status().state === 'up');
+    await passUntil(() => smsc.sessions.length === 2 && carrier.status().state === 'up');
   });
 });

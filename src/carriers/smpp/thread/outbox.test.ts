@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest';
-import { pause, until } from '../../../../test/harness/awake.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { holdTime, letTimeGo, pass } from '../../../../test/harness/held-time.ts';
 import { Outbox } from './outbox.ts';
+
+beforeEach(holdTime);
+afterEach(letTimeGo);
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('[DLV-1] after a rest what is to cross goes in the same turn; what comes right after it goes together', async () => {
   const crossed: number[] = [];
@@ -15,24 +20,23 @@ test('[DLV-1] after a rest what is to cross goes in the same turn; what comes ri
   };
   for (let count = 0; count < 3; count++) add();
   expect(crossed).toEqual([]);
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
   expect(crossed).toEqual([3]);
-  const added = performance.now();
-  let turns = 0;
-  while (performance.now() - added < 20) {
-    turns += 1;
-    add();
-    await new Promise((resolve) => setImmediate(resolve));
+  // Five turns in each millisecond.
+  for (let ms = 0; ms < 8; ms++) {
+    for (let turn = 0; turn < 5; turn++) {
+      add();
+      await nextTurn();
+    }
+    pass(1);
   }
-  await until(() => waiting === 0);
-  // Once in 2 ms or so, and not once a turn: a timer may be early by one.
-  expect(crossed.length).toBeLessThanOrEqual(2 + (performance.now() - added));
-  expect(crossed.reduce((sum, count) => sum + count, 0)).toBe(3 + turns);
-  await pause(20);
+  // Once in 2 ms, and not once a turn.
+  expect(crossed).toEqual([3, 10, 10, 10, 10]);
+  pass(20);
   add();
   gathering.flush();
   expect(waiting).toBe(0);
-  const soFar = crossed.length;
-  await pause(20);
-  expect(crossed).toHaveLength(soFar);
+  pass(20);
+  await nextTurn();
+  expect(crossed).toEqual([3, 10, 10, 10, 10, 1]);
 });
