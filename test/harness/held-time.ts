@@ -6,6 +6,9 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+const clockHook = new URL('./clock-hook.mjs', import.meta.url);
+const timerHook = new URL('./timer-hook.mjs', import.meta.url);
+
 /** Timers of so many milliseconds, both included. */
 export type TimerRange = readonly [least: number, most: number];
 
@@ -19,9 +22,9 @@ export class HeldTime {
 
   /** For every server whose time it is. */
   get env(): Readonly<Record<string, string>> {
-    const hooks = ['clock-hook.mjs', ...(this.#endless === undefined ? [] : ['timer-hook.mjs'])];
+    const hooks = this.#endless === undefined ? [clockHook] : [clockHook, timerHook];
     return {
-      NODE_OPTIONS: hooks.map((hook) => `--import=${new URL(hook, import.meta.url).href}`).join(' '),
+      NODE_OPTIONS: hooks.map(({ href }) => `--import=${href}`).join(' '),
       TEST_CLOCK_FILE: this.#file,
       ...(this.#endless && { TEST_ENDLESS_TIMERS_MS: this.#endless.join('-') }),
     };
