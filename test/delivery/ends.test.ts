@@ -1,26 +1,27 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statusNames } from '../../src/messages/message.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
 import { allMessages, expectBooksInOrder, expectNothingTwice } from '../harness/delivery-books.ts';
-import { eachEngine } from '../harness/engines.ts';
-import {
-  acceptedOf,
-  query,
-  sendOne,
-  sendPath,
-  statusesOf,
-  stepsOf,
-  whenAllAre,
-} from '../harness/messaging.ts';
-import { expectWithin } from '../harness/on-time.ts';
+import { HeldTime, type TimerRange } from '../harness/held-server-time.ts';
+import { acceptedOf, query, sendOne, sendPath, statusesOf, whenAllAre } from '../harness/messaging.ts';
 
-eachEngine('the way of a message', (engine) => {
-  let app: WholeApp;
+let app: WholeApp;
+let time: HeldTime;
+
+function serverWithout(timers: TimerRange): void {
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning: standardProvisioning });
+    time = new HeldTime(timers);
+    app = await startWholeApp({ engine: 'sqlite', provisioning: standardProvisioning, env: time.env });
   });
-  afterAll(() => app?.close());
+  afterAll(async () => {
+    await app?.close();
+    time?.remove();
+  });
+}
+
+describe('the way of a message, without the sweep that looks four times a second for what waits', () => {
+  serverWithout([250, 250]);
 
   test('[DLV-1] leads to the end that the simulator gives its number: 01 to 13, and DELIVERED for all others', async () => {
     const to = Array.from({ length: 100 }, (_, ending) => `467017406${String(ending).padStart(2, '0')}`);
@@ -32,17 +33,12 @@ eachEngine('the way of a message', (engine) => {
           return [id, statusNames[ending >= 1 && ending <= 13 ? ending : 2]];
         }),
       );
-      const deadline = Date.now() + 40_000;
-      for (;;) {
+      await until(async () => {
         const statuses = await statusesOf(app.as(alice), [...wanted.keys()]);
-        const open = statuses.filter(({ id, status }) => status !== wanted.get(id));
-        if (open.length === 0) break;
-        if (Date.now() > deadline) expect(open).toEqual([]);
-        await delay(20);
-      }
+        return statuses.every(({ id, status }) => status === wanted.get(id));
+      }, 60_000);
     }
-    // A number that ends in 01 has no receipt: it stays SENT.
-    await delay(300);
+    // A number that ends in 01 has no receipt: it stays SENT, when those that were sent with it have had theirs.
     const messages = await allMessages(app);
     expect(messages.filter(({ status }) => status === 1)).toHaveLength(2);
     await expectNothingTwice(app, messages);
@@ -50,59 +46,63 @@ eachEngine('the way of a message', (engine) => {
   });
 
   test('[DLV-1] takes next to no time where nothing is before it: no step waits for a clock', async () => {
-    await sendOne(app.as(alice));
-    const { acceptMs, sentMs } = await stepsOf(app, app.as(alice), 15, 150);
-    // A sweep every 250 ms would give a median above 100 ms. A few milliseconds are usual, more on a busy machine.
-    expect(sentMs).toBeLessThan(80 + 3 * acceptMs);
+    for (let count = 0; count < 5; count++) {
+      const id = await sendOne(app.as(alice));
+      await whenAllAre(app.as(alice), [id], 'DELIVERED');
+    }
   });
+});
 
-  /** Of messages scheduled together: how long after the later of their time and this moment the last was claimed. */
-  async function latestMs(ids: readonly string[], upAt = 0): Promise<number> {
-    await whenAllAre(app.as(alice), ids, 'DELIVERED');
+const hourMs = 3_600_000;
+
+describe('a message with a send time, at a server without timers of a second or more', () => {
+  // But for the beats of its node, without which it would count as dead.
+  serverWithout([1_000, 3_999]);
+  /** By which the server's clock is ahead. */
+  let hours = 0;
+  const passHour = () => time.setClock(++hours * hourMs);
+
+  const dueIn = (more: number) =>
+    sendOne(app.as(alice), { scheduletime: new Date(Date.now() + (hours + more) * hourMs).toISOString() });
+
+  const expectScheduled = async (...ids: readonly string[]) => {
+    const statuses = await statusesOf(app.as(alice), ids);
+    expect(statuses.map(({ status }) => status)).toEqual(ids.map(() => 'SCHEDULED'));
+  };
+
+  /** And was not claimed before its time. */
+  async function untilDelivered(id: string): Promise<void> {
+    await whenAllAre(app.as(alice), [id], 'DELIVERED');
     // The moment of its claim stands in the part that the carrier took.
-    const rows = await query(
+    const [row] = await query(
       app,
       `SELECT messages.expires_at - 86400000 AS due, message_parts.changed_at AS sent FROM messages
        JOIN message_parts ON message_parts.company_id = messages.company_id AND message_parts.message_id = messages.id
-       WHERE messages.id IN (${ids})`,
+       WHERE messages.id = ${id}`,
     );
-    expect(rows).toHaveLength(ids.length);
-    for (const { due, sent } of rows) expect(Number(sent)).toBeGreaterThanOrEqual(Number(due));
-    return Math.max(...rows.map(({ due, sent }) => Number(sent) - Math.max(Number(due), upAt)));
+    expect(Number(row?.sent)).toBeGreaterThanOrEqual(Number(row?.due));
   }
 
-  const scheduled = (inMs: number) =>
-    sendOne(app.as(alice), { scheduletime: new Date(Date.now() + inMs).toISOString() });
-
   test('[SEND-12] begins within a second of its send time, not before, also across restarts and kills', async () => {
-    const statuses = async (ids: readonly string[]) =>
-      (await statusesOf(app.as(alice), ids)).map(({ status }) => status);
-    await expectWithin(1_000, async () => latestMs([await scheduled(700)]));
-    // Long enough that its time comes after the server is up again.
-    let awayMs = 600;
-    for (const end of ['stop', 'kill'] as const) {
-      await expectWithin(1_000, async () => {
-        const [far, near] = [await scheduled(3_600_000), await scheduled(500 + 1.5 * awayMs)];
-        expect(await statuses([far])).toEqual(['SCHEDULED']);
-        const startedAt = Date.now();
+    const far = await dueIn(20);
+    for (const end of [undefined, 'stop', 'kill'] as const) {
+      const near = await dueIn(1);
+      if (end !== undefined) {
         await app[end]();
         await app.restart();
-        awayMs = Date.now() - startedAt;
-        const upAt = Date.now();
-        const tookMs = await latestMs([near], upAt);
-        expect(await statuses([far])).toEqual(['SCHEDULED']);
-        return tookMs;
-      });
+      }
+      await expectScheduled(near, far);
+      passHour();
+      await untilDelivered(near);
+      await expectScheduled(far);
     }
   });
 
   test('[SEND-12] a send time that went by while the server was away: it leaves as soon as the server is back', async () => {
-    await expectWithin(2_000, async () => {
-      const id = await scheduled(700);
-      await app.kill();
-      await delay(900);
-      await app.restart();
-      return latestMs([id], Date.now());
-    });
+    const id = await dueIn(1);
+    await app.kill();
+    passHour();
+    await app.restart();
+    await untilDelivered(id);
   });
 });

@@ -10,13 +10,19 @@ import { canMountDisk } from '../harness/small-disk.ts';
 /** Those that last long are left to the long form. */
 const quick = ['PostgreSQL crashed, started again', ...(canMountDisk() ? ['disk full for 2 s'] : [])];
 
+/** What links do does not reach the engine of the store; the second tries each of them only where there is time. */
+const everyNth = 4;
+
 eachEngine('a server with an SMSC behind it that has every fault', (engine) => {
   test(
     '[DLV-3] [DLV-5] [DLV-6] [DLV-7] loses nothing, sends nothing twice without a mark of doubt, and brings each message to its end',
     async ({ onTestFailed }) => {
+      const isTried = (_: unknown, index: number) =>
+        engine === 'sqlite' || runsFactor > 1 || index % everyNth === 0;
+      const ofLinks = linkFaults.filter(isTried);
       const { faults, exitCode, output, mostMiB } = await faultTrial({
         engine,
-        linkFaults,
+        linkFaults: ofLinks,
         siteFaults: storeFaults.filter(
           ({ name, engines }) => quick.includes(name) && engines.includes(engine),
         ),
@@ -32,7 +38,7 @@ eachEngine('a server with an SMSC behind it that has every fault', (engine) => {
         failure === undefined && lost.length + twice.length + unended.length === 0;
       expect(books.filter((one) => !isInOrder(one))).toEqual([]);
       expect(faults.filter(({ acknowledged }) => acknowledged < 20)).toEqual([]);
-      expect(faults.length).toBeGreaterThan(45);
+      expect(faults.length).toBeGreaterThan(engine === 'sqlite' ? 45 : 45 / everyNth);
       expect(mostMiB).toBeLessThan(600);
       expect(exitCode).toBe(0);
     },

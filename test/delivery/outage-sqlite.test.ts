@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { databasePath } from '../../src/storage/sqlite/database.ts';
 import { alice, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
 import {
   allMessages,
   expectBooksInOrder,
@@ -62,8 +62,6 @@ describe('a disk that fails under SQLite, under load', () => {
     const full = {
       begin: () => fill(ballast),
       end: () => rmSync(ballast),
-      lastsMs: 1_500,
-      maxAnswerMs: 10_000,
     };
     await endure(app, [full, full]);
     await expectSoundFile(app);
@@ -82,8 +80,6 @@ describe('a disk that fails under SQLite, under load', () => {
     const immutable = {
       begin: () => expect(works('chattr', ['+i', ...files])).toBe(true),
       end: () => void release(),
-      lastsMs: 1_500,
-      maxAnswerMs: 10_000,
     };
     await endure(app, [immutable, immutable]);
     await expectSoundFile(app);
@@ -134,8 +130,7 @@ describe('a thread of the embedded store that ends by itself', () => {
     load.start();
     await load.accepting(150);
     writeFileSync(signal, '');
-    const deadline = Date.now() + 40_000;
-    while (app.pid !== undefined && Date.now() < deadline) await delay(20);
+    await until(() => app?.pid === undefined, 60_000);
     await load.stop();
     rmSync(signal);
     expect(app.pid).toBeUndefined();

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type CarillonSmsc, startCarillonSmsc } from '../carriers/carillon-smsc.ts';
-import { until } from '../carriers/carrier-recorder.ts';
 import { NpmEsme } from '../carriers/npm-esme.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
 import { acceptedOf, incomingPath, sendPath, statusesOf, whenAllAre } from '../harness/messaging.ts';
 
 let folder: string;
@@ -118,9 +118,7 @@ test('[DLV-3] [DLV-5] on a bad day of the SMSC every message ends as it says', a
   const ids = accepted.map(({ id }) => id);
   const isOver = async () =>
     (await statusesOf(client, ids)).every(({ status }) => status !== 'QUEUED' && status !== 'SENT');
-  const deadline = performance.now() + 40_000;
-  while (!(await isOver()) && performance.now() < deadline)
-    await new Promise((resolve) => setTimeout(resolve, 100));
+  await until(isOver, 60_000);
   const wrong = (await statusesOf(client, ids)).filter(
     (item) => item.status !== ends[Number(item.to[4]) as keyof typeof ends],
   );

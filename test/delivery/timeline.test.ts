@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { EventKind } from '../../src/messages/timeline-store.ts';
-import { until } from '../carriers/carrier-recorder.ts';
 import { NpmSmsc } from '../carriers/npm-smsc.ts';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
-import { eachEngine } from '../harness/engines.ts';
+import { until } from '../harness/awake.ts';
 import { query, recipient, sendOne, whenAllAre } from '../harness/messaging.ts';
-import { msUntil } from '../harness/on-time.ts';
 
 /** Who sends as Other is sent over the second SMSC; the simulator has what bob sends, and what the first passes on. */
 function provisioning(netPort: number, otherPort: number): string {
@@ -16,7 +14,7 @@ function provisioning(netPort: number, otherPort: number): string {
       [
         smpp('net', netPort, 'throttlePauseMs: 100, errors: { ESME_RSUBMITFAIL: passOn:REJECTED }'),
         // Long enough that a machine which stands still for a moment answers in time.
-        smpp('other', otherPort, 'throttlePauseMs: 60000, responseTimeoutMs: 1500'),
+        smpp('other', otherPort, 'throttlePauseMs: 60000, responseTimeoutMs: 3000'),
         simulator,
       ].join('\n'),
     )
@@ -34,7 +32,7 @@ const submitFailed = 0x45;
 const twoParts = 'x'.repeat(200);
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
-eachEngine('the timeline of a message', (engine) => {
+describe('the timeline of a message', () => {
   let app: WholeApp;
   let net: NpmSmsc;
   let other: NpmSmsc;
@@ -42,7 +40,7 @@ eachEngine('the timeline of a message', (engine) => {
   let takenBefore = 0;
   beforeAll(async () => {
     [net, other] = await Promise.all([NpmSmsc.listen(), NpmSmsc.listen()]);
-    app = await startWholeApp({ engine, provisioning: provisioning(net.port, other.port) });
+    app = await startWholeApp({ engine: 'sqlite', provisioning: provisioning(net.port, other.port) });
     await untilUp();
   });
   afterAll(async () => {
@@ -54,7 +52,7 @@ eachEngine('the timeline of a message', (engine) => {
   });
 
   async function untilUp(): Promise<void> {
-    await msUntil(async () => {
+    await until(async () => {
       const text = await (await fetch(`${app.baseUrl}/metrics`)).text();
       return ['net', 'other'].every((name) => text.includes(`\ncarillon_carrier_up{carrier="${name}"} 1\n`));
     });
@@ -77,7 +75,7 @@ eachEngine('the timeline of a message', (engine) => {
 
   async function untilStored(id: string, kind: EventKind): Promise<void> {
     const events = `SELECT seq FROM message_events WHERE message_id = ${id} AND kind = '${kind}'`;
-    await msUntil(async () => (await query(app, events)).length > 0);
+    await until(async () => (await query(app, events)).length > 0);
   }
 
   test('[DLV-1] [STAT-7] over the simulator: taken part by part, delivered, or failing with the carrier’s code', async () => {

@@ -3,6 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { finalStatusOf } from '../../src/carriers/simulator/simulator.ts';
 import type { Credentials } from './api-client.ts';
+import { until } from './awake.ts';
 import { sendPath } from './messaging.ts';
 
 export interface LoadOptions {
@@ -34,8 +35,9 @@ export class Load {
   readonly doubtful = new Set<string>();
   /** Requests that were never answered, since the connection broke. */
   unanswered = 0;
-  /** Milliseconds that each answer took. */
-  readonly latencies: number[] = [];
+  /** By connection, how often it was answered, and how often refused. */
+  readonly #answered: number[];
+  readonly #refused: number[];
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #options: Required<LoadOptions>;
@@ -60,26 +62,28 @@ export class Load {
       patienceMs: standardPatienceMs,
       ...options,
     };
+    this.#answered = Array<number>(this.#options.connections).fill(0);
+    this.#refused = [...this.#answered];
     this.#agent = new Agent({ keepAlive: true, maxSockets: this.#options.connections });
   }
 
   start(): void {
     this.#stopped = false;
-    const clients = Array.from({ length: this.#options.connections }, () => this.#send());
+    const clients = Array.from({ length: this.#options.connections }, (_, client) => this.#send(client));
     this.#running = Promise.all(clients);
   }
 
   /** Until so many more messages are acknowledged: by what was done, as a busy machine does less in the same time. */
   async accepting(more: number, timeoutMs = 100_000): Promise<void> {
     const enough = this.accepted.size + more;
-    const deadline = performance.now() + timeoutMs;
-    while (this.accepted.size < enough) {
-      if (performance.now() > deadline)
-        throw new Error(
-          `${enough - this.accepted.size} of ${more} messages are not taken after ${timeoutMs} ms`,
-        );
-      await delay(5);
-    }
+    await until(() => this.accepted.size >= enough, timeoutMs);
+  }
+
+  /** Tells whether every client has had an answer since now, or a refusal: what was under way now has its answer then. */
+  everyoneHeard(what: 'an answer' | 'a refusal'): () => boolean {
+    const counts = what === 'a refusal' ? this.#refused : this.#answered;
+    const before = [...counts];
+    return () => counts.every((count, client) => count > (before[client] as number));
   }
 
   /** Resolves when every request has its answer, or has lost its connection. */
@@ -94,16 +98,16 @@ export class Load {
     return finalStatusOf(recipient);
   }
 
-  async #send(): Promise<void> {
+  async #send(client: number): Promise<void> {
     while (!this.#stopped) {
       const message = this.#message();
       const body = JSON.stringify(message);
-      const startedAt = performance.now();
       try {
         const { status, headers, text } = await this.#post(body);
-        this.latencies.push(performance.now() - startedAt);
+        this.#answered[client] = (this.#answered[client] as number) + 1;
         if (status === 200) this.#remember(text);
         else {
+          this.#refused[client] = (this.#refused[client] as number) + 1;
           this.refusals.push({ status, retryAfter: headers['retry-after'], code: codeOf(text) });
           if (text.includes('may or may not')) for (const to of message.to) this.doubtful.add(to);
           await delay(pauseMs);

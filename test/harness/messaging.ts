@@ -85,29 +85,6 @@ export async function whenAllAre(
   }
 }
 
-/**
- * Of messages sent singly to a carrier that sends no receipt: how long a client waits until they are accepted, and by
- * the times in the store how long it was from their arrival until they were SENT.
- */
-export async function stepsOf(app: WholeApp, client: ApiClient, count: number, idleMs: number) {
-  const acceptMs: number[] = [];
-  const ids: string[] = [];
-  for (let time = 0; time < count; time++) {
-    await delay(idleMs);
-    const startedAt = performance.now();
-    const id = await sendOne(client, { to: ['46701740601'] });
-    acceptMs.push(performance.now() - startedAt);
-    await whenAllAre(client, [id], 'SENT');
-    ids.push(id);
-  }
-  const rows = await query(app, `SELECT changed_at - created_at AS ms FROM messages WHERE id IN (${ids})`);
-  return { acceptMs: medianOf(acceptMs), sentMs: medianOf(rows.map(({ ms }) => Number(ms))) };
-}
-
-function medianOf(times: readonly number[]): number {
-  return [...times].sort((a, b) => a - b)[times.length >> 1] as number;
-}
-
 /** Reads, and marks as read, whatever is unread. */
 export async function readAllUnread(client: ApiClient): Promise<readonly StatusItem[]> {
   return (await client.get(statusPath, { N: 10_000 })).body.statuses as readonly StatusItem[];

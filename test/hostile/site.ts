@@ -24,7 +24,7 @@ export const proxyAddress = '127.0.0.3';
 
 export const mallory = { username: 'mallory', password: "mallory's very long password" };
 const alice = { username: 'alice', password: "alice's very long password" };
-const probed = '46701740699';
+export const probed = '46701740699';
 
 const provisioning = `
 companies:
@@ -54,8 +54,10 @@ export interface Site {
   readonly port: number;
   readonly smtpPort: number;
   readonly malloryKey: string;
+  readonly customerKey: string;
   readonly batchId: string;
   readonly stock: Stock;
+  /** Since the one before; the first begins it. */
   probe(): Promise<ProbeReport>;
   close(): Promise<void>;
 }
@@ -84,22 +86,25 @@ export async function openSite(
   const batchId = await fillStore(app, malloryKey, stock);
   const { port: portText } = new URL(app.baseUrl);
   const port = Number(portText);
-  const prober = startProbe(port, await keyOf(alice));
+  const customerKey = await keyOf(alice);
+  let prober: ChildProcess | undefined;
   return {
     app,
     engine,
     port,
     smtpPort,
     malloryKey,
+    customerKey,
     batchId,
     stock,
     probe: async () => {
+      prober ??= startProbe(port, customerKey);
       prober.send('report');
       const [report] = (await once(prober, 'message')) as [ProbeReport];
       return report;
     },
     close: async () => {
-      prober.disconnect();
+      prober?.disconnect();
       await app.close();
     },
   };

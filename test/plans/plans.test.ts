@@ -9,7 +9,13 @@ import { maxEntriesOfCompany } from '../../src/email/senders/sender-entry.ts';
 import { planSettings } from '../../src/storage/postgres/store.ts';
 import { databasePath, forgetStatistics, openDatabase } from '../../src/storage/sqlite/database.ts';
 import { migrateSqlite } from '../../src/storage/sqlite/migrate.ts';
-import { type EngineName, eachEngine, type FreshDatabase, freshDatabase } from '../harness/engines.ts';
+import {
+  type EngineName,
+  eachEngine,
+  type FreshDatabase,
+  freshDatabase,
+  postgresMissing,
+} from '../harness/engines.ts';
 import { changeSamples } from './change-samples.ts';
 import { conversationSamples } from './conversation-samples.ts';
 import { messageSamples } from './message-samples.ts';
@@ -36,8 +42,8 @@ const samples = [
 const mostRows = 2_500;
 /** An index that is read through without a row that fits visits none, but its pages. */
 const mostPages = 4_000;
-/** A walk through a million messages takes from 50 ms on, or twice that where what is asked for here takes 10 to 20. */
-const mostComputedMs = 30;
+/** Of what a walk through a million messages takes: what is asked for here takes a third at the most. */
+const mostOfWalk = 1 / 2;
 
 /** What the operator asks for, of which the whole is the answer, or what it is compared with. */
 const wholes = new Map([
@@ -58,12 +64,12 @@ const wholes = new Map([
 ]);
 
 function faultOf(
-  { rows = 0, pages = 0, computedMs = 0, plan }: Look,
+  { rows = 0, pages = 0, shareOfWalk = 0, plan }: Look,
   countedRows: number,
 ): string | undefined {
   if (rows > mostRows + countedRows) return `visits ${rows} rows`;
   if (pages > mostPages) return `reads ${pages} pages`;
-  if (computedMs > mostComputedMs) return `computes for ${computedMs} ms`;
+  if (shareOfWalk > mostOfWalk) return `computes as much as ${shareOfWalk.toFixed(2)} walks through all`;
   // Along an index that is limited it does not compute for long.
   const walked = plan.split('\n').find((step) => growing.has(/^SCAN (\w+)$/.exec(step)?.[1] ?? ''));
   return walked ?? /AUTOMATIC.*/.exec(plan)?.[0];
@@ -88,7 +94,10 @@ async function openSqlite(): Promise<Opened> {
   const database = openDatabase(path);
   database.exec('PRAGMA synchronous = OFF');
   migrateSqlite(database);
-  for (const text of stocking('sqlite')) database.exec(text);
+  // All at once, and in memory as far as it goes: that halves what is written.
+  database.exec('PRAGMA journal_mode = MEMORY');
+  database.exec(`BEGIN; ${stocking('sqlite').join('; ')}; COMMIT`);
+  database.exec('PRAGMA journal_mode = WAL');
   const restarted = () => {
     forgetStatistics(database);
     database.close();
@@ -98,7 +107,8 @@ async function openSqlite(): Promise<Opened> {
   return { recorder: sqliteRecorder(database), restarted, remove };
 }
 
-async function openPostgres(): Promise<Opened> {
+/** Answers when it is being filled, which goes on by itself. */
+async function beginPostgres(): Promise<() => Promise<Opened>> {
   const fresh: FreshDatabase = await freshDatabase('unused');
   const client = new pg.Client({ connectionString: fresh.url });
   for (const oid of [20, 1700]) client.setTypeParser(oid, Number);
@@ -109,13 +119,20 @@ async function openPostgres(): Promise<Opened> {
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
   );
   for (const { name } of rows) await client.query(`ALTER TABLE ${name} SET (autovacuum_enabled = off)`);
-  for (const text of stocking('postgres')) await client.query(text);
+  const stocked = client.query(stocking('postgres').join('; '));
+  stocked.catch(() => undefined);
   const recorder = postgresRecorder(client);
-  return { recorder, restarted: () => recorder, remove: () => fresh.drop() };
+  const opened = { recorder, restarted: () => recorder, remove: () => fresh.drop() };
+  return () => stocked.then(() => opened);
 }
 
 test('[CONV-12] every verb of the store has inputs by which its statements are judged', () => {
   expect(samples.map(({ verb }) => verb.name).sort()).toEqual([...verbs.keys()].sort());
+});
+
+let postgres: (() => Promise<Opened>) | undefined;
+beforeAll(async () => {
+  if (postgresMissing() === undefined) postgres = await beginPostgres();
 });
 
 eachEngine('statements over a million messages', (engine: EngineName) => {
@@ -123,7 +140,7 @@ eachEngine('statements over a million messages', (engine: EngineName) => {
   let recorder: Recorder;
 
   beforeAll(async () => {
-    opened = await (engine === 'sqlite' ? openSqlite() : openPostgres());
+    opened = await (engine === 'sqlite' ? openSqlite() : (postgres as NonNullable<typeof postgres>)());
     recorder = opened.recorder;
   }, 300_000);
   afterAll(async () => {

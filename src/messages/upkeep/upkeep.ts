@@ -53,7 +53,7 @@ const receiptSetSize = 100;
 const dueEveryMs = 250;
 const expiryEveryMs = 1_000;
 const incomingPartsEveryMs = 5_000;
-const deadNodesEveryMs = 5_000;
+export const deadNodesEveryMs = 5_000;
 /** Users at a time of whom conversations are left. */
 const releasesAtOnce = 20;
 const orphansEveryMs = 30_000;
