@@ -7,7 +7,6 @@ import {
   minuteMs,
   openNode,
 } from '../../test/harness/authentication-node.ts';
-import { undisturbed } from '../../test/harness/awake.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 
 eachStore('authentication by password', (engine) => {
@@ -63,18 +62,17 @@ eachStore('authentication by password', (engine) => {
     expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
   });
 
-  test('[AUTH-4] a verified password is known at once for ten minutes, then verified again', () =>
-    undisturbed(async () => {
-      const node = await openNode(await engine.openFreshStore());
-      const caller = await node.passwordCall('alice', 'correct horse');
-      expect(node.passwordCall('alice', 'correct horse')).toBe(caller);
-      node.stopwatch.time += 10 * minuteMs - 1;
-      expect(node.passwordCall('alice', 'correct horse')).toBe(caller);
-      expect(node.passwords.verifications).toBe(1);
-      node.stopwatch.time += 1;
-      expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
-      expect(node.passwords.verifications).toBe(2);
-    }));
+  test('[AUTH-4] a verified password is known at once for ten minutes, then verified again', async () => {
+    const node = await openNode(await engine.openFreshStore());
+    const caller = await node.passwordCall('alice', 'correct horse');
+    expect(node.passwordCall('alice', 'correct horse')).toBe(caller);
+    node.stopwatch.time += 10 * minuteMs - 1;
+    expect(node.passwordCall('alice', 'correct horse')).toBe(caller);
+    expect(node.passwords.verifications).toBe(1);
+    node.stopwatch.time += 1;
+    expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
+    expect(node.passwords.verifications).toBe(2);
+  });
 
   test('[AUTH-4] setting the time of day back keeps no password known for longer', async () => {
     const node = await openNode(await engine.openFreshStore());
@@ -85,27 +83,25 @@ eachStore('authentication by password', (engine) => {
     expect(node.passwords.verifications).toBe(2);
   });
 
-  test('[AUTH-4] first requests that come together share one verification', () =>
-    undisturbed(async () => {
-      const node = await openNode(await engine.openFreshStore());
-      const calls = Array.from({ length: 50 }, () => node.byPassword('alice', 'correct horse'));
-      expect(new Set(await Promise.all(calls))).toEqual(new Set(['alice']));
-      expect(node.passwords.verifications).toBe(1);
-    }));
+  test('[AUTH-4] first requests that come together share one verification', async () => {
+    const node = await openNode(await engine.openFreshStore());
+    const calls = Array.from({ length: 50 }, () => node.byPassword('alice', 'correct horse'));
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['alice']));
+    expect(node.passwords.verifications).toBe(1);
+  });
 
-  test('[AUTH-4] a changed password is out with its news; one that stayed needs no verification', () =>
-    undisturbed(async () => {
-      const node = await openNode(await engine.openFreshStore());
-      expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
-      await node.store.write(putUser, { ...(await alice()), roles: ['jobs'] });
-      await node.news.read();
-      expect((await node.passwordCall('alice', 'correct horse')).roles).toEqual(new Set(['jobs']));
-      expect(node.passwords.verifications).toBe(1);
-      await node.store.write(putUser, await aliceWithOtherPassword());
-      await node.news.read();
-      expect(await node.byPassword('alice', 'correct horse')).toBe('unauthorised');
-      expect(await node.byPassword('alice', 'battery staple')).toBe('alice');
-    }));
+  test('[AUTH-4] a changed password is out with its news; one that stayed needs no verification', async () => {
+    const node = await openNode(await engine.openFreshStore());
+    expect(await node.byPassword('alice', 'correct horse')).toBe('alice');
+    await node.store.write(putUser, { ...(await alice()), roles: ['jobs'] });
+    await node.news.read();
+    expect((await node.passwordCall('alice', 'correct horse')).roles).toEqual(new Set(['jobs']));
+    expect(node.passwords.verifications).toBe(1);
+    await node.store.write(putUser, await aliceWithOtherPassword());
+    await node.news.read();
+    expect(await node.byPassword('alice', 'correct horse')).toBe('unauthorised');
+    expect(await node.byPassword('alice', 'battery staple')).toBe('alice');
+  });
 
   test('[AUTH-4] a password that is changed while it is verified is not remembered for the new one', async () => {
     const node = await openNode(await engine.openFreshStore());

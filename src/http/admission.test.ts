@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../../test/harness/api-client.ts';
-import { awakeMs, pause, until } from '../../test/harness/awake.ts';
+import { pause, until } from '../../test/harness/awake.ts';
 import { type DemoOptions, type DemoServer, startDemoServer } from '../../test/harness/http-demo.ts';
 
 let demo: DemoServer;
@@ -39,13 +39,12 @@ describe('overload', () => {
     const half = connect(demo.port, '127.0.0.1', () =>
       half.write(`POST ${lines} HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n${'x'.repeat(150_000)}`),
     );
-    await pause(100);
-    const refused = await client.request('POST', '/demo/lines', { body: large });
-    expect(refused).toMatchObject({ status: 503, body: { code: 'overloaded' } });
+    const again = () => client.request('POST', '/demo/lines', { body: large });
+    await until(async () => (await again()).status !== 200);
+    expect(await again()).toMatchObject({ status: 503, body: { code: 'overloaded' } });
     expect((await client.post('/demo/echo', { message: 'small' })).status).toBe(200);
     half.destroy();
-    await pause(50);
-    expect((await client.request('POST', '/demo/lines', { body: large })).status).toBe(200);
+    await until(async () => (await again()).status === 200);
   });
 
   test('[DLV-8] an event loop that is late refuses what it could not answer in time, until it has caught up', async () => {
@@ -120,9 +119,8 @@ describe('the stop', () => {
     const client = await start();
     const stuck = client.post('/demo/slow').catch(() => 'cut off');
     await waitFor(() => demo.held.waiting.length === 1);
-    const startedMs = awakeMs();
+    // Nobody ever answers it: that the stop comes to an end shows that it does not wait.
     await demo.server.stop(100);
-    expect(awakeMs() - startedMs).toBeLessThan(2_000);
     expect(await stuck).toBe('cut off');
   });
 });

@@ -3,6 +3,7 @@
  * read several times a second; a node that can't read them stops trusting its cache.
  */
 
+import { type Stopwatch, systemStopwatch } from '../foundation/clock.ts';
 import { Periodic } from '../foundation/periodic.ts';
 import { sql } from './sql.ts';
 import type { Store } from './store.ts';
@@ -41,19 +42,21 @@ const trustMs = 900;
 
 export class News {
   readonly #store: Store;
+  readonly #stopwatch: Stopwatch;
   readonly #versions = new Map<string, number>();
   readonly #listeners = new Map<Topic, (() => void | Promise<void>)[]>();
   #readAt = Number.NEGATIVE_INFINITY;
   /** A failed reading is no news by itself: trust runs out, and the next reading tries again. */
   readonly #reading = new Periodic({ pauseMs: pollMs, failed: () => undefined }, () => this.read());
 
-  constructor(store: Store) {
+  constructor(store: Store, stopwatch: Stopwatch = systemStopwatch) {
     this.#store = store;
+    this.#stopwatch = stopwatch;
   }
 
   /** Whether what the listeners have cached may still be used. */
   get trusted(): boolean {
-    return performance.now() - this.#readAt < trustMs;
+    return this.#stopwatch.elapsed() - this.#readAt < trustMs;
   }
 
   /** The listener drops or renews what the topic's news make stale; it is awaited before the news count as read. */
@@ -66,7 +69,7 @@ export class News {
   async start(): Promise<void> {
     for (const { topic, version } of await this.#store.read(readNews, null))
       this.#versions.set(topic, version);
-    this.#readAt = performance.now();
+    this.#readAt = this.#stopwatch.elapsed();
     this.#reading.start();
   }
 
@@ -77,7 +80,7 @@ export class News {
 
   /** Reads the counters now, for a change that this process has just made itself. */
   async read(): Promise<void> {
-    const startedAt = performance.now();
+    const startedAt = this.#stopwatch.elapsed();
     for (const { topic, version } of await this.#store.read(readNews, null)) {
       if (this.#versions.get(topic) === version) continue;
       for (const listener of this.#listeners.get(topic as Topic) ?? []) await listener();

@@ -42,7 +42,8 @@ export async function startNode(store: Store, newsArrive: boolean) {
   const clock = { time: 1_700_000_000_000, now: () => clock.time };
   const stopwatch = { time: 1_000, elapsed: () => stopwatch.time };
   const passwords = quick();
-  const news = new News(store);
+  const newsWatch = { time: 0, elapsed: () => newsWatch.time };
+  const news = newsArrive ? new News(store) : new News(store, newsWatch);
   const recorded: SecurityEvent[] = [];
   const security = { record: (event: SecurityEvent) => void recorded.push(event) };
   const recordSecret = loginRecordSecret('the secret of a server under test');
@@ -66,6 +67,8 @@ export async function startNode(store: Store, newsArrive: boolean) {
     store,
     clock,
     stopwatch,
+    /** By which news are believed, unless they arrive by themselves. */
+    newsWatch,
     news,
     passwords,
     records,

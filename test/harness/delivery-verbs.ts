@@ -1,13 +1,15 @@
 /** Verbs that put messages into a store in whatever state a test needs, and look at all there is of them. */
 
 import type { BulkRange } from '../../src/messages/bulk-messages.ts';
+import type { ClaimInput } from '../../src/messages/dispatch/claim-store.ts';
+import { claimMessages } from '../../src/messages/dispatch/store.ts';
 import { charge, lane, stage, status } from '../../src/messages/message.ts';
 import { logBulk } from '../../src/messages/message-log.ts';
 import { type AcceptedRow, acceptedColumns } from '../../src/messages/sending/accepted-row.ts';
 import { insertsOfListened } from '../../src/messages/sending/insert-listened.ts';
 import { raw, sql } from '../../src/storage/sql.ts';
 import type { Row } from '../../src/storage/storable.ts';
-import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
+import { readVerb, singleWriteVerb, type Transaction } from '../../src/storage/verb.ts';
 
 export interface TestMessage {
   readonly id: number;
@@ -237,6 +239,23 @@ export const putParked = singleWriteVerb(
 /** The statistics by which PostgreSQL plans are made as they are now. SQLite plans without, and a store is used again. */
 export const analyse = singleWriteVerb('test.analyse', async (transaction, _: null) => {
   if (transaction.dialect === 'postgres') await transaction.run(sql`ANALYZE`);
+});
+
+/** Rows of messages that PostgreSQL has looked at in this transaction and, perhaps, before; SQLite counts none. */
+async function visitedIn(transaction: Transaction): Promise<number> {
+  if (transaction.dialect === 'sqlite') return 0;
+  const counted = await transaction.first<{ visited: string }>(
+    sql`SELECT seq_tup_read + COALESCE(idx_tup_fetch, 0) AS visited
+        FROM pg_stat_xact_user_tables WHERE relname = 'messages'`,
+  );
+  return Number(counted?.visited);
+}
+
+/** A claim, and how many rows of messages it looked at. */
+export const claimWatched = singleWriteVerb('test.claimWatched', async (transaction, input: ClaimInput) => {
+  const before = await visitedIn(transaction);
+  const [claimed] = await claimMessages.run(transaction, [input]);
+  return { messages: claimed?.messages ?? [], visited: (await visitedIn(transaction)) - before };
 });
 
 /** Takes away all that tests of delivery put into a store, but for companies, users and carriers. */

@@ -5,7 +5,7 @@
 import { expect } from 'vitest';
 
 export interface Sizes {
-  /** Of the small input: large enough for a few milliseconds of work. */
+  /** Of the small input: best large enough for a few milliseconds of work. */
   readonly from: number;
   /** The large input is so many times as large. */
   readonly times: number;
@@ -14,16 +14,23 @@ export interface Sizes {
 /** How often the least time of both is taken anew before the work is called too slow. */
 const attempts = 5;
 
+const measurableMs = 3;
+const mostRounds = 100;
+
 /** Fails where `work` takes more than twice as much as in proportion to its input: a square would take `times` as much. */
 export async function expectLinearTime(
   work: (size: number) => unknown,
   { from, times }: Sizes,
 ): Promise<void> {
+  const rounds = await roundsOf(() => work(from));
+  const repeated = (size: number) => async () => {
+    for (let round = 0; round < rounds; round++) await work(size);
+  };
   let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let attempt = 1; attempt <= attempts; attempt++) {
     // The large one first: what is compiled on the way makes the small one cheaper, which is the strict side.
-    large = Math.min(large, await processorMs(() => work(from * times)));
-    small = Math.min(small, await processorMs(() => work(from)));
+    large = Math.min(large, await processorMs(repeated(from * times)));
+    small = Math.min(small, await processorMs(repeated(from)));
     if (large < 2 * times * small) return;
   }
   expect.fail(
@@ -31,11 +38,27 @@ export async function expectLinearTime(
   );
 }
 
-async function processorMs(work: () => unknown): Promise<number> {
+/** So often is work done whose single time is too short to be measured. */
+async function roundsOf(work: () => unknown): Promise<number> {
+  let rounds = 0;
   const before = process.cpuUsage();
-  await work();
+  while (rounds < mostRounds && (rounds === 0 || sinceMs(before) < measurableMs)) {
+    await work();
+    rounds += 1;
+  }
+  return rounds;
+}
+
+function sinceMs(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;
+}
+
+/** What work takes of the processor, in all threads of this process. */
+export async function processorMs(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  return sinceMs(before);
 }
 
 export interface Turns {
@@ -51,8 +74,7 @@ export async function turnsDuring(work: () => Promise<unknown>): Promise<Turns> 
   let [count, longestMs, totalMs] = [0, 0, 0];
   let [before, isOver] = [process.cpuUsage(), false];
   const turn = () => {
-    const { user, system } = process.cpuUsage(before);
-    const ms = (user + system) / 1_000;
+    const ms = sinceMs(before);
     totalMs += ms;
     longestMs = Math.max(longestMs, ms);
     before = process.cpuUsage();

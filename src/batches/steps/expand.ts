@@ -22,6 +22,8 @@ export interface ExpansionOptions {
   readonly clock: Clock;
   /** How long the steps of a batch may fail before it ends; ten minutes by default. */
   readonly patienceMs?: number;
+  /** How long it waits before it looks by itself. */
+  readonly pollMs?: number;
   /** Whether other calls are waiting for the store now. */
   readonly othersWait?: () => boolean;
   /** Is told of expanded messages, which count as accepted from then on. */
@@ -39,7 +41,7 @@ export interface ExpansionOptions {
 /** Announced when a batch has a next step that another node may make. */
 export const batchTopic = 'batches';
 
-const pollMs = 1_000;
+const standardPollMs = 1_000;
 /** The pause when other nodes are working on every batch that has a next step. */
 const allTakenMs = 20;
 /** How many of the least advanced and of the oldest are listed: more than can fail or be busy elsewhere at once. */
@@ -65,6 +67,7 @@ const stepsPerTurn = 4;
 
 export class Expansion {
   readonly #options: ExpansionOptions;
+  readonly #pollMs: number;
   readonly #advance: Advance;
   readonly #fair = new FairOrder();
   readonly #failing = new Map<number, FailingBatch>();
@@ -75,6 +78,7 @@ export class Expansion {
 
   constructor(options: ExpansionOptions) {
     this.#options = options;
+    this.#pollMs = options.pollMs ?? standardPollMs;
     this.#advance = new Advance(options.store, options.isListenedTo);
   }
 
@@ -98,7 +102,7 @@ export class Expansion {
   async #run(): Promise<void> {
     while (!this.#stopped) {
       this.#wanted = false;
-      let pauseMs = pollMs;
+      let pauseMs = this.#pollMs;
       try {
         pauseMs = await this.#proceed();
       } catch (error) {
@@ -118,14 +122,14 @@ export class Expansion {
       if (!(await this.#stepsOf(key))) continue;
       return 0;
     }
-    if (keys.length === 0) return pollMs;
+    if (keys.length === 0) return this.#pollMs;
     return ready.length > 0 ? allTakenMs : this.#shortestPause(keys);
   }
 
   #shortestPause(keys: readonly BatchKey[]): number {
     const now = performance.now();
     const pauses = keys.map(({ id }) => (this.#failing.get(id)?.pausedUntil ?? now) - now);
-    return Math.min(pollMs, Math.max(allTakenMs, Math.min(...pauses)));
+    return Math.min(this.#pollMs, Math.max(allTakenMs, Math.min(...pauses)));
   }
 
   /** Makes its next step, and a few more while it is being expanded; false when none could be made. */

@@ -22,10 +22,20 @@ const options: ServerOptions = {
 };
 
 /** Also for who connects and never begins. */
-const handshakeTimeout = 10_000;
+const standardHandshakeMs = 10_000;
+
+export interface ListenerParts {
+  readonly tls: TlsFiles | undefined;
+  readonly log: Logger;
+  /** How long a TLS handshake may take. */
+  readonly handshakeMs?: number | undefined;
+}
 
 /** HTTPS or not, the routes see the same requests and answers. */
-export function createListener(handler: RequestListener, tls: TlsFiles | undefined, log: Logger): Server {
+export function createListener(
+  handler: RequestListener,
+  { tls, log, handshakeMs: handshakeTimeout = standardHandshakeMs }: ListenerParts,
+): Server {
   const server: Server =
     tls === undefined
       ? createServer(options, handler)

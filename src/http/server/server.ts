@@ -52,6 +52,8 @@ export interface ServerParts<Caller> {
   readonly limits?: Partial<AdmissionLimits>;
   readonly placeLimits?: Partial<PlaceLimits>;
   readonly slowClientLimits?: Partial<SlowClientLimits>;
+  /** How long a TLS handshake may take; 10 seconds by default. */
+  readonly handshakeMs?: number;
   /** Whether an address is of this machine. */
   readonly isLocal?: AddressTest;
   /** In which all work of this process that takes long advances; without it, only that of this server. */
@@ -74,7 +76,7 @@ export interface HttpServer {
 }
 
 export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
-  const { config, log, metrics, pageEndpoints = [] } = parts;
+  const { config, log, metrics, handshakeMs, pageEndpoints = [] } = parts;
   const endpoints = [...parts.endpoints, ...pageEndpoints];
   const { pathPrefix } = config;
   const isTrustedProxy = addressTest(config.trustedProxies);
@@ -85,7 +87,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   const turns = parts.turns ?? new Turns();
   const picker = new CredentialPicker(turns);
   const { authenticate, authenticatePage, ownerOf } = parts;
-  const { maxBodyBytes, publicUrl } = config;
+  const { maxBodyBytes, publicUrl, tls } = config;
   const site = { isTrustedProxy, publicUrl };
   const calls = { authenticate, authenticatePage, site, ownerOf };
   const services = { ...calls, admission, log, picker, turns, maxBodyBytes };
@@ -95,7 +97,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
     log,
     serverFactory: (pages) => {
       const router = createRouter({ endpoints, services, pathPrefix, gate, pages });
-      return connections.guard(createListener(arrivals.listenerFor(router), config.tls, log));
+      return connections.guard(createListener(arrivals.listenerFor(router), { tls, log, handshakeMs }));
     },
     clientErrorHandler: (error, socket) => answerMalformedHttp(error, socket, arrivals.answersOn(socket)),
   });

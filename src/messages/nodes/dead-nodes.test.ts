@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { awakeMs, pause, undisturbed } from '../../../test/harness/awake.ts';
 import { deliveryStore } from '../../../test/harness/delivery-store.ts';
 import { listNodes } from '../../../test/harness/delivery-verbs.ts';
 import { describePostgres } from '../../../test/harness/engines.ts';
@@ -11,15 +10,26 @@ import { beatNode, enterNode, leaveNode } from './store.ts';
 
 const leaseMs = 300;
 
-/** Looks regularly, as upkeep does, for so long; answers with whom it found dead. */
-async function watch(deadNodes: DeadNodes, forMs: number): Promise<number[]> {
-  const found: number[] = [];
-  const deadline = awakeMs() + forMs;
-  while (awakeMs() < deadline) {
-    found.push(...(await deadNodes.find()).map(({ nodeId }) => nodeId));
-    await pause(40);
-  }
-  return found;
+/** With the time that they go by, which passes only while the test looks. */
+function lookout(store: Store) {
+  const stopwatch = { time: 1_000, elapsed: () => stopwatch.time };
+  const deadNodes = new DeadNodes(store, 7, leaseMs, stopwatch);
+  /** Looks regularly, as upkeep does, for so long; answers with whom it found dead. */
+  const watch = async (forMs: number, beat?: () => Promise<unknown>): Promise<number[]> => {
+    const found: number[] = [];
+    const end = stopwatch.time + forMs;
+    let beatAt = stopwatch.time;
+    while (stopwatch.time < end) {
+      if (beat !== undefined && stopwatch.time >= beatAt) {
+        await beat();
+        beatAt += leaseMs / 3;
+      }
+      found.push(...(await deadNodes.find().catch(() => [])).map(({ nodeId }) => nodeId));
+      stopwatch.time += 10;
+    }
+    return found;
+  };
+  return { deadNodes, stopwatch, watch };
 }
 
 eachStore('nodes that said goodbye', (engine) => {
@@ -44,63 +54,52 @@ describePostgres('nodes that share a store', () => {
     return { store: fresh.store, dispose: () => fresh.dispose() };
   }
 
-  test('[RUN-2] are dead when their beat stands still for a lease, and are told so', () =>
-    undisturbed(async () => {
-      const { store, dispose } = await twoNodes();
-      const deadNodes = new DeadNodes(store, 7, leaseMs);
-      expect(await watch(deadNodes, leaseMs / 2)).toEqual([]);
-      expect(new Set(await watch(deadNodes, leaseMs))).toEqual(new Set([8]));
-      expect(await store.write(beatNode, 8)).toBe(false);
-      expect(await store.read(listNodes, null)).toContainEqual({ id: 8, beat: 0, ended: 1 });
-      await dispose();
-    }));
+  test('[RUN-2] are dead when their beat stands still for a lease, and are told so', async () => {
+    const { store, dispose } = await twoNodes();
+    const { watch } = lookout(store);
+    expect(await watch(leaseMs)).toEqual([]);
+    expect(await watch(10)).toEqual([8]);
+    expect(await store.write(beatNode, 8)).toBe(false);
+    expect(await store.read(listNodes, null)).toContainEqual({ id: 8, beat: 0, ended: 1 });
+    await dispose();
+  });
 
-  test('[RUN-2] live as long as they beat', () =>
-    undisturbed(async () => {
-      const { store, dispose } = await twoNodes();
-      const beating = setInterval(() => void store.write(beatNode, 8), leaseMs / 3);
-      expect(await watch(new DeadNodes(store, 7, leaseMs), leaseMs * 4)).toEqual([]);
-      clearInterval(beating);
-      await dispose();
-    }));
+  test('[RUN-2] live as long as they beat', async () => {
+    const { store, dispose } = await twoNodes();
+    expect(await lookout(store).watch(leaseMs * 4, () => store.write(beatNode, 8))).toEqual([]);
+    await dispose();
+  });
 
-  test('[RUN-2] [DLV-7] bury nobody after a time in which none could beat: the store was away', () =>
-    undisturbed(async () => {
-      const { store, dispose } = await twoNodes();
-      const cut = new FaultyStore(store);
-      const deadNodes = new DeadNodes(cut, 7, leaseMs);
-      await watch(deadNodes, leaseMs / 2);
-      cut.refuse(undefined, 1_000);
-      const startedAt = awakeMs();
-      while (awakeMs() - startedAt < leaseMs * 2) {
-        await deadNodes.find().catch(() => undefined);
-        await pause(40);
-      }
-      cut.mend();
-      // The other node is back as soon as the store is, and beats at its next turn.
-      const beating = pause(leaseMs / 4).then(() => store.write(beatNode, 8));
-      expect(await watch(deadNodes, leaseMs * 0.7)).toEqual([]);
-      expect(await beating).toBe(true);
-      await dispose();
-    }));
+  test('[RUN-2] [DLV-7] bury nobody after a time in which none could beat: the store was away', async () => {
+    const { store, dispose } = await twoNodes();
+    const cut = new FaultyStore(store);
+    const { watch } = lookout(cut);
+    await watch(leaseMs / 2);
+    cut.refuse(undefined, Number.POSITIVE_INFINITY);
+    await watch(leaseMs * 2);
+    cut.mend();
+    // The other node is back as soon as the store is, and beats at its next turn.
+    expect(await watch(leaseMs / 4)).toEqual([]);
+    expect(await store.write(beatNode, 8)).toBe(true);
+    expect(await watch(leaseMs * 0.7)).toEqual([]);
+    await dispose();
+  });
 
-  test('[RUN-2] bury nobody for having slept themselves', () =>
-    undisturbed(async () => {
-      const { store, dispose } = await twoNodes();
-      const deadNodes = new DeadNodes(store, 7, leaseMs);
-      await watch(deadNodes, leaseMs / 4);
-      await pause(leaseMs * 2);
-      expect(await deadNodes.find()).toEqual([]);
-      await dispose();
-    }));
+  test('[RUN-2] bury nobody for having slept themselves', async () => {
+    const { store, dispose } = await twoNodes();
+    const { deadNodes, stopwatch, watch } = lookout(store);
+    await watch(leaseMs / 4);
+    stopwatch.time += leaseMs * 2;
+    expect(await deadNodes.find()).toEqual([]);
+    await dispose();
+  });
 
-  test('[RUN-2] a beat in the last moment counts', () =>
-    undisturbed(async () => {
-      const { store, dispose } = await twoNodes();
-      const deadNodes = new DeadNodes(store, 7, leaseMs);
-      await watch(deadNodes, leaseMs * 0.9);
-      await store.write(beatNode, 8);
-      expect(await watch(deadNodes, leaseMs * 0.7)).toEqual([]);
-      await dispose();
-    }));
+  test('[RUN-2] a beat in the last moment counts', async () => {
+    const { store, dispose } = await twoNodes();
+    const { watch } = lookout(store);
+    await watch(leaseMs * 0.9);
+    await store.write(beatNode, 8);
+    expect(await watch(leaseMs * 0.7)).toEqual([]);
+    await dispose();
+  });
 });

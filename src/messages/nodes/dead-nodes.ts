@@ -2,12 +2,13 @@
  * Finds other nodes that are gone: those that said so, and those whose beat has not changed for the length of a lease by
  * this node's monotonic clock. Wall clocks play no part, so a wrong one cannot declare a living node dead.
  */
+import { type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import { endNode, listOtherNodes } from './store.ts';
 
 interface Sighting {
   readonly beat: number;
-  /** When this beat was first seen, in milliseconds of `performance.now()`. */
+  /** When this beat was first seen, by the stopwatch. */
   readonly since: number;
 }
 
@@ -21,22 +22,24 @@ export class DeadNodes {
   readonly #store: Store;
   readonly #nodeId: number;
   readonly #leaseMs: number;
+  readonly #stopwatch: Stopwatch;
   #sightings = new Map<number, Sighting>();
   /** Silent nodes that nobody has taken over from yet. */
   #silent = new Set<number>();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(store: Store, nodeId: number, leaseMs: number) {
+  constructor(store: Store, nodeId: number, leaseMs: number, stopwatch: Stopwatch = systemStopwatch) {
     this.#store = store;
     this.#nodeId = nodeId;
     this.#leaseMs = leaseMs;
+    this.#stopwatch = stopwatch;
   }
 
   async find(): Promise<readonly DeadNode[]> {
     // One process at a time has the embedded store: every other node is gone.
     const leaseMs = this.#store.dialect === 'sqlite' ? 0 : this.#leaseMs;
     const nodes = await this.#store.read(listOtherNodes, this.#nodeId);
-    const now = performance.now();
+    const now = this.#stopwatch.elapsed();
     // After a time in which this node itself could not look (no store, or suspended), sightings start afresh.
     const lookedAway = now - this.#lookedAt > (leaseMs * 2) / 3;
     this.#lookedAt = now;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { awakeMs, until } from '../../../test/harness/awake.ts';
+import { until } from '../../../test/harness/awake.ts';
 import {
   countAssigned,
   leaveConversations,
@@ -14,13 +14,14 @@ import {
   putSimulator,
 } from '../../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../../test/harness/faulty-store.ts';
+import { expectLinearTime } from '../../../test/harness/linear-time.ts';
 import { ScriptedCarrier } from '../../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import type { AwaitingPart } from '../../carriers/carrier.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
 import { lane, stage, status } from '../message.ts';
 import { DeadNodes } from '../nodes/dead-nodes.ts';
-import { leaveNode } from '../nodes/store.ts';
+import { enterNode, leaveNode } from '../nodes/store.ts';
 import { Upkeep } from './upkeep.ts';
 
 class ResumableCarrier extends ScriptedCarrier {
@@ -190,9 +191,14 @@ eachStore('upkeep', (engine) => {
   });
 
   test('[DLV-6] asks for many receipts in about the same time for each', async () => {
-    const awaiting = { stage: stage.awaitingReceipt, status: status.SENT, nodeId: 8, attempts: 1 };
-    for (let thousand = 0; thousand < 20; thousand++) {
-      const ids = range(thousand * 1_000 + 1, (thousand + 1) * 1_000);
+    let last = 0;
+    let nodeId = 100;
+    const askFor = async (count: number) => {
+      nodeId += 1;
+      const awaiting = { stage: stage.awaitingReceipt, status: status.SENT, nodeId, attempts: 1 };
+      const ids = range(last + 1, last + count);
+      last += count;
+      await given.store.write(enterNode, { nodeId, now: 1_000 });
       await given.store.write(
         putMessages,
         ids.map((id) => ({ id, ...awaiting, dueAt: 9_000 + (id % 100) })),
@@ -201,12 +207,12 @@ eachStore('upkeep', (engine) => {
         putParts,
         ids.map((id) => ({ messageId: id, carrierMessageId: `${id}` })),
       );
-    }
-    await given.store.write(leaveNode, 8);
-    const { keeper, carrier } = upkeep();
-    const startedAt = awakeMs();
-    await keeper.replaceDeadNodes();
-    expect(carrier.resumed).toHaveLength(20_000);
-    expect(awakeMs() - startedAt).toBeLessThan(20_000);
-  }, 180_000);
+      await given.store.write(leaveNode, nodeId);
+      const { keeper, carrier } = upkeep();
+      await keeper.replaceDeadNodes();
+      expect(carrier.resumed).toHaveLength(count);
+    };
+    // On PostgreSQL, whose work is its own, it only shows that they are asked for.
+    await expectLinearTime(askFor, { from: 400, times: 10 });
+  });
 });
