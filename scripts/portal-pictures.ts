@@ -16,7 +16,7 @@ const texts = [
   'Din tid är bokad till fredag kl. 14. Välkommen!',
 ];
 
-const portal = await openPortal();
+const { portal, close } = await openPortal();
 try {
   await fill(portal);
   mkdirSync(folder, { recursive: true });
@@ -26,7 +26,7 @@ try {
         for (const width of [360, 768, 1280]) await picture(path, { theme, language, width });
   console.log(portal.faults().join('\n'));
 } finally {
-  await portal.close();
+  await close();
 }
 
 /** The last digits of a number say what the simulator makes of it: see `docs/operations.md`. */

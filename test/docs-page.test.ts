@@ -1,45 +1,33 @@
 /**
- * The page at `/docs` in a browser: logging in with a wrong and a right key, and a call of each form as it is filled in.
+ * The page at `/docs` in a browser: logging in with a wrong and a right key, and calls as they are filled in: by JSON, and by
+ * text with parameters in the URL.
  * That all examples work is held by test/api/documented-calls.test.ts.
  */
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page, type Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints } from '../scripts/docs/generated-documents.ts';
-import { until } from './harness/awake.ts';
+import { executablePath, expectSoon, hasBrowser } from './harness/browser.ts';
+import { patienceMs, sharedWindows, testPatienceMs } from './harness/browser-windows.ts';
 import { type Demo, startDemo } from './harness/demo.ts';
 import { keyPath } from './harness/messaging.ts';
 
 const calls = allEndpoints.flatMap(({ methods, credentials }) => methods.map(() => credentials));
 const byKey = calls.filter(({ apiKey }) => apiKey).length;
 
-const executablePath = '/usr/bin/chromium';
+const title = `the page at /docs (with ${executablePath})`;
 
-describe.skipIf(!existsSync(executablePath))(`the page at /docs (with ${executablePath})`, () => {
+describe.skipIf(!hasBrowser)(title, { timeout: testPatienceMs }, () => {
   let demo: Demo;
-  let browser: Browser;
   let page: Page;
-  /** How each call of the page treated what the browser knows of this server. */
-  let credentials: string[];
+  /** How each call of the page treats what the browser knows of this server. */
+  const credentials: string[] = [];
 
+  /** Once for all tests: it takes the page seconds. Of a long list it draws what is in sight. */
   beforeAll(async () => {
     demo = await startDemo();
-    browser = await chromium.launch({
-      executablePath,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-    });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await demo?.app.close();
-  });
-
-  /** Of a long list the page draws what is in sight; to draw all of it takes it seconds. */
-  async function open(inSight: 'some calls' | 'all calls'): Promise<void> {
-    const isWhole = inSight === 'all calls';
-    page = await browser.newPage({ viewport: { width: 1_280, height: isWhole ? 20_000 : 1_280 } });
-    page.setDefaultTimeout(60_000);
-    credentials = [];
+    const browser = await sharedWindows().browser();
+    page = await browser.newPage({ viewport: { width: 1_280, height: 20_000 } });
+    page.setDefaultTimeout(patienceMs);
     await page.exposeFunction('noteCredentials', (mode: string) => void credentials.push(mode));
     await page.addInitScript(`const asIs = window.fetch;
       window.fetch = (resource, options) => {
@@ -49,9 +37,13 @@ describe.skipIf(!existsSync(executablePath))(`the page at /docs (with ${executab
     await page.goto(`${demo.app.baseUrl}/docs`);
     await page
       .locator('.opblock')
-      .nth(isWhole ? calls.length - 1 : 0)
+      .nth(calls.length - 1)
       .waitFor();
-  }
+  }, testPatienceMs);
+  afterAll(async () => {
+    await page?.close();
+    await demo?.app.close();
+  }, testPatienceMs);
 
   const form = (scheme: string) => page.locator('.auth-container', { hasText: scheme });
   const closedPadlocks = () => page.locator('.opblock [aria-label="authorization button locked"]').count();
@@ -86,7 +78,6 @@ describe.skipIf(!existsSync(executablePath))(`the page at /docs (with ${executab
   }
 
   test('[RUN-1] [AUTH-1] says that a key is wrong, and takes it for no login', async () => {
-    await open('some calls');
     expect(await closedPadlocks()).toBe(0);
     await logIn('apiKeyHeader', 'demo.1.1.wrong');
     await form('apiKeyHeader').getByText('The credentials are wrong').waitFor();
@@ -99,22 +90,19 @@ describe.skipIf(!existsSync(executablePath))(`the page at /docs (with ${executab
 
   test('[RUN-1] [AUTH-2] [CONV-2] has one login at a time, closes the padlocks of its calls, and sends what is filled in', async () => {
     const { body: key } = await demo.app.as(demo).get(keyPath, { name: 'page' });
-    await open('all calls');
     await logIn('basic', demo.username, demo.password);
     await form('basic').getByText('Authorized', { exact: true }).waitFor();
-    await until(async () => (await closedPadlocks()) === calls.length);
+    await expectSoon(closedPadlocks).toBe(calls.length);
     await logIn('apiKeyHeader', String(key));
     await form('apiKeyHeader').getByText('Authorized', { exact: true }).waitFor();
     await form('basic').getByRole('button', { name: 'Apply credentials' }).waitFor();
     // Some are for passwords alone, such as those that make keys and users.
-    await until(async () => (await closedPadlocks()) === byKey);
+    await expectSoon(closedPadlocks).toBe(byKey);
     await page.locator('.close-modal').click();
     const sent = await execute('POST', '/restsms/svcrest/send');
     expect(sent.postData()).toMatch(/"message": *"Hello/);
     const headers = await sent.allHeaders();
     expect([headers['x-api-key'], headers.authorization]).toEqual([key, undefined]);
-    const looked = await execute('GET', '/api/v1/messages/{id}');
-    expect(looked.url()).toMatch(/\/api\/v1\/messages\/1000000001$/);
     const batch = await execute('POST', '/restsms/svcrest/batchsend/list');
     expect(batch.url()).toMatch(/[?&]M8=Dear/);
     expect(batch.postData()).toMatch(/^46\d+;;;Anna\n/);

@@ -2,78 +2,100 @@
  * The portal in a real browser, as a person has it. Whatever happens on any page of it, these are faults: an error of its
  * scripts, a line in the console, something that its policy forbids, a request to anybody but this server.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
-import type { WholeAppOptions } from './app.ts';
-import { type Demo, startDemo } from './demo.ts';
+import { dirname } from 'node:path';
+import type { BrowserContext, ConsoleMessage, Page, Request } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import type { WholeApp } from './app.ts';
+import {
+  type BrowserWindow,
+  BrowserWindows,
+  hasBrowser,
+  type Look,
+  patienceMs,
+  sharedWindows,
+  testPatienceMs,
+} from './browser-windows.ts';
+import { type Demo, startDemo, startDemoAgain } from './demo.ts';
 
-export const executablePath = '/usr/bin/chromium';
-
-/** Whether there is a browser; CI installs it. */
-export const hasBrowser = existsSync(executablePath);
+export { executablePath, hasBrowser } from './browser-windows.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-export interface Look {
-  readonly width?: number;
-  readonly height?: number;
-  readonly theme?: 'light' | 'dark';
-  readonly language?: 'en' | 'sv';
-}
 
 export interface VisitOptions extends Look {
   /** Of the server's user; nobody: what a stranger sees. */
   readonly as?: 'demo' | 'nobody';
+  /** Whether the browser has loaded anything of this server before. */
+  readonly isFirst?: boolean;
 }
 
-/** One server and one browser, for all tests of a file. */
+/** One server, and windows of a browser, for all tests of a file. */
 export class PortalInBrowser {
-  readonly demo: Demo;
-  readonly #browser: Browser;
+  readonly #windows: BrowserWindows;
   readonly #faults: string[] = [];
-  readonly #contexts: BrowserContext[] = [];
+  /** Of the test that runs. */
+  readonly #open = new Map<Page, BrowserWindow>();
+  #demo: Demo | undefined;
 
-  constructor(demo: Demo, browser: Browser) {
-    this.demo = demo;
-    this.#browser = browser;
+  constructor(windows: BrowserWindows) {
+    this.#windows = windows;
   }
 
-  /** A page of a browser of its own, signed in, once it has loaded. */
-  async visit(path = '/', { as = 'demo', ...look }: VisitOptions = {}): Promise<Page> {
-    const { width = 1280, height = 800, theme = 'light', language = 'en' } = look;
-    const context = await this.#browser.newContext({
-      viewport: { width, height },
-      colorScheme: theme,
-      locale: language === 'sv' ? 'sv-SE' : 'en-GB',
-      reducedMotion: 'reduce',
-    });
-    this.#contexts.push(context);
-    await context.addInitScript(
-      `localStorage.getItem('carillon.language') ?? localStorage.setItem('carillon.language', '${language}')`,
-    );
+  get demo(): Demo {
+    if (this.#demo === undefined) throw new Error('its server has not started yet');
+    return this.#demo;
+  }
+
+  set demo(started: Demo) {
+    this.#demo = started;
+  }
+
+  /** A page of a window of its own, signed in, once it has loaded. */
+  async visit(path = '/', { as = 'demo', isFirst = false, ...look }: VisitOptions = {}): Promise<Page> {
+    const window = await this.#windows.open(look, isFirst);
+    const { context, page } = window;
+    this.#open.set(page, window);
     if (as === 'demo') await this.signIn(context);
-    const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    this.#watch(page);
-    await this.#open(page, path);
+    page.on('pageerror', this.#tellError).on('console', this.#tellLine).on('request', this.#tellRequest);
+    await this.#load(page, path);
     return page;
   }
 
-  /** Each of these pages, one after the other in one browser, which loads the program once. */
-  async *pages(paths: readonly string[], look: Look): AsyncGenerator<Page> {
-    const [first = '/', ...others] = paths;
-    const page = await this.visit(first, look);
-    yield page;
-    for (const path of others) {
-      await this.#open(page, path);
-      yield page;
-    }
-    await page.context().close();
+  /** Gives back a page before its test ends, and all of its window. */
+  async leave(page: Page): Promise<void> {
+    const window = this.#open.get(page);
+    if (window === undefined) throw new Error('nobody visits this page');
+    this.#open.delete(page);
+    page.off('pageerror', this.#tellError).off('console', this.#tellLine);
+    await this.#windows.takeBack(window, this.demo.app.baseUrl);
   }
 
-  async #open(page: Page, path: string): Promise<void> {
+  /**
+   * Each of these pages in each of these looks, one after the other: loaded once for each language, since theme and width
+   * may change while a page shows.
+   */
+  async *pages(
+    paths: readonly string[],
+    looks: readonly Required<Omit<Look, 'height'>>[],
+    as: 'demo' | 'nobody' = 'demo',
+  ): AsyncGenerator<Page> {
+    for (const language of new Set(looks.map((look) => look.language))) {
+      let page: Page | undefined;
+      for (const path of paths) {
+        if (page === undefined) page = await this.visit(path, { language, as });
+        else await this.#load(page, path);
+        for (const { width, theme } of looks.filter((look) => look.language === language)) {
+          await page.setViewportSize({ width, height: 800 });
+          await page.emulateMedia({ colorScheme: theme });
+          yield page;
+        }
+      }
+      if (page !== undefined) await this.leave(page);
+    }
+  }
+
+  async #load(page: Page, path: string): Promise<void> {
     await page.goto(`${this.demo.app.baseUrl}/portal${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
   }
@@ -89,47 +111,72 @@ export class PortalInBrowser {
     expect(answer.status()).toBe(200);
   }
 
-  #watch(page: Page): void {
-    const tell = (fault: string) => this.#faults.push(`${page.url()}: ${fault}`);
-    page.on('pageerror', (error) => tell(error.stack ?? error.message));
-    page.on('console', (line) => {
-      // What a call answers is for the page to show; the browser writes a line all the same.
-      if (line.type() === 'error' && !line.text().startsWith('Failed to load resource')) tell(line.text());
-    });
-    page.on('request', (request) => {
-      const url = request.url();
-      if (!url.startsWith(`${this.demo.app.baseUrl}/`) && !/^(data|blob):/.test(url)) tell(`asks ${url}`);
-    });
-  }
+  readonly #tell = (fault: string) => void this.#faults.push(fault);
+  readonly #tellError = (error: Error) => this.#tell(error.stack ?? error.message);
+  readonly #tellLine = (line: ConsoleMessage) => {
+    // What a call answers is for the page to show; the browser writes a line all the same.
+    if (line.type() === 'error' && !line.text().startsWith('Failed to load resource'))
+      this.#tell(`${line.location().url}: ${line.text()}`);
+  };
+  readonly #tellRequest = (request: Request) => {
+    const url = request.url();
+    if (!url.startsWith(`${this.demo.app.baseUrl}/`) && !/^(data|blob):/.test(url)) this.#tell(`asks ${url}`);
+  };
 
   /** What went wrong since this was asked before. */
   faults(): readonly string[] {
     return this.#faults.splice(0);
   }
 
-  /** After each test: no faults, and no browser left. */
+  /** After each test: no faults, and no page left. */
   async expectNoFaults(): Promise<void> {
-    for (const context of this.#contexts.splice(0)) {
-      // An answer that is on its way to a page would find it gone.
-      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
-      await context.close();
-    }
+    for (const page of [...this.#open.keys()]) await this.leave(page);
     expect(this.faults()).toEqual([]);
-  }
-
-  async close(): Promise<void> {
-    await this.#browser.close();
-    await this.demo.app.close();
   }
 }
 
-export async function openPortal(options: Pick<WholeAppOptions, 'env'> = {}): Promise<PortalInBrowser> {
-  const demo = await startDemo(options);
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+/** With a browser of its own. `close` ends both. */
+export async function openPortal(): Promise<{ portal: PortalInBrowser; close(): Promise<void> }> {
+  const windows = new BrowserWindows();
+  const portal = new PortalInBrowser(windows);
+  portal.demo = await startDemo();
+  const close = async () => {
+    await windows.close();
+    await portal.demo.app.close();
+  };
+  return { portal, close };
+}
+
+/** The server that this process has started for the files before: what browsers have loaded of its address they keep. */
+let server: WholeApp | undefined;
+
+async function sharedDemo(): Promise<Demo> {
+  if (server !== undefined) return startDemoAgain(server);
+  // Some tests have a receiver on this machine.
+  const demo = await startDemo({ env: { CARILLON_CALLBACK_ALLOW: '127.0.0.1' } });
+  server = demo.app;
+  const folder = dirname(server.env.CARILLON_DATA as string);
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return demo;
+}
+
+/** A block of tests of a server as at its first start; it is skipped where there is no browser. */
+export function describePortal(title: string, tests: (portal: PortalInBrowser) => void): void {
+  describe.skipIf(!hasBrowser)(title, { timeout: testPatienceMs }, () => {
+    const portal = new PortalInBrowser(sharedWindows());
+    beforeAll(async () => {
+      portal.demo = await sharedDemo();
+    }, testPatienceMs);
+    afterEach(() => portal.expectNoFaults(), testPatienceMs);
+    // Until another file needs it, which gives it another store.
+    afterAll(() => server?.kill(), testPatienceMs);
+    tests(portal);
   });
-  return new PortalInBrowser(demo, browser);
+}
+
+/** Waits until a page has it so. */
+export function expectSoon<Value>(look: () => Value | Promise<Value>) {
+  return expect.poll(look, { timeout: patienceMs });
 }
 
 /** What keeps somebody from using the page (WCAG 2.2 AA), a line each, by a script that the page's policy would not load. */
@@ -172,4 +219,9 @@ export async function aDayLater(page: Page): Promise<void> {
     await route.fulfill({ response, headers: { ...response.headers(), date: at.toUTCString() } });
   });
   await page.clock.setFixedTime(at);
+}
+
+/** From now on what goes by itself after some time does so: for a test that has the clock of the page in its hand. */
+export async function letTimePass(page: Page): Promise<void> {
+  await page.evaluate('window.timePasses = true');
 }

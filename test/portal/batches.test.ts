@@ -1,8 +1,9 @@
 /** Batches as a person has them: pasted, checked, mended, sent, looked at, stopped. */
 import type { Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { until } from '../harness/awake.ts';
-import { barriersOf, hasBrowser, openPortal, overflowOf, type PortalInBrowser } from '../harness/browser.ts';
+import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
+import { patienceMs } from '../harness/browser-windows.ts';
 import { inAnHour } from '../harness/messaging.ts';
 
 const table = (rows: number, last = '') =>
@@ -12,14 +13,7 @@ const table = (rows: number, last = '') =>
     last,
   ].join('\n');
 
-describe.skipIf(!hasBrowser)('batches in the portal', () => {
-  let portal: PortalInBrowser;
-  beforeAll(async () => {
-    portal = await openPortal();
-  });
-  afterEach(() => portal.expectNoFaults());
-  afterAll(() => portal?.close());
-
+describePortal('batches in the portal', (portal) => {
   test('[PORT-4] a table is pasted, its faults are told by line, it is mended, checked and sent', async () => {
     const page = await portal.visit('/batches');
     await page.getByRole('link', { name: 'New batch' }).click();
@@ -110,7 +104,7 @@ describe.skipIf(!hasBrowser)('batches in the portal', () => {
       return new Promise(() => undefined);
     });
     await page.getByRole('button', { name: 'Send 3 messages' }).click();
-    await until(() => isLost);
+    await until(() => isLost, patienceMs);
     expect(await batchesNamed('Reloaded')).toHaveLength(1);
     page.once('dialog', (dialog) => void dialog.accept());
     await page.reload();
@@ -143,7 +137,7 @@ describe.skipIf(!hasBrowser)('batches in the portal', () => {
     expect(await batchesNamed('Cut')).toHaveLength(1);
     await page.bringToFront();
     // What was typed is gone in this tab too, and is typed again.
-    await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('');
+    await expectSoon(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('');
     await page.unroute('**/api/v1/batches');
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
     await check(page, 'Cut');
@@ -226,16 +220,14 @@ describe.skipIf(!hasBrowser)('batches in the portal', () => {
     await page.getByRole('button', { name: 'Send them again' }).click();
     await page.waitForURL((url) => !url.pathname.endsWith(`/${sent.body.batchid}`));
     await page.getByText('The network could not deliver it').waitFor();
-    for (const look of [
+    const paths = ['/batches', '/batches/new', `/batches/${sent.body.batchid}`];
+    const looks = [
       { width: 360, theme: 'light', language: 'sv' },
       { width: 1280, theme: 'dark', language: 'en' },
-    ] as const)
-      for await (const seen of portal.pages(
-        ['/batches', '/batches/new', `/batches/${sent.body.batchid}`],
-        look,
-      )) {
-        expect(await barriersOf(seen)).toEqual([]);
-        expect(await overflowOf(seen)).toBe(0);
-      }
+    ] as const;
+    for await (const seen of portal.pages(paths, looks)) {
+      expect(await barriersOf(seen)).toEqual([]);
+      expect(await overflowOf(seen)).toBe(0);
+    }
   });
 });

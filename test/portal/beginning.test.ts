@@ -1,18 +1,11 @@
 /** The portal before anything was sent: what is empty says what to do, and offers nothing that leads nowhere. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { barriersOf, hasBrowser, openPortal, overflowOf, type PortalInBrowser } from '../harness/browser.ts';
+import { expect, test } from 'vitest';
+import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
 import { sendOne } from '../harness/messaging.ts';
 
 const empty = ['/', '/messages', '/simulator'] as const;
 
-describe.skipIf(!hasBrowser)('the portal before anything was sent', () => {
-  let portal: PortalInBrowser;
-  beforeAll(async () => {
-    portal = await openPortal();
-  });
-  afterEach(() => portal.expectNoFaults());
-  afterAll(() => portal?.close());
-
+describePortal('the portal before anything was sent', (portal) => {
   test('[PORT-4] leads to a first message from each page that is to show some', async () => {
     for (const path of empty) {
       const page = await portal.visit(path);
@@ -21,7 +14,7 @@ describe.skipIf(!hasBrowser)('the portal before anything was sent', () => {
       expect([path, await barriersOf(page), await overflowOf(page)]).toEqual([path, [], 0]);
       await first.click();
       await page.getByRole('heading', { level: 1, name: 'Send', exact: true }).waitFor();
-      await page.context().close();
+      await portal.leave(page);
     }
   });
 

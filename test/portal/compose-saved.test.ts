@@ -1,17 +1,10 @@
 /** The page that sends, with what is saved: people, filters, groups and tags to send to, and templates with their fields. */
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { barriersOf, hasBrowser, openPortal, type PortalInBrowser } from '../harness/browser.ts';
+import { expect, test } from 'vitest';
+import { barriersOf, describePortal, expectSoon } from '../harness/browser.ts';
 import { storedMessages } from '../harness/messaging.ts';
 
-describe.skipIf(!hasBrowser)('the page that sends, with what is saved', () => {
-  let portal: PortalInBrowser;
-  beforeAll(async () => {
-    portal = await openPortal();
-  });
-  afterEach(() => portal.expectNoFaults());
-  afterAll(() => portal?.close());
-
+describePortal('the page that sends, with what is saved', (portal) => {
   const recipients = (page: Page) => page.getByRole('combobox', { name: 'To', exact: true });
   const sent = async (text: string) =>
     (await storedMessages(portal.demo.app)).filter((one) => one.text === text);
@@ -42,14 +35,11 @@ describe.skipIf(!hasBrowser)('the page that sends, with what is saved', () => {
     await page.keyboard.press('Escape');
     expect(await options.count()).toBe(0);
     // What is found for the last digit may take the place of what was pointed at.
-    await vi.waitFor(
-      async () => {
-        await page.keyboard.press('ArrowDown');
-        await page.keyboard.press('ArrowUp');
-        expect(await options.and(page.getByRole('option', { selected: true })).count()).toBe(1);
-      },
-      { timeout: 20_000, interval: 100 },
-    );
+    await expectSoon(async () => {
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowUp');
+      return options.and(page.getByRole('option', { selected: true })).count();
+    }).toBe(1);
     expect(await chips.count()).toBe(2);
   });
 

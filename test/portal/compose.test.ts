@@ -1,27 +1,21 @@
 /** The page that sends, as a person uses it: typed and pasted, counted, tried, undone, sent once, and kept over what goes wrong. */
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { until } from '../harness/awake.ts';
 import {
   aDayLater,
   barriersOf,
-  hasBrowser,
-  openPortal,
+  describePortal,
+  expectSoon,
+  letTimePass,
   overflowOf,
-  type PortalInBrowser,
 } from '../harness/browser.ts';
+import { patienceMs } from '../harness/browser-windows.ts';
 import { storedMessages } from '../harness/messaging.ts';
 
 const [anna, bo] = ['46701740620', '46701740621'];
 
-describe.skipIf(!hasBrowser)('the page that sends', () => {
-  let portal: PortalInBrowser;
-  beforeAll(async () => {
-    portal = await openPortal();
-  });
-  afterEach(() => portal.expectNoFaults());
-  afterAll(() => portal?.close());
-
+describePortal('the page that sends', (portal) => {
   const recipients = (page: Page) => page.getByRole('combobox', { name: 'To', exact: true });
   const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
   const sent = async (text: string) =>
@@ -143,7 +137,7 @@ describe.skipIf(!hasBrowser)('the page that sends', () => {
     });
     await sendNow(page);
     await page.getByText('The connection broke').waitFor();
-    await until(async () => (await sent('Only once')).length === 1);
+    await until(async () => (await sent('Only once')).length === 1, patienceMs);
     await page.unroute('**/api/v1/send');
     await page.reload();
     await page.getByRole('button', { name: 'Send again' }).click();
@@ -182,16 +176,19 @@ describe.skipIf(!hasBrowser)('the page that sends', () => {
     expect(await message(second).inputValue()).toBe('From another page');
     // A tab behind another is drawn once a second, and what is pressed waits until it is.
     await page.bringToFront();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await letTimePass(page);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.clock.pauseAt(Date.now() + 7_000);
+    await page.getByRole('button', { name: 'Send now' }).waitFor();
+    await page.clock.runFor(7_000);
     await home();
-    await page.getByText(/Your message goes out in . second/).hover();
+    await page.getByText('Your message goes out in 3 seconds').hover();
     await page.clock.fastForward(4_000);
     await page.clock.resume();
     await page.getByText('1 message accepted.').waitFor();
     expect(await undo.count()).toBe(0);
     expect(await sent('From another page')).toHaveLength(1);
-    await expect.poll(() => message(second).inputValue()).toBe('');
+    await expectSoon(() => message(second).inputValue()).toBe('');
     await back();
     await page.getByRole('button', { name: 'Write another' }).click();
     expect(await message(page).inputValue()).toBe('');
@@ -287,6 +284,8 @@ describe.skipIf(!hasBrowser)('the page that sends', () => {
   test('[PORT-2] [SEND-20] sends once when the session ends meanwhile, and loses nothing that was typed', async () => {
     const page = await portal.visit('/send');
     await write(page, 'Over the end');
+    // Any other call would find the session ended before it is sent.
+    await page.route(/\/api\/(v1\/(?!send$)|hints)/, (route) => route.abort());
     await page.context().clearCookies();
     await sendNow(page);
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
@@ -328,7 +327,7 @@ describe.skipIf(!hasBrowser)('the page that sends', () => {
         .waitFor();
       expect(await barriersOf(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
-      await page.context().close();
+      await portal.leave(page);
     }
   });
 });

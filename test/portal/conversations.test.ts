@@ -1,24 +1,10 @@
 /** Conversations and the phone simulator in a browser: who has answered, an answer from the same number, by keyboard alone. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import {
-  aDayLater,
-  barriersOf,
-  hasBrowser,
-  openPortal,
-  overflowOf,
-  type PortalInBrowser,
-} from '../harness/browser.ts';
+import { expect, test } from 'vitest';
+import { aDayLater, barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
 
 const rented = '46701740605';
 
-describe.skipIf(!hasBrowser)('conversations in the portal', () => {
-  let portal: PortalInBrowser;
-  beforeAll(async () => {
-    portal = await openPortal();
-  });
-  afterEach(() => portal.expectNoFaults());
-  afterAll(() => portal?.close());
-
+describePortal('conversations in the portal', (portal) => {
   const call = async (path: string, body: object) => {
     const answer = await portal.demo.app.as(portal.demo).post(path, body);
     expect([path, answer.status]).toEqual([path, 200]);
@@ -57,11 +43,14 @@ describe.skipIf(!hasBrowser)('conversations in the portal', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('log').getByText('First of two').waitFor();
+    const field = page.getByLabel(/^Answer from/);
+    await field.waitFor();
     await page.keyboard.press('r');
     await page.keyboard.type('By keyboard');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('log').getByText('By keyboard').waitFor();
-    expect(await page.getByLabel(/^Answer from/).inputValue()).toBe('');
+    // It may show before its answer has come; by then the field has the focus again.
+    await expectSoon(() => field.inputValue()).toBe('');
     await page.keyboard.press('Escape');
     await page.keyboard.press('e');
     await page.getByText('The conversation is in the archive.').waitFor();
@@ -81,7 +70,7 @@ describe.skipIf(!hasBrowser)('conversations in the portal', () => {
     await page.getByRole('log').getByText('Do you find me?').waitFor();
     expect(await page.getByLabel(/^Answer from/).inputValue()).toBe('Half an answ');
     const listed = page.getByRole('navigation', { name: 'Conversations' }).getByRole('link');
-    await expect.poll(() => listed.count(), { timeout: 20_000 }).toBe(1);
+    await expectSoon(() => listed.count()).toBe(1);
   });
 
   test('[PORT-5] a search that is still typed takes nobody back from where they have gone meanwhile', async () => {
@@ -125,7 +114,7 @@ describe.skipIf(!hasBrowser)('conversations in the portal', () => {
     await open(/\+46 701 74 06 47/);
     await field.fill('Yes, in the yard');
     await field.press('Control+Enter');
-    await expect.poll(() => field.getAttribute('readonly')).not.toBe(null);
+    await expectSoon(() => field.getAttribute('readonly')).not.toBe(null);
     await open(/\+46 701 74 06 48/);
     await page.getByRole('log').getByText('Who has the key?').waitFor();
     const answered = page.waitForResponse('**/reply');
@@ -133,7 +122,7 @@ describe.skipIf(!hasBrowser)('conversations in the portal', () => {
     await answered;
     await open(/\+46 701 74 06 47/);
     await page.getByRole('log').getByText('Is there a lift?').waitFor();
-    await expect.poll(() => field.inputValue()).toBe('');
+    await expectSoon(() => field.inputValue()).toBe('');
   });
 
   test('[SEND-20] send no answer again whose key the server may have forgotten, also after a reload', async () => {
@@ -246,7 +235,7 @@ describe.skipIf(!hasBrowser)('conversations in the portal', () => {
     await other.getByLabel('Assigned to', { exact: true }).selectOption({ label: 'Assigned to me' });
     await other.waitForURL(/assigned=me/);
     const listed = other.getByRole('navigation', { name: 'Conversations' }).getByRole('link');
-    await expect.poll(() => listed.count(), { timeout: 20_000 }).toBe(1);
+    await expectSoon(() => listed.count()).toBe(1);
     await other.goto(`${portal.demo.app.baseUrl}/portal/`);
     const line = other.getByRole('listitem').filter({ hasText: '1 conversation is assigned to you' });
     await line.getByRole('link', { name: 'Open' }).click();
@@ -262,14 +251,14 @@ describe.skipIf(!hasBrowser)('conversations in the portal', () => {
     );
     const { conversations } = (await portal.demo.app.as(portal.demo).get('/api/v1/conversations')).body;
     const paths = [`/conversations?open=${conversations[0].id}`, '/simulator?phone=46701740646', '/unrouted'];
-    for (const look of [
+    const looks = [
       { width: 360, theme: 'dark', language: 'sv' },
       { width: 1280, theme: 'light', language: 'en' },
-    ] as const)
-      for await (const page of portal.pages(paths, look)) {
-        await expect.poll(() => page.getByRole('status').count(), { timeout: 20_000 }).toBe(0);
-        expect([page.url(), await barriersOf(page)]).toEqual([page.url(), []]);
-        expect([page.url(), await overflowOf(page)]).toEqual([page.url(), 0]);
-      }
+    ] as const;
+    for await (const page of portal.pages(paths, looks)) {
+      await expectSoon(() => page.getByRole('status').count()).toBe(0);
+      expect([page.url(), await barriersOf(page)]).toEqual([page.url(), []]);
+      expect([page.url(), await overflowOf(page)]).toEqual([page.url(), 0]);
+    }
   });
 });

@@ -1,18 +1,15 @@
 /** The front page as whoever comes in the night has it: what needs somebody, how today's messages stand, what was sent last. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { barriersOf, hasBrowser, openPortal, overflowOf, type PortalInBrowser } from '../harness/browser.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
 import { inAnHour } from '../harness/messaging.ts';
 import { type Receiver, startReceiver } from '../harness/receiver.ts';
 
-describe.skipIf(!hasBrowser)('the front page of the portal', () => {
-  let portal: PortalInBrowser;
+describePortal('the front page of the portal', (portal) => {
   let receiver: Receiver;
   beforeAll(async () => {
     receiver = await startReceiver();
-    portal = await openPortal({ env: { CARILLON_CALLBACK_ALLOW: '127.0.0.1' } });
   });
-  afterEach(() => portal.expectNoFaults());
-  afterAll(() => Promise.all([portal?.close(), receiver?.close()]));
+  afterAll(() => receiver?.close());
 
   const call = async (path: string, body: object) => {
     const answer = await portal.demo.app.as(portal.demo).post(path, body);
@@ -76,7 +73,7 @@ describe.skipIf(!hasBrowser)('the front page of the portal', () => {
     await line.getByRole('button', { name: 'Post now' }).press('Enter');
     await page.getByText('What waits is being posted.').waitFor();
     await line.waitFor({ state: 'detached' });
-    await expect.poll(() => receiver.received.length).toBe(2);
+    await expectSoon(() => receiver.received.length).toBe(2);
     receiver.answer = 410;
     await call(`/api/v1/webhooks/${id}/test`, {});
     await line.getByText('its receiver wants no more').waitFor();

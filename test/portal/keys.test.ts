@@ -1,60 +1,58 @@
 /** API keys and sessions as a person has them: made, shown once, revoked; seen and ended elsewhere. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { othersHearMs, until } from '../harness/awake.ts';
-import { barriersOf, hasBrowser, openPortal, overflowOf, type PortalInBrowser } from '../harness/browser.ts';
+import { expect, test } from 'vitest';
+import { until } from '../harness/awake.ts';
+import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
 import { beginSession } from '../harness/browser-session.ts';
+import { patienceMs } from '../harness/browser-windows.ts';
 
-let portal: PortalInBrowser;
-beforeAll(async () => {
-  if (hasBrowser) portal = await openPortal();
-});
-afterEach(() => portal?.expectNoFaults());
-afterAll(() => portal?.close());
+describePortal('keys and sessions in the portal', (portal) => {
+  test('[PORT-8] [AUTH-5] a key is made, shown once, works, and is revoked', async () => {
+    const page = await portal.visit('/keys');
+    await page.getByText('No API keys yet').waitFor();
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const form = page.getByRole('dialog', { name: 'Make a key' });
+    await form.locator('input:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('button:focus', { hasText: 'Make a key' }).press('Enter');
+    await form.locator('input:focus').fill('ward system');
+    await form.getByText('curl', { exact: false }).first().click();
+    expect(await form.locator('code').textContent()).toContain('"name": "ward system"');
+    await form.getByRole('button', { name: 'Make a key' }).click();
+    const made = page.getByRole('dialog', { name: 'The key “ward system”' });
+    const key = (await made.locator('code').textContent()) ?? '';
+    const { app } = portal.demo;
+    const works = async () => (await app.as({ key }).get('/api/v1/messages')).status;
+    expect(await works()).toBe(200);
+    // A key makes no other, which would outlive it.
+    expect((await app.as({ key }).post('/api/v1/apikeys', { name: 'other' })).status).toBe(401);
+    await made.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'Revoke ward system' }).click();
+    const sure = page.getByRole('dialog', { name: 'Revoke “ward system”?' });
+    await sure.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('cell', { name: 'Revoked' }).waitFor();
+    await until(async () => (await works()) === 401, patienceMs);
+    expect(await page.content()).not.toContain(key);
+  });
 
-test.skipIf(!hasBrowser)('[PORT-8] [AUTH-5] a key is made, shown once, works, and is revoked', async () => {
-  const page = await portal.visit('/keys');
-  await page.getByText('No API keys yet').waitFor();
-  await page.getByRole('button', { name: 'Make a key' }).click();
-  const form = page.getByRole('dialog', { name: 'Make a key' });
-  await form.locator('input:focus').waitFor();
-  await page.keyboard.press('Escape');
-  await page.locator('button:focus', { hasText: 'Make a key' }).press('Enter');
-  await form.locator('input:focus').fill('ward system');
-  await form.getByText('curl', { exact: false }).first().click();
-  expect(await form.locator('code').textContent()).toContain('"name": "ward system"');
-  await form.getByRole('button', { name: 'Make a key' }).click();
-  const made = page.getByRole('dialog', { name: 'The key “ward system”' });
-  const key = (await made.locator('code').textContent()) ?? '';
-  const { app } = portal.demo;
-  const works = async () => (await app.as({ key }).get('/api/v1/messages')).status;
-  expect(await works()).toBe(200);
-  // A key makes no other, which would outlive it.
-  expect((await app.as({ key }).post('/api/v1/apikeys', { name: 'other' })).status).toBe(401);
-  await made.getByRole('button', { name: 'I have it' }).click();
-  await page.getByRole('button', { name: 'Revoke ward system' }).click();
-  const sure = page.getByRole('dialog', { name: 'Revoke “ward system”?' });
-  await sure.getByRole('button', { name: 'Revoke' }).click();
-  await page.getByRole('cell', { name: 'Revoked' }).waitFor();
-  await until(async () => (await works()) === 401);
-  expect(await page.content()).not.toContain(key);
-});
+  test('[PORT-2] who is signed in elsewhere is seen at once, and signed out', async () => {
+    const page = await portal.visit('/sessions');
+    const { username, password, app } = portal.demo;
+    const elsewhere = await beginSession(app, { username, password });
+    // It shows without a reload.
+    await page.getByRole('button', { name: 'Sign out all others' }).click();
+    await until(async () => (await elsewhere.status()) === 401, patienceMs);
+    await page.getByRole('row').filter({ hasText: 'this one' }).waitFor();
+  });
 
-test.skipIf(!hasBrowser)('[PORT-2] who is signed in elsewhere is seen at once, and signed out', async () => {
-  const page = await portal.visit('/sessions');
-  const { username, password, app } = portal.demo;
-  const elsewhere = await beginSession(app, { username, password });
-  // It shows without a reload.
-  await page.getByRole('button', { name: 'Sign out all others' }).click();
-  await until(async () => (await elsewhere.status()) === 401, othersHearMs);
-  await page.getByRole('row').filter({ hasText: 'this one' }).waitFor();
-});
-
-test.skipIf(!hasBrowser)('[PORT-5] both pages keep nobody out, and fit a phone', async () => {
-  for (const theme of ['light', 'dark'] as const)
-    for (const path of ['/keys', '/sessions']) {
-      const page = await portal.visit(path, { theme, width: 360, language: 'sv' });
+  test('[PORT-5] both pages keep nobody out, and fit a phone', async () => {
+    const looks = [
+      { width: 360, theme: 'light', language: 'sv' },
+      { width: 360, theme: 'dark', language: 'sv' },
+    ] as const;
+    for await (const page of portal.pages(['/keys', '/sessions'], looks)) {
       await page.getByRole('table').or(page.getByText('Inga API-nycklar')).first().waitFor();
       expect(await barriersOf(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
     }
+  });
 });

@@ -1,22 +1,18 @@
 /** Where is my message: the log, one message, what waits for its time and what was sent, as a person looks for them. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { barriersOf, hasBrowser, openPortal, overflowOf, type PortalInBrowser } from '../harness/browser.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
 import { inAnHour, sendOne, whenAllAre } from '../harness/messaging.ts';
 
 /** The simulator's number whose phone is off. */
 const unreachable = '46701740608';
 
-describe.skipIf(!hasBrowser)('the pages of messages', () => {
-  let portal: PortalInBrowser;
+describePortal('the pages of messages', (portal) => {
   let failed: string;
   beforeAll(async () => {
-    portal = await openPortal();
     const client = portal.demo.app.as(portal.demo);
     failed = await sendOne(client, { to: [unreachable], message: 'Are you there?', costcenter: 'ward' });
     await whenAllAre(client, [failed], 'ABSENTSUBSCRIBER');
   });
-  afterEach(() => portal.expectNoFaults());
-  afterAll(() => portal?.close());
 
   const send = (more: object = {}) => sendOne(portal.demo.app.as(portal.demo), { ...more });
 
@@ -86,18 +82,16 @@ describe.skipIf(!hasBrowser)('the pages of messages', () => {
   });
 
   test('[PORT-5] bar nobody, in either theme and language', async () => {
-    for (const look of [
+    const paths = ['/messages', `/messages/${failed}`, '/scheduled', '/usage'];
+    const looks = [
       { width: 360, theme: 'dark', language: 'sv' },
       { width: 768, theme: 'dark', language: 'en' },
       { width: 1280, theme: 'light', language: 'en' },
-    ] as const)
-      for await (const page of portal.pages(
-        ['/messages', `/messages/${failed}`, '/scheduled', '/usage'],
-        look,
-      )) {
-        await expect.poll(() => page.getByRole('status').count(), { timeout: 20_000 }).toBe(0);
-        expect(await barriersOf(page)).toEqual([]);
-        expect(await overflowOf(page)).toBe(0);
-      }
+    ] as const;
+    for await (const page of portal.pages(paths, looks)) {
+      await expectSoon(() => page.getByRole('status').count()).toBe(0);
+      expect(await barriersOf(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+    }
   });
 });

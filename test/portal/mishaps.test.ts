@@ -1,28 +1,16 @@
 /** What happens around a page and is not its doing: a browser that keeps nothing, a clock that is wrong, a session that ends, hostile names. */
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { hasBrowser, openPortal, type PortalInBrowser } from '../harness/browser.ts';
+import { expect, test } from 'vitest';
+import { describePortal, expectSoon } from '../harness/browser.ts';
 import { storedMessages } from '../harness/messaging.ts';
 
 const phone = '46701740620';
 const dayMs = 86_400_000;
 
 /** Markup, a sign that turns round all that follows, letters from right to left, several signs that are one. */
-const names = [
-  '<img src=x onerror="document.title=1">',
-  '\u202eRetsim \u05d0\u05d1\u05d2',
-  'بشرى ١٢٣',
-  '👩‍👩‍👧‍👦 Åsa Ö',
-] as const;
+const name = '<img src=x onerror="document.title=1"> \u202eRetsim \u05d0\u05d1\u05d2 بشرى ١٢٣ 👩‍👩‍👧‍👦 Åsa Ö';
 
-describe.skipIf(!hasBrowser)('the portal when things go wrong', () => {
-  let portal: PortalInBrowser;
-  beforeAll(async () => {
-    portal = await openPortal();
-  });
-  afterEach(() => portal.expectNoFaults());
-  afterAll(() => portal?.close());
-
+describePortal('the portal when things go wrong', (portal) => {
   const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
   const open = (page: Page, name: string) =>
     page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).click();
@@ -64,6 +52,8 @@ describe.skipIf(!hasBrowser)('the portal when things go wrong', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('dialog').getByRole('alert').getByText('can’t be reached').waitFor();
     await page.unroute('**/portal/api/session');
+    // Any other call that found the session ended would ask for a sign-in over the page first.
+    await page.route(/\/api\/(v1|hints)/, (route) => route.abort());
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
@@ -147,49 +137,45 @@ describe.skipIf(!hasBrowser)('the portal when things go wrong', () => {
       '/conversations',
       '/keys',
     ];
-    for (const [place, name] of names.entries()) {
-      const number = `4670174065${place}`;
-      const { id } = await post('/api/v1/addressbooks/11/contacts', { name, phone: number });
-      await post('/api/v1/addressbooks/11/groups', { name: `${name} group`, add: [`contact ${id}`] });
-      const template = await post('/api/v1/templates', { name: `${name} template`, text: 'Hello' });
-      const batch = [{ t: number }];
-      const { batchid } = await post('/api/v1/batches', { name: `${name} batch`, message: name, batch });
-      await post('/api/v1/apikeys', { name: `${name} key` });
-      await post(`/api/v1/simulator/phones/${number}/answer`, { text: `${name} text`, to: '46701740605' });
-      paths.push(
-        ...[`/people/11/person/${id}`, `/people/11/groups/${encodeURIComponent(`${name} group`)}`],
-        ...[`/templates/${template.id}`, `/batches/${batchid}`, `/simulator?phone=${number}`],
-      );
-    }
+    const number = '46701740650';
+    const { id } = await post('/api/v1/addressbooks/11/contacts', { name, phone: number });
+    await post('/api/v1/addressbooks/11/groups', { name: `${name} group`, add: [`contact ${id}`] });
+    const template = await post('/api/v1/templates', { name: `${name} template`, text: 'Hello' });
+    const batch = [{ t: number }];
+    const { batchid } = await post('/api/v1/batches', { name: `${name} batch`, message: name, batch });
+    await post('/api/v1/apikeys', { name: `${name} key` });
+    await post(`/api/v1/simulator/phones/${number}/answer`, { text: `${name} text`, to: '46701740605' });
+    paths.push(
+      ...[`/people/11/person/${id}`, `/people/11/groups/${encodeURIComponent(`${name} group`)}`],
+      ...[`/templates/${template.id}`, `/batches/${batchid}`, `/simulator?phone=${number}`],
+    );
     const { conversations } = (await api.get('/api/v1/conversations')).body;
     paths.push(`/conversations?open=${conversations[0].id}`);
     const page = await portal.visit('/');
     const found: string[] = [];
     for (const path of paths) {
       await page.goto(`${portal.demo.app.baseUrl}/portal${path}`);
-      const shown = `${JSON.stringify(names)}.some((name) => document.body.innerText.includes(name))`;
-      await expect.poll(() => page.evaluate(shown), { timeout: 20_000 }).toBe(true);
-      found.push(...((await page.evaluate(openNames(names))) as string[]).map((text) => `${path}: ${text}`));
+      const shown = `document.body.innerText.includes(${JSON.stringify(name)})`;
+      await expectSoon(() => page.evaluate(shown)).toBe(true);
+      found.push(...((await page.evaluate(openNames)) as string[]).map((text) => `${path}: ${text}`));
     }
     expect(found).toEqual([]);
     expect(await page.title()).not.toBe('1');
   });
 });
 
-/** Texts with names in them that turn round what stands beside them: in one element with it, and not set apart from it. */
-function openNames(given: readonly string[]): string {
-  return `(() => {
-    const given = ${JSON.stringify(given)};
+/** Texts with the name in them that turn round what stands beside them: in one element with it, and not set apart from it. */
+const openNames = `(() => {
+    const name = ${JSON.stringify(name)};
     const open = [];
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
-      if (!given.some((name) => text.data.includes(name) && !text.data.includes('\u2068' + name))) continue;
+      if (!text.data.includes(name) || text.data.includes('\u2068' + name)) continue;
       let around = text.parentElement;
       const isApart = ({ display, unicodeBidi }) => unicodeBidi !== 'normal' || !display.startsWith('inline');
       while (!isApart(getComputedStyle(around))) around = around.parentElement;
-      const isAlone = around.textContent === text.data && given.some((name) => text.data.startsWith(name));
+      const isAlone = around.textContent === text.data && text.data.startsWith(name);
       if (!isAlone) open.push(around.outerHTML.slice(0, 300));
     }
     return open;
   })()`;
-}

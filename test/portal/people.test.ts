@@ -1,16 +1,8 @@
 /** People as an administrator keeps them in the portal: found, changed by two at once, and brought in from a file. */
-import { mkdirSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { barriersOf, hasBrowser, openPortal, overflowOf, type PortalInBrowser } from '../harness/browser.ts';
+import { expect, test } from 'vitest';
+import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
 
-describe.skipIf(!hasBrowser)('people in the portal', () => {
-  let portal: PortalInBrowser;
-  beforeAll(async () => {
-    portal = await openPortal();
-  });
-  afterEach(() => portal.expectNoFaults());
-  afterAll(() => portal?.close());
-
+describePortal('people in the portal', (portal) => {
   test('[PORT-4] are found by the beginning of a word and by tags, both in the URL', async () => {
     const page = await portal.visit('/people');
     await page.getByRole('link', { name: 'Anna Berg' }).waitFor();
@@ -109,23 +101,16 @@ describe.skipIf(!hasBrowser)('people in the portal', () => {
       '/people/11/import',
       '/people/11/groups/board',
     ];
-    for (const look of [
+    const looks = [
       { width: 360, theme: 'light', language: 'sv' },
       { width: 768, theme: 'dark', language: 'en' },
       { width: 1280, theme: 'light', language: 'en' },
-    ] as const)
-      for await (const page of portal.pages(paths, look)) {
-        await page.getByRole('status', { name: /Loading|Läser/ }).waitFor({ state: 'detached' });
-        if (process.env.PEOPLE_SHOTS !== undefined) {
-          mkdirSync(process.env.PEOPLE_SHOTS, { recursive: true });
-          await page.screenshot({
-            path: `${process.env.PEOPLE_SHOTS}/${page.url().replace(/\W/g, '_')}_${look.width}.png`,
-            fullPage: true,
-          });
-        }
-        expect([page.url(), await barriersOf(page)]).toEqual([page.url(), []]);
-        expect([page.url(), await overflowOf(page)]).toEqual([page.url(), 0]);
-      }
+    ] as const;
+    for await (const page of portal.pages(paths, looks)) {
+      await page.getByRole('status', { name: /Loading|Läser/ }).waitFor({ state: 'detached' });
+      expect([page.url(), await barriersOf(page)]).toEqual([page.url(), []]);
+      expect([page.url(), await overflowOf(page)]).toEqual([page.url(), 0]);
+    }
   });
 
   test('[PORT-7] one number is shown over all rooms, and erased by who types it again', async () => {

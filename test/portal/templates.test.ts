@@ -1,15 +1,8 @@
 /** The pages of templates, as an administrator uses them: written, tried, changed, compared, and not lost to somebody else. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { barriersOf, hasBrowser, openPortal, overflowOf, type PortalInBrowser } from '../harness/browser.ts';
+import { expect, test } from 'vitest';
+import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
 
-describe.skipIf(!hasBrowser)('the pages of templates', () => {
-  let portal: PortalInBrowser;
-  beforeAll(async () => {
-    portal = await openPortal();
-  });
-  afterEach(() => portal.expectNoFaults());
-  afterAll(() => portal?.close());
-
+describePortal('the pages of templates', (portal) => {
   test('[PORT-4] one is made, tried, changed, compared with what it was, and removed', async () => {
     const page = await portal.visit('/templates');
     await page.getByRole('link', { name: 'New template' }).click();
@@ -68,14 +61,14 @@ describe.skipIf(!hasBrowser)('the pages of templates', () => {
   });
 
   test('[PORT-5] bar nobody, in either theme and language', async () => {
-    for (const look of [
+    const looks = [
       { width: 360, theme: 'dark', language: 'sv' },
       { width: 1280, theme: 'light', language: 'en' },
-    ] as const)
-      for await (const page of portal.pages(['/templates', '/templates/1001'], look)) {
-        await page.getByText('Visit').first().waitFor();
-        expect(await barriersOf(page)).toEqual([]);
-        expect(await overflowOf(page)).toBe(0);
-      }
+    ] as const;
+    for await (const page of portal.pages(['/templates', '/templates/1001'], looks)) {
+      await page.getByText('Visit').first().waitFor();
+      expect(await barriersOf(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+    }
   });
 });
