@@ -47,9 +47,6 @@ export async function pause(ms: number): Promise<void> {
 /** A server that is asked without a pause has no time for what is waited for. */
 const mostBetweenQuestionsMs = 40;
 
-/** Other processes hear of a change within a second; where many work at once, each of them waits for its turns. */
-export const othersHearMs = 5_000;
-
 /** Looks until it is so; at most so long. What has to be asked for is asked the less often the longer it takes. */
 export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 100_000): Promise<void> {
   const began = awakeMs();
@@ -59,19 +56,6 @@ export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 
     const waitedMs = awakeMs() - began;
     if (waitedMs > timeoutMs) throw new Error(`it was not so after ${timeoutMs} ms: ${isSo}`);
     await step(typeof answer === 'boolean' ? 2 : Math.min(2 + waitedMs / 8, mostBetweenQuestionsMs));
-  }
-}
-
-/** For what is true only of a process that goes on: again, if it was not so and the process was held up meanwhile. */
-export async function undisturbed<Outcome>(attempt: () => Promise<Outcome>): Promise<Outcome> {
-  for (let tries = 1; ; tries++) {
-    const [began, beganAwake] = [clock(), awakeMs()];
-    try {
-      return await attempt();
-    } catch (error) {
-      const heldUpMs = clock() - began - (awakeMs() - beganAwake);
-      if (tries === 5 || heldUpMs < 20) throw error;
-    }
   }
 }
 

@@ -149,7 +149,7 @@ describePortal('the frame of the portal', (portal) => {
   });
 
   test('[PORT-1] the first screen weighs 130 kB at the most, all pages together 300 kB', async () => {
-    const assets = join(dirname(program()), 'dist', 'pages', 'assets');
+    const assets = join(dirname(program()), 'pages', 'assets');
     const weight = (name: string) => gzipSync(readFileSync(join(assets, name)), { level: 9 }).length;
     const page = await portal.visit('/', { as: 'nobody', isFirst: true });
     const loaded = new Set<string>();
