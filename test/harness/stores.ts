@@ -1,7 +1,7 @@
 /** Fresh stores for tests of what lies above the engines: each such test runs on SQLite and on PostgreSQL. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, inject } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, inject } from 'vitest';
 import { openPostgresStore } from '../../src/storage/postgres/store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -36,35 +36,42 @@ const mostSpare = 2;
  * before all tests stays until the block ends.
  */
 export function eachStore(title: string, tests: (engine: Engine) => void): void {
-  eachEngine(title, (name) => {
-    let ofBlock: OpenedStore[] = [];
-    let ofTest: OpenedStore[] | undefined;
-    const takeBack = async (stores: readonly OpenedStore[]) => {
-      for (const fresh of stores) {
-        if (spare[name].length < mostSpare && (await fresh.empty())) spare[name].push(fresh);
-        else await fresh.dispose();
-      }
-    };
-    beforeEach(() => {
-      ofTest = [];
-    });
-    afterEach(async () => {
-      const stores = ofTest ?? [];
-      ofTest = undefined;
-      await takeBack(stores);
-    });
-    afterAll(async () => {
-      await takeBack(ofBlock);
-      ofBlock = [];
-    });
-    tests({
-      name,
-      async openFreshStore() {
-        const fresh = spare[name].pop() ?? (await openStore(name));
-        (ofTest ?? ofBlock).push(fresh);
-        return fresh;
-      },
-    });
+  eachEngine(title, (name) => withStores(name, tests));
+}
+
+/** The same on SQLite alone: for tests that need a store, and ask no more of it than others do on both engines. */
+export function sqliteStore(title: string, tests: (engine: Engine) => void): void {
+  describe(title, () => withStores('sqlite', tests));
+}
+
+function withStores(name: EngineName, tests: (engine: Engine) => void): void {
+  let ofBlock: OpenedStore[] = [];
+  let ofTest: OpenedStore[] | undefined;
+  const takeBack = async (stores: readonly OpenedStore[]) => {
+    for (const fresh of stores) {
+      if (spare[name].length < mostSpare && (await fresh.empty())) spare[name].push(fresh);
+      else await fresh.dispose();
+    }
+  };
+  beforeEach(() => {
+    ofTest = [];
+  });
+  afterEach(async () => {
+    const stores = ofTest ?? [];
+    ofTest = undefined;
+    await takeBack(stores);
+  });
+  afterAll(async () => {
+    await takeBack(ofBlock);
+    ofBlock = [];
+  });
+  tests({
+    name,
+    async openFreshStore() {
+      const fresh = spare[name].pop() ?? (await openStore(name));
+      (ofTest ?? ofBlock).push(fresh);
+      return fresh;
+    },
   });
 }
 

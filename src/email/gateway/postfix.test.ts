@@ -6,14 +6,14 @@ import { type Postfix, startPostfix, whyNoPostfix } from '../../../test/harness/
 import { plainMail } from '../../../test/harness/raw-mail.ts';
 import { key, plainTo, signingKeys } from '../../../test/harness/signed-mail.ts';
 import { deliverMail } from '../../../test/harness/smtp-client.ts';
-import { eachStore } from '../../../test/harness/stores.ts';
+import { sqliteStore } from '../../../test/harness/stores.ts';
 import { systemClock } from '../../foundation/clock.ts';
 
 const missing = whyNoPostfix();
 const title = missing === undefined ? 'Postfix' : `Postfix (skipped: ${missing})`;
 
 describe.skipIf(missing !== undefined)(title, () => {
-  eachStore('in front of the gateway', (engine) => {
+  sqliteStore('in front of the gateway', (engine) => {
     const room = mailRoom(engine);
     let postfix: Postfix | undefined;
     afterEach(async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeCertificate } from '../../../test/harness/certificate.ts';
 import { mailRoom } from '../../../test/harness/mail-room.ts';
-import { eachStore } from '../../../test/harness/stores.ts';
+import { sqliteStore } from '../../../test/harness/stores.ts';
 import { handshake, weakOffers } from '../../../test/harness/tls-handshake.ts';
 
 let folder: string;
@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-eachStore('STARTTLS', (engine) => {
+sqliteStore('STARTTLS', (engine) => {
   const room = mailRoom(engine);
 
   test('[AUTH-8] [MAIL-2] only suites with forward secrecy are agreed on', async () => {
