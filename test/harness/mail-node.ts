@@ -53,13 +53,8 @@ export async function startMailNode(options: MailNodeOptions) {
     ...(connectionLimits === undefined ? {} : { connectionLimits }),
     ...(isLocal === undefined ? {} : { isLocal }),
   };
-  const proof = {
-    resolve: memoryDns(zone).resolve,
-    clock,
-    isTrustedRelay,
-    turns,
-    timeoutMs: proofPatienceMs,
-  };
+  const { resolve } = memoryDns(zone);
+  const proof = { resolve, clock, isTrustedRelay, turns, timeoutMs: proofPatienceMs };
   const domains = ['sms.example'];
   const maxOctets = options.maxOctets ?? 1024 * 1024;
   const counted: string[] = [];
