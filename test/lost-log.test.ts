@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, type TestContext, test } from 'vitest';
+import { describe, expect, type TestContext, test } from 'vitest';
 import {
   alice,
   standardProvisioning,
@@ -14,7 +14,6 @@ import {
 import { until } from './harness/awake.ts';
 import { CarrierLedger } from './harness/carrier-ledger.ts';
 import { allMessages, expectHandedOnce, expectNothingLost, untilAllEnded } from './harness/delivery-books.ts';
-import { eachEngine } from './harness/engines.ts';
 import { Load } from './harness/load.ts';
 import { query, sendOne } from './harness/messaging.ts';
 
@@ -29,8 +28,12 @@ async function linesLost(app: WholeApp): Promise<number> {
   return Number(/^carillon_log_lines_lost_total (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Each of these has a line at this level. */
+/** Each call has a line at this level. */
 const chatty = { CARILLON_LOG: 'debug' };
+
+const calls = 2_000;
+/** On Linux, with what Node keeps before a reader that stands still: less than the server keeps for it. */
+const moreThanAPipeHolds = 280_000;
 
 /** A file system that is full; undefined where this user may not mount one. */
 function fullFileSystem({ onTestFinished }: TestContext) {
@@ -53,23 +56,23 @@ function fullFileSystem({ onTestFinished }: TestContext) {
   return { log: join(folder, 'log'), fill, empty: () => writeFileSync(ballast, '') };
 }
 
-eachEngine('a server whose log cannot be written', (engine) => {
+describe('a server whose log cannot be written', () => {
   test('[RUN-4] serves on a full disk, counts the lines that are lost, and tells how many when there is room', async (context) => {
     const disk = fullFileSystem(context);
     const log = disk?.log ?? '/dev/full';
     const app = await start(context, {
-      ...{ engine, provisioning: standardProvisioning, env: chatty },
+      ...{ engine: 'sqlite', provisioning: standardProvisioning, env: chatty },
       stderrFile: log,
     });
     disk?.fill();
-    for (let call = 0; call < 200; call++) await sendOne(app.as(alice));
-    expect(await linesLost(app)).toBeGreaterThan(100);
+    for (let call = 0; call < 60; call++) await sendOne(app.as(alice));
+    expect(await linesLost(app)).toBeGreaterThan(30);
     if (disk !== undefined) {
       disk.empty();
       const told = () =>
         /\n.*"lostLines":(\d+),"msg":"lines of the log could not be written"/.exec(readFileSync(log, 'utf8'));
       await until(() => told() !== null);
-      expect(Number(told()?.[1])).toBeGreaterThan(100);
+      expect(Number(told()?.[1])).toBeGreaterThan(30);
       const answered = () => readFileSync(log, 'utf8').split('"msg":"answered"}\n').length;
       const before = answered();
       await sendOne(app.as(alice));
@@ -80,14 +83,15 @@ eachEngine('a server whose log cannot be written', (engine) => {
   });
 
   test('[RUN-4] serves while its reader stands still, and the reader loses no line of what it had room for', async (context) => {
-    const app = await start(context, { engine, provisioning: standardProvisioning, env: chatty });
+    const app = await start(context, { engine: 'sqlite', provisioning: standardProvisioning, env: chatty });
     app.stopReading('there');
-    // More than a pipe holds, and less than is kept for the reader.
-    for (let call = 0; call < 1_000; call++) await sendOne(app.as(alice));
+    const callNothing = async () => (await fetch(`${app.baseUrl}/nothing`)).arrayBuffer();
+    for (let call = 0; call < calls; call += 10) await Promise.all(Array.from({ length: 10 }, callNothing));
     expect(await linesLost(app)).toBe(0);
     app.readOn();
-    const answered = () => app.stderr.match(/"path":"\/restsms\/svcrest\/send".*"msg":"answered"/g)?.length;
-    await until(() => answered() === 1_000);
+    const answered = () => app.stderr.match(/"path":"other","status":404,.*"msg":"answered"/g)?.length;
+    await until(() => answered() === calls);
+    expect(app.stderr.length).toBeGreaterThan(moreThanAPipeHolds);
     app.stopReading('there');
     const stopped = app.stop();
     app.readOn();
@@ -98,7 +102,7 @@ eachEngine('a server whose log cannot be written', (engine) => {
     const ledger = new CarrierLedger();
     context.onTestFinished(() => ledger.remove());
     const app = await start(context, {
-      engine,
+      engine: 'sqlite',
       env: { ...chatty, ...ledger.env },
       provisioning: standardProvisioning.replace('submitDelayMs: 0', 'submitDelayMs: 200'),
     });

@@ -1,8 +1,7 @@
 /** What the server writes to its log and its output, whatever goes through it, holds no texts and no secrets. */
 import { writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWholeApp, type WholeApp } from './harness/app.ts';
-import { eachEngine } from './harness/engines.ts';
 import { keyPath, sendOne, sendPath } from './harness/messaging.ts';
 
 /** Stands in everything that is private. */
@@ -30,11 +29,11 @@ numbers:
   - { number: "46731230001", rentedBy: alice }
 `;
 
-eachEngine('the log', (engine) => {
+describe('the log', () => {
   let app: WholeApp;
   beforeAll(async () => {
     app = await startWholeApp({
-      engine,
+      engine: 'sqlite',
       provisioning: provisioning('Hello'),
       env: { CARILLON_LOG: 'trace', CARILLON_SECRET: `${canary} and more, 32 characters at least` },
     });

@@ -1,5 +1,5 @@
 /** What commands show: the same to programs as to people, and to nobody's terminal anything that it would obey. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   alice,
   type CommandResult,
@@ -8,7 +8,6 @@ import {
   type WholeApp,
 } from './harness/app.ts';
 import { jsonPath } from './harness/batch-calls.ts';
-import { eachEngine } from './harness/engines.ts';
 import { keyPath, sendOne, whenAllAre } from './harness/messaging.ts';
 
 /** Clears the screen, colours, and turns the direction of writing. */
@@ -16,7 +15,7 @@ const hostile = 'a\u001b[2J\u009b31m\u202eb';
 /** A line feed ends each line. */
 const unseen = /(?!\n)[\p{Cc}\u202e]/u;
 
-eachEngine('what commands show', (engine) => {
+describe('what commands show', () => {
   let app: WholeApp;
   let id = '';
   let batchId = '';
@@ -24,7 +23,7 @@ eachEngine('what commands show', (engine) => {
   const forPeople = new Map<string, CommandResult>();
   const forPrograms = new Map<string, CommandResult>();
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning: standardProvisioning });
+    app = await startWholeApp({ engine: 'sqlite', provisioning: standardProvisioning });
     const client = app.as(alice);
     await client.get(keyPath, { name: hostile });
     id = await sendOne(client, { costcenter: hostile, conversation: hostile });
@@ -35,8 +34,9 @@ eachEngine('what commands show', (engine) => {
     const incoming = ['--to', '46101', '--from', '46701740699', '--text', hostile];
     expect((await app.run('simulate', 'incoming', ...incoming)).exitCode).toBe(0);
     for (const command of commands()) {
-      forPeople.set(command.join(' '), await app.run(...command));
-      forPrograms.set(command.join(' '), await app.run(...command, '--json'));
+      const [shown, told] = await Promise.all([app.run(...command), app.run(...command, '--json')]);
+      forPeople.set(command.join(' '), shown);
+      forPrograms.set(command.join(' '), told);
     }
   });
   afterAll(() => app.close());

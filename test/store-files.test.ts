@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
 import { until } from './harness/awake.ts';
-import { eachEngine, freshDatabase } from './harness/engines.ts';
+import { describePostgres, eachEngine, freshDatabase } from './harness/engines.ts';
 import { sendOne } from './harness/messaging.ts';
 
 const locks = ['control.lock', 'serve.lock'];
@@ -124,21 +124,34 @@ describe('a first start that breaks off', () => {
   });
 });
 
-eachEngine('a place without a store', (engine) => {
-  const folder = join(tmpdir(), `carillon-nowhere-${process.pid}-${engine}`);
-
-  test('[RUN-3] commands say that there is none, and make neither store nor folder', async (context) => {
-    const database = engine === 'postgres' ? await freshDatabase('empty') : undefined;
-    context.onTestFinished(() => database?.drop());
-    const app = await startWholeApp({ engine: 'sqlite', provisioning: standardProvisioning });
-    context.onTestFinished(() => app.close());
+describe('a place without a store', () => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine: 'sqlite', provisioning: standardProvisioning });
     await app.stop();
-    Object.assign(app.env, { CARILLON_DATA: folder, ...(database && { DATABASE_URL: database.url }) });
-    for (const command of readingCommands) {
+  });
+  afterAll(() => app.close());
+
+  async function expectNone(commands: readonly (readonly string[])[]): Promise<void> {
+    const folder = join(tmpdir(), `carillon-nowhere-${process.pid}`);
+    Object.assign(app.env, { CARILLON_DATA: folder });
+    for (const command of commands) {
       const { exitCode, stdout, stderr } = await app.run(...command);
       expect([exitCode, stdout], command.join(' ')).toEqual([1, '']);
       expect(stderr).toMatch(/^There is no store in .*\n$/);
     }
     expect(() => readdirSync(folder)).toThrow('ENOENT');
+  }
+
+  test('[RUN-3] commands say that there is none, and make neither store nor folder', () =>
+    expectNone(readingCommands));
+
+  describePostgres('in a database', () => {
+    test('[RUN-3] so do they where the database is empty', async (context) => {
+      const database = await freshDatabase('empty');
+      context.onTestFinished(() => database.drop());
+      Object.assign(app.env, { DATABASE_URL: database.url });
+      await expectNone(readingCommands.slice(0, 2));
+    });
   });
 });

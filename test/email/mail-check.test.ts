@@ -2,9 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CommandResult, startWholeApp, type WholeApp } from '../harness/app.ts';
-import { eachEngine } from '../harness/engines.ts';
 import { storedMessages } from '../harness/messaging.ts';
 import { crlf } from '../harness/raw-mail.ts';
 import { key, signed } from '../harness/signed-mail.ts';
@@ -23,13 +22,13 @@ routes: [{ name: all, prefix: "", carriers: [sim] }]
 const mails = join(import.meta.dirname, 'mails');
 const records = join(mails, 'records.txt');
 
-eachEngine('a mail in a file', (engine) => {
+describe('a mail in a file', () => {
   let app: WholeApp;
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'carillon-check-'));
     const env = { CARILLON_MAIL_DOMAIN: 'sms.example', CARILLON_MAIL_TRUSTED: '198.51.100.0/24' };
-    app = await startWholeApp({ engine, provisioning, env });
+    app = await startWholeApp({ engine: 'sqlite', provisioning, env });
   });
   afterAll(async () => {
     await app?.close();

@@ -7,7 +7,7 @@ import { storedMessages } from '../harness/messaging.ts';
 import { plainMail } from '../harness/raw-mail.ts';
 import { deliverMail } from '../harness/smtp-client.ts';
 
-const patience = { timeout: 60_000, interval: 50 };
+const patience = { timeout: 110_000, interval: 50 };
 
 const provisioning = (other: string) => `companies:
   - name: Nordic Care

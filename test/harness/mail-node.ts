@@ -38,20 +38,23 @@ export interface MailNodeOptions {
   readonly connectionLimits?: MailConnectionLimits;
   /** Whether clients count as programs of this machine; if not, they are of one network like any other. */
   readonly isLocal?: AddressTest;
-  /** In which DNS has to answer. */
-  readonly proofTimeoutMs?: number;
+  /** In which mails are read. */
+  readonly turns?: Turns;
 }
+
+/** A DNS in memory answers at once; a machine that stands still is no silence of it. */
+const proofPatienceMs = 3_600_000;
 
 export async function startMailNode(options: MailNodeOptions) {
   const { store, zone = {}, clock = systemClock, isTrustedRelay = () => false, users = [] } = options;
-  const sending = { ...sendingOn(store, clock), acceptMail: acceptingMail(store) };
-  const { proofTimeoutMs: timeoutMs, connectionLimits, isLocal } = options;
-  const proofTime = timeoutMs === undefined ? {} : { timeoutMs };
+  const { turns = new Turns(), connectionLimits, isLocal } = options;
+  const sending = { ...sendingOn(store, clock, turns), acceptMail: acceptingMail(store) };
   const connecting = {
     ...(connectionLimits === undefined ? {} : { connectionLimits }),
     ...(isLocal === undefined ? {} : { isLocal }),
   };
-  const proof = { resolve: memoryDns(zone).resolve, clock, isTrustedRelay, turns: new Turns(), ...proofTime };
+  const { resolve } = memoryDns(zone);
+  const proof = { resolve, clock, isTrustedRelay, turns, timeoutMs: proofPatienceMs };
   const domains = ['sms.example'];
   const maxOctets = options.maxOctets ?? 1024 * 1024;
   const counted: string[] = [];
@@ -104,7 +107,7 @@ export async function startMailNode(options: MailNodeOptions) {
 }
 
 /** Nothing is handed to carriers. */
-function sendingOn(store: Store, clock: Clock): Sending {
+function sendingOn(store: Store, clock: Clock, turns: Turns): Sending {
   const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
   const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
   return {
@@ -114,6 +117,6 @@ function sendingOn(store: Store, clock: Clock): Sending {
     dispatching: { expect: () => undefined, wake: () => undefined },
     observer: { accepted: () => undefined },
     security: { record: () => undefined },
-    turns: new Turns(),
+    turns,
   };
 }

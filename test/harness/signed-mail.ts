@@ -95,7 +95,7 @@ export async function prove(
   octets: Buffer,
   zone: Zone = signingKeys,
   more: Partial<ReceivedMail> = {},
-  timeoutMs = 60_000,
+  timeoutMs = 3_600_000,
 ) {
   const dns = memoryDns(zone);
   const proof = await proveSender(

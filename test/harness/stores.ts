@@ -36,15 +36,15 @@ const mostSpare = 2;
  * before all tests stays until the block ends.
  */
 export function eachStore(title: string, tests: (engine: Engine) => void): void {
-  eachEngine(title, (name) => declareOn(name, tests));
+  eachEngine(title, (name) => withStores(name, tests));
 }
 
-/** The same for SQLite alone: for what lies above the store, whose verbs others try on both engines. */
+/** The same on SQLite alone: for tests that need a store, and ask no more of it than others do on both engines. */
 export function sqliteStore(title: string, tests: (engine: Engine) => void): void {
-  describe(title, () => declareOn('sqlite', tests));
+  describe(title, () => withStores('sqlite', tests));
 }
 
-function declareOn(name: EngineName, tests: (engine: Engine) => void): void {
+function withStores(name: EngineName, tests: (engine: Engine) => void): void {
   let ofBlock: OpenedStore[] = [];
   let ofTest: OpenedStore[] | undefined;
   const takeBack = async (stores: readonly OpenedStore[]) => {
