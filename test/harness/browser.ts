@@ -181,6 +181,7 @@ export function expectSoon<Value>(look: () => Value | Promise<Value>) {
 
 /** What keeps somebody from using the page (WCAG 2.2 AA), a line each, by a script that the page's policy would not load. */
 export async function barriersOf(page: Page): Promise<readonly string[]> {
+  await settled(page);
   await page.evaluate(axe);
   return page.evaluate(async () => {
     interface Finding {
@@ -197,6 +198,18 @@ export async function barriersOf(page: Page): Promise<readonly string[]> {
       .flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
       );
+  });
+}
+
+/** Colours that change with the theme do so by a transition, which needs a frame to be drawn however short it is. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const { document, requestAnimationFrame } = globalThis as unknown as {
+      document: { getAnimations(): readonly { readonly finished: Promise<unknown> }[] };
+      requestAnimationFrame(drawn: () => void): void;
+    };
+    await new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
   });
 }
 
