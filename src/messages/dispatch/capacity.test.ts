@@ -39,7 +39,7 @@ test('[DLV-3] after a pause the pace is found anew, and it has its bounds', () =
   expect(capacity.parts).toBe(20);
   take(capacity, 100_000, 60_001, 500);
   expect(capacity.parts).toBe(1_010);
-  expect(new Capacity({ window: 5_000 }).parts).toBe(6_000);
+  expect(new Capacity({ window: 5_000 }, 0).parts).toBe(6_000);
 });
 
 test('[DLV-3] of a carrier that gave something back nothing is known but its window, until it is quick again', () => {

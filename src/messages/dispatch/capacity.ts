@@ -41,7 +41,8 @@ export class Capacity {
   #taken = 0;
   #since: number;
 
-  constructor(carrier: Pick<Carrier, 'window' | 'takesWhole' | 'smsWindow'>, now = performance.now()) {
+  /** `now`, here and below: milliseconds by one stopwatch. */
+  constructor(carrier: Pick<Carrier, 'window' | 'takesWhole' | 'smsWindow'>, now: number) {
     this.#carrier = carrier;
     this.#since = now;
   }
@@ -102,14 +103,14 @@ export class Capacity {
   }
 
   /** The carrier gave something back, which must not come again at once: the speed is measured afresh. */
-  slowed(now = performance.now()): void {
+  slowed(now: number): void {
     this.#pace = 0;
     this.#taken = 0;
     this.#since = now;
   }
 
   /** The carrier took a part, or a message in one piece. */
-  took(now = performance.now()): void {
+  took(now: number): void {
     this.#taken += 1;
     const elapsedMs = now - this.#since;
     if (elapsedMs < aheadMs) return;

@@ -9,7 +9,7 @@
  * Messages accepted here while none wait are expected instead of claimed: see `handover.ts`.
  */
 import type { Carrier, Outcome, OutgoingPart } from '../../carriers/carrier.ts';
-import type { Clock } from '../../foundation/clock.ts';
+import { type Clock, type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
 import { NumberedSlots } from '../../foundation/slots.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Claimed } from '../claimed.ts';
@@ -41,6 +41,8 @@ export interface DispatchOptions extends KeepsHours, KnowsPaused {
   readonly mayClaim: () => boolean;
   /** Absent when there is no other carrier to pass messages on to. */
   readonly passOn?: PassOn;
+  /** What the carrier's pace is measured by. */
+  readonly stopwatch?: Stopwatch;
 }
 
 const claimRetryMs = 500;
@@ -51,6 +53,7 @@ export class Dispatch {
   readonly #outcomes: OutcomeLog;
   readonly #orphans: Orphans;
   readonly #capacity: Capacity;
+  readonly #stopwatch: Stopwatch;
   /** Claimed messages whose outcome is not stored yet. */
   readonly #inFlight = new NumberedSlots<InFlightMessage>();
   /** Messages that are being stored as in flight here. */
@@ -73,7 +76,8 @@ export class Dispatch {
 
   constructor(options: DispatchOptions) {
     this.#options = options;
-    this.#capacity = new Capacity(options.carrier);
+    this.#stopwatch = options.stopwatch ?? systemStopwatch;
+    this.#capacity = new Capacity(options.carrier, this.#stopwatch.elapsed());
     this.#outcomes = new OutcomeLog({
       store: options.store,
       carrierId: options.carrier.id,
@@ -132,8 +136,8 @@ export class Dispatch {
   outcome(part: OutgoingPart, outcome: Outcome): void {
     const message = this.#inFlight.get(part.messageId);
     const { carrier, clock, nodeId, passOn } = this.#options;
-    if (outcome.kind === 'accepted') this.#capacity.took();
-    if (outcome.kind === 'givenBack') this.#capacity.slowed();
+    if (outcome.kind === 'accepted') this.#capacity.took(this.#stopwatch.elapsed());
+    if (outcome.kind === 'givenBack') this.#capacity.slowed(this.#stopwatch.elapsed());
     const end = message?.settle(part, outcome, carrier, clock.now());
     if (end === undefined) return;
     if (!end.mayPassOn || passOn === undefined) this.#outcomes.add(end.advance, end.taken);

@@ -27,19 +27,10 @@ function holdingSmsc({ smsc, inHand }: DispatchedSmpp) {
   return {
     held,
     goOn,
-    /** From then on, and not before so much was taken ahead that some of it is given back. */
+    /** From then on, and not before much was taken ahead, some of which is given back. */
     async becomeSlow(submissions: number): Promise<void> {
-      for (let from = submissions; ; from = smsc.submissions.length + 20) {
-        await until(() => smsc.submissions.length >= from);
-        isSlow = true;
-        const hasMuch = until(() => inHand() > 2 * window + 1, 500).then(
-          () => true,
-          () => false,
-        );
-        if (await hasMuch) return;
-        // Lately this process was so slow that little is taken ahead.
-        goOn();
-      }
+      await until(() => smsc.submissions.length >= submissions && inHand() > 2 * window + 1);
+      isSlow = true;
     },
   };
 }
