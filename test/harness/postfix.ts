@@ -59,16 +59,20 @@ export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
   writeFileSync(join(folder, 'conf', 'main.cf'), lines.join(''));
   writeFileSync(join(folder, 'conf', 'master.cf'), services(port));
-  // Becomes the master itself.
-  const master = spawn('postfix', ['-c', join(folder, 'conf'), 'start-fg'], { stdio: 'ignore' });
+  const starter = spawn('postfix', ['-c', join(folder, 'conf'), 'start-fg'], { stdio: 'ignore' });
   await untilAnswers(port);
+  // A process of its own, which would outlive the one that has started it.
+  const master = Number(readFileSync(join(folder, 'queue', 'pid', 'master.pid'), 'utf8'));
+  const killWithUs = () => process.kill(master, 'SIGKILL');
+  process.once('exit', killWithUs);
   return {
     port,
     log: () => readFileSync(log, 'utf8'),
     flush: () => void execFileSync('postqueue', ['-c', join(folder, 'conf'), '-f']),
     async stop() {
-      master.kill();
-      await ended(master);
+      process.off('exit', killWithUs);
+      process.kill(master);
+      await ended(starter);
       signer?.process.kill();
       if (signer !== undefined) await ended(signer.process);
       rmSync(folder, { recursive: true, force: true });
