@@ -182,6 +182,8 @@ export function expectSoon<Value>(look: () => Value | Promise<Value>) {
 /** What keeps somebody from using the page (WCAG 2.2 AA), a line each, by a script that the page's policy would not load. */
 export async function barriersOf(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
+  // In the frame in which a page takes on another theme, buttons still have the colours of the one before.
+  await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
   return page.evaluate(async () => {
     interface Finding {
       readonly id: string;
