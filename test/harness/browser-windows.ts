@@ -2,7 +2,9 @@
  * Windows of one browser, which are used again: a browser takes half a second of a processor to start, and a window that
  * has loaded the portal before shows it in a quarter of the time that a new one takes.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 export const executablePath = '/usr/bin/chromium';
@@ -49,11 +51,13 @@ const stay = `{
   });
 }`;
 
-export function startBrowser(): Promise<Browser> {
+/** What it leaves in this folder is for whoever starts it to remove. */
+function startBrowser(temporaryFolder: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--renderer-process-limit=1'],
     timeout: patienceMs,
+    env: { ...process.env, TMPDIR: temporaryFolder },
     // The process ends as it would without a browser, which ends with it.
     handleSIGTERM: false,
   });
@@ -61,10 +65,15 @@ export function startBrowser(): Promise<Browser> {
 
 export class BrowserWindows {
   readonly #free: BrowserWindow[] = [];
+  readonly #temporaryFolder: string;
   #browser: Promise<Browser> | undefined;
 
+  constructor(temporaryFolder = tmpdir()) {
+    this.#temporaryFolder = temporaryFolder;
+  }
+
   browser(): Promise<Browser> {
-    this.#browser ??= startBrowser();
+    this.#browser ??= startBrowser(this.#temporaryFolder);
     return this.#browser;
   }
 
@@ -127,7 +136,9 @@ let shared: BrowserWindows | undefined;
 /** Of this process: for all test files that it runs, one after the other. */
 export function sharedWindows(): BrowserWindows {
   if (shared === undefined) {
-    shared = new BrowserWindows();
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-browser-'));
+    shared = new BrowserWindows(folder);
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
     // Playwright ends its browsers when the process exits, which a signal alone would not be.
     process.once('SIGTERM', () => process.exit());
   }
