@@ -183,8 +183,6 @@ export function expectSoon<Value>(look: () => Value | Promise<Value>) {
 export async function barriersOf(page: Page): Promise<readonly string[]> {
   await settled(page);
   await page.evaluate(axe);
-  // In the frame in which a page takes on another theme, buttons still have the colours of the one before.
-  await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
   return page.evaluate(async () => {
     interface Finding {
       readonly id: string;

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node';
+import { hasBrowser } from './browser-windows.ts';
 import { findPostgres } from './postgres.ts';
 
 interface Extra {
@@ -18,7 +19,7 @@ interface Extra {
 /** What tests need of the machine beside Node, by Debian's names. */
 const extras: readonly Extra[] = [
   { tests: 'PostgreSQL', isThere: () => findPostgres() !== undefined, packages: 'postgresql' },
-  { tests: 'the portal in a browser', isThere: () => isInPath('chromium'), packages: 'chromium' },
+  { tests: 'the portal in a browser', isThere: () => hasBrowser, packages: 'chromium-headless-shell' },
   {
     tests: 'mail by Postfix',
     isThere: () => existsSync('/usr/sbin/postfix') && existsSync('/usr/sbin/opendkim'),
