@@ -1,8 +1,8 @@
 import { renameSync } from 'node:fs';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../test/harness/awake.ts';
 import { countNotes, createNotes, keepNotes, readAtLength } from '../../test/harness/storage-verbs.ts';
-import { eachStore } from '../../test/harness/stores.ts';
+import { eachStore, openFreshStore } from '../../test/harness/stores.ts';
 import { databasePath, openDatabase } from './sqlite/database.ts';
 import type { Store } from './store.ts';
 
@@ -59,7 +59,9 @@ eachStore('reads that take long', (engine) => {
 
   if (engine.name === 'sqlite')
     test('[DLV-7] are refused for now while their thread cannot be started, and have it afterwards', async () => {
-      const fresh = await engine.openFreshStore();
+      // One that nobody has had before: its thread of long reads has not been started yet.
+      const fresh = await openFreshStore(engine.name);
+      onTestFinished(() => fresh.dispose());
       await fresh.store.write(createNotes, null);
       const path = databasePath(fresh.place);
       renameSync(path, `${path}.away`);
