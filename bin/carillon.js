@@ -36,8 +36,6 @@ function runBeside(node, parameters) {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  // It is for a Linux with glibc; on another, one's own does the work.
-  child.once('error', runHere);
   child.once('exit', (exitCode, signal) => {
     process.exitCode = exitCode ?? 128 + constants.signals[signal];
   });

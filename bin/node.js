@@ -2,7 +2,7 @@
  * Which Node runs Carillon: one's own where that is new enough, else the one that `npm ci` has brought along (decision
  * 0052). `CARILLON_NODE=own` keeps one's own in any case.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -19,9 +19,17 @@ export function chosenNode() {
 
 /** Undefined on platforms for which there is none. */
 export function broughtNode() {
+  if (!canRunIt()) return undefined;
   const folders = createRequire(import.meta.url).resolve.paths('node') ?? [];
   const name = `node-${process.platform}-${process.arch}`;
-  return folders.map((folder) => join(folder, name, 'bin', 'node')).find((file) => existsSync(file));
+  const found = folders.map((folder) => join(folder, name, 'bin', 'node')).find((file) => existsSync(file));
+  return found === undefined ? undefined : realpathSync(found);
+}
+
+/** On Linux it is started by the loader of glibc, which is not everywhere (Alpine, NixOS). */
+function canRunIt() {
+  const loader = { x64: '/lib64/ld-linux-x86-64.so.2', arm64: '/lib/ld-linux-aarch64.so.1' }[process.arch];
+  return process.platform !== 'linux' || (loader !== undefined && existsSync(loader));
 }
 
 /** In npm's scripts the one that was brought is the first of the path, and npm itself runs on one's own. */

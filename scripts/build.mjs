@@ -1,8 +1,10 @@
 /** Makes `dist/` from `src/` and `portal/`. With `--when-needed` only when a source is newer, and then in a line. */
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -12,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { chosenNode } from '../bin/node.js';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(project, 'dist');
@@ -25,15 +28,17 @@ if (isAsked || isNeeded()) {
     // Another build may have done it while this one waited.
     if (isAsked || isNeeded()) process.exitCode = await build();
   } finally {
-    rmSync(lock, { recursive: true, force: true });
+    rmSync(lock, { force: true });
   }
 }
 
 function isNeeded() {
   if (!existsSync(stamp)) return true;
   const built = statSync(stamp).mtimeMs;
+  // The packages are in the bundles too.
+  const versions = ['package.json', 'package-lock.json'].map((name) => join(project, name));
   return (
-    statSync(join(project, 'package.json')).mtimeMs > built ||
+    versions.some((path) => statSync(path).mtimeMs > built) ||
     ['src', 'portal', 'scripts'].some((folder) => hasNewer(join(project, folder), built))
   );
 }
@@ -48,24 +53,40 @@ function hasNewer(folder, built) {
   });
 }
 
-/** One build at a time; what a killed one has left is put aside. */
+/** One build at a time; the lock of one that was killed is put aside. */
 async function takeTurn() {
-  const holder = join(lock, String(process.pid));
-  for (;;) {
-    try {
-      mkdirSync(lock);
-      writeFileSync(holder, '');
-      return;
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
+  const own = `${lock}.${process.pid}`;
+  writeFileSync(own, String(process.pid));
+  try {
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        // With its content, or not at all.
+        linkSync(own, lock);
+        return;
+      } catch (error) {
+        if (error.code !== 'EEXIST') throw error;
+      }
+      const holder = Number(readIfThere(lock));
+      if (holder === process.pid || !isRunning(holder)) rmSync(lock, { force: true });
+      else if (isFirst) console.error(`Waiting for the build of process ${holder} …`);
+      await delay(100);
     }
-    await delay(100);
-    const [pid] = existsSync(lock) ? readdirSync(lock) : [];
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(lock, { recursive: true, force: true });
+  } finally {
+    rmSync(own);
+  }
+}
+
+function readIfThere(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return '';
+    throw error;
   }
 }
 
 function isRunning(pid) {
+  if (pid === 0) return false;
   try {
     return process.kill(pid, 0);
   } catch (error) {
@@ -90,7 +111,7 @@ async function build() {
     const ofPages = buildPages(join(draft, 'pages'));
     if (ofPages !== 0) return ofPages;
     await bundle(draft);
-    const fault = await compile(draft);
+    const fault = await compile(draft, chosenNode());
     if (fault !== undefined)
       console.error(
         `The server was not compiled beforehand and starts slower, since it did not start here:\n${fault}`,

@@ -25,7 +25,7 @@ const asCommonJs = {
     onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
       // Files that are found from where a module stands are found as if each still stood by itself.
       const place = relative(source, path).replace(/ts$/, 'js');
-      const url = `require('node:url').pathToFileURL(folder + '/${place}').href`;
+      const url = `require('node:url').pathToFileURL(__distribution + '/${place}').href`;
       return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url), loader: 'ts' };
     });
   },
@@ -87,11 +87,13 @@ function asFunction(file) {
     /[\u0080-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  writeFileSync(file, `(function (exports, require, module, __dirname, folder) {${body}\n})`);
+  writeFileSync(file, `(function (exports, require, module, __dirname, __distribution) {${body}\n})`);
 }
 
-/** A server starts and stops: what it and its threads have compiled by then is kept. Says why where that fails. */
-export async function compile(folder) {
+const startTimeoutMs = 120_000;
+
+/** A server is started by `node` and stopped: what it and its threads have compiled by then is kept. Says why it failed. */
+export async function compile(folder, node = process.execPath) {
   const data = join(folder, 'data');
   const env = {
     PATH: process.env.PATH,
@@ -100,7 +102,13 @@ export async function compile(folder) {
     CARILLON_HTTP: '127.0.0.1:0',
     CARILLON_SMTP: 'off',
   };
-  const server = spawn(process.execPath, [join(folder, 'main.js'), 'serve'], { env });
+  const server = spawn(node, [join(folder, 'main.js'), 'serve'], {
+    env,
+    timeout: startTimeoutMs,
+    killSignal: 'SIGKILL',
+  });
+  const killWithUs = () => server.kill('SIGKILL');
+  process.once('exit', killWithUs);
   const ended = once(server, 'close');
   const told = text(server.stderr);
   let shown = '';
@@ -109,6 +117,7 @@ export async function compile(folder) {
     if (shown.includes('Carillon is ready')) server.kill();
   }
   const [exitCode] = await ended;
+  process.off('exit', killWithUs);
   rmSync(data, { recursive: true, force: true });
   return exitCode === 0 ? undefined : await told;
 }

@@ -1,7 +1,7 @@
 /** `bin/carillon.js` runs the server by the Node that came along, or by one's own. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -35,6 +35,12 @@ function byNpm(npmsVersion: string, env: Readonly<Record<string, string>> = {}) 
   return { stdout, stderr };
 }
 
+/** Or is a zombie, where nobody waits for what has lost its parent. */
+function hasEnded(processId: number): boolean {
+  const status = `/proc/${processId}/status`;
+  return !existsSync(status) || /^State:\s+Z/m.test(readFileSync(status, 'utf8'));
+}
+
 const version = expect.stringMatching(/^\d+\.\d+\.\d+\n$/);
 const own = expect.stringMatching(/^own: .*dist\/main\.js --version\n$/);
 
@@ -55,24 +61,39 @@ describe.skipIf(!existsSync(brought))('the Node that runs the server', () => {
     expect([status, stderr]).toEqual([1, "error: unknown command 'aply'\n(Did you mean apply?)\n"]);
   });
 
-  test('[RUN-4] is not left behind, still serving, by the process that was started', async () => {
+  const serve = async () => {
     const env = {
       PATH: process.env.PATH,
-      CARILLON_DATA: join(folder, 'data'),
+      CARILLON_DATA: mkdtempSync(join(folder, 'data-')),
       CARILLON_HTTP: '127.0.0.1:0',
       CARILLON_SMTP: 'off',
     };
     const starter = spawn(process.execPath, [command, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    let processId = 0;
-    for await (const line of createInterface(starter.stderr)) {
-      const entry = line.startsWith('{') ? JSON.parse(line) : {};
-      processId = entry.processId ?? processId;
-      if (entry.msg === 'Carillon is ready') break;
-    }
     const ended = once(starter, 'close');
+    let processId = 0;
+    const lines = createInterface(starter.stderr);
+    await new Promise<void>((resolve) => {
+      lines.on('line', (line) => {
+        const entry = line.startsWith('{') ? JSON.parse(line) : {};
+        processId = entry.processId ?? processId;
+        if (entry.msg === 'Carillon is ready') resolve();
+      });
+    });
+    expect(processId).toBeGreaterThan(0);
+    return { starter, ended, processId };
+  };
+
+  test('[RUN-4] stops in order when the process that was started is told to', async () => {
+    const { starter, ended, processId } = await serve();
+    starter.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    await until(() => hasEnded(processId));
+  });
+
+  test('[RUN-4] is not left behind, still serving, by the process that was started', async () => {
+    const { starter, ended, processId } = await serve();
     starter.kill('SIGKILL');
     await ended;
-    expect(processId).toBeGreaterThan(0);
-    await until(() => !existsSync(`/proc/${processId}`));
+    await until(() => hasEnded(processId));
   });
 });
