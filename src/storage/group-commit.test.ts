@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { pause } from '../../test/harness/awake.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { pause, until } from '../../test/harness/awake.ts';
 import {
   grouped,
   HeldCommits,
@@ -10,6 +10,7 @@ import {
   type Piece,
   piece,
 } from '../../test/harness/held-commits.ts';
+import { holdTime, letTimeGo, pass } from '../../test/harness/held-time.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { byVerb, GroupCommit, type VerbCall } from './group-commit.ts';
 import { storeUnavailable } from './store.ts';
@@ -78,12 +79,14 @@ describe('group commit', () => {
   });
 
   test('[DLV-7] calls that have waited long behind a store at fault share its fault; those that have just come do not', async () => {
+    holdTime();
+    onTestFinished(letTimeGo);
     const held = new HeldCommits();
     const commits = grouped(held);
     const lost = outcome(commits.write(piece, { name: 'a', weight: 1 }));
     await turn();
     const waited = outcome(commits.write(piece, { name: 'b', weight: 1 }));
-    await pause(1_100);
+    pass(1_100);
     const justCome = outcome(commits.write(piece, { name: 'c', weight: 1 }));
     expect(commits.waitMs(piece)).toBeGreaterThan(1_000);
     await held.end(0, storeUnavailable(new Error('silent')));
@@ -102,7 +105,7 @@ describe('group commit', () => {
     const stuck = outcome(commits.write(piece, { name: 'a', weight: 1 }));
     await turn();
     expect(commits.worksFor(piece)).toBe(true);
-    await expect.poll(() => commits.worksFor(piece), { timeout: 15_000 }).toBe(false);
+    await until(() => !commits.worksFor(piece));
     expect(commits.worksFor(other)).toBe(true);
     expect(await outcome(commits.write(piece, { name: 'b', weight: 1 }))).toBe('store_unavailable');
     const beside = outcome(commits.write(other, { name: 'c', weight: 1 }));
