@@ -75,6 +75,7 @@ const inTurn = ['unit', 'store', 'whole', 'long', 'alone'];
 const every = {
   setupFiles: ['test/harness/same-chance.ts', 'test/harness/processor-time.ts'],
   isolate: false,
+  expect: { poll: { timeout: 100_000 } },
 };
 
 /**

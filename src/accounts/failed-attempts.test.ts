@@ -128,7 +128,9 @@ eachStore('failed attempts', (engine) => {
     for (let attempt = 5; attempt <= 8; attempt++)
       expect(await other.byPassword('alice', `wrong ${attempt}`, `203.0.${attempt}.1`)).toBe('unauthorised');
     // By itself, after what it gathers.
-    await expect.poll(() => countRows(fresh.store, 'login_failures'), { timeout: 30_000 }).toBeGreaterThan(1);
+    await expect
+      .poll(() => countRows(fresh.store, 'login_failures'), { timeout: 100_000 })
+      .toBeGreaterThan(1);
     await node.records.stop();
     await other.records.stop();
     for (const one of [node, other]) {

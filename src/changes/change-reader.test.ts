@@ -10,7 +10,7 @@ import { eachStore } from '../../test/harness/stores.ts';
 import { claimMessages, recordOutcomes } from '../messages/dispatch/store.ts';
 import { leaveReader } from './journal-store.ts';
 
-const patience = { timeout: 20_000, interval: 20 };
+const patience = { timeout: 100_000, interval: 20 };
 async function untilTaken({ reader, taken }: KeepingReader, expected: readonly string[]): Promise<void> {
   await vi.waitFor(() => {
     reader.wake();

@@ -17,7 +17,7 @@ import { Listening } from './listening.ts';
 import { type Hint, LiveHints } from './live-hints.ts';
 import { trim } from './trimming.ts';
 
-const patience = { timeout: 20_000, interval: 20 };
+const patience = { timeout: 100_000, interval: 20 };
 const log = { warn: () => undefined };
 const sms = { sender: '46701740600', recipient: '46731230001', text: 'Yes', receivedAt: 3_000 };
 

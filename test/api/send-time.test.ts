@@ -1,11 +1,9 @@
 /** SMS that are to leave later: the forms of the time, the wait, and taking them back. */
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stage } from '../../src/messages/message.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
+import { HeldTime } from '../harness/held-server-time.ts';
 import {
   acceptedOf,
   query,
@@ -24,8 +22,6 @@ const provisioning = standardProvisioning
   .replace('carriers:\n', 'carriers:\n  - { name: slow, type: simulator, submitDelayMs: 60000, window: 1 }\n')
   .replace('routes:\n', 'routes:\n  - { name: slow, prefix: "47", carriers: [slow] }\n');
 
-const clockHook = new URL('../harness/clock-hook.mjs', import.meta.url);
-
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
@@ -43,15 +39,13 @@ function localTime(time: number, offset: string): string {
 
 describe('/send, time', () => {
   let app: WholeApp;
-  const folder = mkdtempSync(join(tmpdir(), 'carillon-time-'));
-  const clockFile = join(folder, 'clock');
+  const held = new HeldTime();
   beforeAll(async () => {
-    const env = { NODE_OPTIONS: `--import=${clockHook.href}`, TEST_CLOCK_FILE: clockFile };
-    app = await startWholeApp({ engine: 'sqlite', provisioning, env });
+    app = await startWholeApp({ engine: 'sqlite', provisioning, env: held.env });
   });
   afterAll(async () => {
     await app?.close();
-    rmSync(folder, { recursive: true });
+    held.remove();
   });
 
   const post = (body: object) =>
@@ -148,8 +142,7 @@ describe('/send, time', () => {
     /** The time of day of the server is `time` from then on. */
     async function setClock(time: number): Promise<void> {
       setByMs = time - Date.now();
-      writeFileSync(`${clockFile}.next`, String(setByMs));
-      renameSync(`${clockFile}.next`, clockFile);
+      held.setClock(setByMs);
       // All its threads have seen it when what is sent since is delivered by the new time.
       await until(async () => {
         const id = await sendOne(app.as(alice));

@@ -111,7 +111,7 @@ eachStore('the kept counts of a batch', (engine) => {
     await expectExact();
   });
 
-  test('[BATCH-8] are exact after any history', { timeout: 60_000 }, async () => {
+  test('[BATCH-8] are exact after any history', { timeout: 180_000 }, async () => {
     const { store } = given;
     for (const id of [1, 2, 3]) await putBatch(store, { id, count: 6, now: id });
     await advanceAll(store, 5_000);

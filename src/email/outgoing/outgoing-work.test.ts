@@ -21,7 +21,7 @@ import { OutgoingWork } from './outgoing-work.ts';
 import { Relay, type RelayOptions } from './relay.ts';
 import { purgeFailedMails, recordTriedMails } from './sending-store.ts';
 
-const patience = { timeout: 55_000, interval: 25 };
+const patience = { timeout: 100_000, interval: 25 };
 const hourMs = 3_600_000;
 
 function mail(place: number, to = `a${place}@care.example`): OutgoingMail {

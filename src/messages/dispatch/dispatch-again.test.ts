@@ -235,7 +235,7 @@ eachStore('dispatch of what comes again', (engine) => {
     answer();
     // The claim that was held up comes to its end all the same.
     await expect
-      .poll(async () => (await findMessage(given.store, 2)).stage, { timeout: 30_000 })
+      .poll(async () => (await findMessage(given.store, 2)).stage, { timeout: 100_000 })
       .toBe(stage.inFlight);
     await pause(50);
     await given.store.write(putMessages, [{ id: 3 }]);

@@ -38,7 +38,7 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
 
   const becomes = (wanted: number, at: number | null = stage.awaitingReceipt) =>
     expect
-      .poll(() => findMessage(given.store, 1), { timeout: 30_000 })
+      .poll(() => findMessage(given.store, 1), { timeout: 100_000 })
       .toMatchObject({ status: wanted, stage: at });
 
   test('[DLV-4] [STAT-7] gets all of the text once; its one receipt is that of the message', async () => {

@@ -145,7 +145,7 @@ eachStore('the timeline of a message', (engine) => {
     const answers: Outcome[] = [{ kind: 'givenBack', reason: 'too slow' }];
     await dispatchOnce(() => answers.pop() ?? { kind: 'accepted', carrierMessageId: 'a' });
     await expect
-      .poll(story, { timeout: 30_000 })
+      .poll(story, { timeout: 100_000 })
       .toEqual([
         '10000 claimed carrier 1 attempt 1, node 7',
         '10000 given back carrier 1 too slow',
