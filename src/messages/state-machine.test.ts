@@ -82,6 +82,6 @@ eachStore('messages beside their model', (engine) => {
       );
       await assertRuns(property, 120);
     },
-    longRunMs(60_000),
+    longRunMs(300_000),
   );
 });

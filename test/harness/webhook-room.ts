@@ -64,7 +64,7 @@ export class WebhookRoom {
 
   /** A node that posts. */
   readonly work = async (options: WorkOptions = {}): Promise<WebhookWork> => {
-    const { nodeId = 7, store = this.store, timeoutMs = 3_000 } = options;
+    const { nodeId = 7, store = this.store, timeoutMs = 60_000 } = options;
     const news = new News(store);
     await news.start();
     const allowed = new BlockList();

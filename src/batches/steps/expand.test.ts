@@ -58,7 +58,7 @@ eachStore('the expansion of batches', (engine) => {
 
   const becomes = (id: number, code: number) =>
     vi.waitFor(async () => expect(await batchRow(given.store, id)).toMatchObject({ code, clearing: 0 }), {
-      timeout: 40_000,
+      timeout: 100_000,
       interval: 20,
     });
 
@@ -72,8 +72,10 @@ eachStore('the expansion of batches', (engine) => {
 
   test('[RUN-4] tells of messages and parts as they are made, each once', async () => {
     await putBatch(given.store, { id: 1, carrierIds: [1, 2], partsOfEach: 3 });
-    start();
+    const expansion = start();
     await becomes(1, 0);
+    // What it has stored it has told of by then.
+    await expansion.stop();
     expect(counted.sort()).toEqual([
       [1, 3],
       [2, 6],
