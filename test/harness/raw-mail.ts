@@ -23,6 +23,9 @@ export const usualHeader: readonly string[] = [
   'Date: Mon, 03 Jun 2024 10:00:00 +0200',
 ];
 
+/** Of a mail that answers another, a copy of which may stand in it. */
+export const answerHeader: readonly string[] = [...usualHeader, 'In-Reply-To: <0@sms.example>'];
+
 export function plainMail(text: string, header: readonly string[] = usualHeader): Buffer {
   return rawMail(
     [...header, 'Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit'],
