@@ -87,8 +87,8 @@ export function crlf(text: string): string {
 }
 
 /** Read in one go. */
-export function mailOf(octets: Uint8Array, hasNullReturnPath = false): Mail {
-  return atOnce(readMail(octets, readHeader(octets), hasNullReturnPath));
+export function mailOf(octets: Uint8Array, hasNullReturnPath = false, mailCut: readonly string[] = []): Mail {
+  return atOnce(readMail(octets, readHeader(octets), hasNullReturnPath, mailCut));
 }
 
 export function atOnce<Result>(steps: Generator<unknown, Result>): Result {

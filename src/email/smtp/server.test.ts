@@ -1,5 +1,6 @@
 /** Whose mail is taken, and what clients may not do, by a server in this process with a DNS in memory. */
 import { describe, expect, test } from 'vitest';
+import { listMessages } from '../../../test/harness/delivery-verbs.ts';
 import { bob, care, mailRoom, taxi } from '../../../test/harness/mail-room.ts';
 import { encodedMail, multipart, plainMail } from '../../../test/harness/raw-mail.ts';
 import { signed, signingKeys } from '../../../test/harness/signed-mail.ts';
@@ -184,6 +185,16 @@ sqliteStore('a server for mail', (engine) => {
       expect(answer).toMatchObject({ code: 250, text: expect.stringContaining('is a report of delivery') });
       expect(counted).toEqual(['automatic']);
       expect(await room.sentTo()).toEqual([]);
+    });
+
+    test('[MAIL-4] without the lines of gateways that the company names', async () => {
+      await room.apply((file) => file.replace('id: 1\n', 'id: 1\n    mailCut: ["From outside:"]\n'));
+      const { deliver } = await room.start({ isTrustedRelay: () => true });
+      await deliver({ octets: plainMail('From outside: take care\n\nPump 3 stopped'), to: room.to });
+      await deliver({ octets: plainMail('From outside: x', ['From: a@care.example']), to: room.to });
+      await room.apply((file) => file);
+      const texts = (await room.store.read(listMessages, null)).map(({ text }) => text);
+      expect(texts.slice(-1)).toEqual(['Pump 3 stopped']);
     });
 
     test('[MAIL-4] none of a mail that is encrypted, not even the subject', async () => {

@@ -175,6 +175,21 @@ describe('a boundary whose parameter was folded', () => {
   });
 });
 
+test('[MAIL-4] lines that a company names are cut, with what follows in the last third', () => {
+  const cut = ['This mail comes from outside', 'Confidential:'];
+  const told = (text: string) => mailOf(plainMail(text), false, cut).text;
+  const long = `Confidential: ${'only for whom it is meant. '.repeat(30)}`;
+  expect(
+    told(`This  mail comes from OUTSIDE. Take care.\n\nPump 3\nhas\nstopped\n\n${long}\nPage 2`),
+  ).toMatchObject({
+    text: 'Pump 3\nhas\nstopped',
+    cut: ['gateway'],
+  });
+  expect(told('Pump 3\nThis mail comes from outside\nhas\nstopped').text).toBe('Pump 3\nhas\nstopped');
+  expect(told('It is confidential: Pump 3').text).toBe('It is confidential: Pump 3');
+  expect(told(long).whyEmpty).toMatch(/mail gateways add/);
+});
+
 describe('quotations', () => {
   test.each([
     ...['On Monday, 16 November 2026 at 09:12, Kari Nordmann said:', 'Kari Nordmann replied:'],

@@ -49,6 +49,7 @@ function reasonFor(cut: readonly CutKind[], isEncrypted: boolean): string {
   if (cut.includes('forward')) return 'holds nothing but a mail that is passed on';
   if (cut.includes('history') || cut.includes('quotation')) return 'holds nothing but what it quotes';
   if (cut.includes('signature') || cut.includes('mobile signature')) return 'holds nothing but a signature';
+  if (cut.includes('gateway')) return 'holds nothing but lines that mail gateways add (mailCut)';
   return cut.includes('overlong') ? 'holds no text in what is looked at of so long a mail' : 'holds no text';
 }
 

@@ -1,5 +1,6 @@
 /** Keeps of a mail's lines what its sender wrote now, and says what was cut: quotations, signatures, history. */
 import { attributionAt } from './attribution.ts';
+import { withoutGatewayLines } from './gateway-lines.ts';
 import { historyAt } from './history.ts';
 import { isBlank, type Line, markIn } from './line-marks.ts';
 import { maxLines } from './reading-bounds.ts';
@@ -10,10 +11,18 @@ import { withoutListFooter, withoutMobileSignature, withoutSignature } from './s
  * - `history`: a mail that was answered, copied behind the answer.
  * - `forward`: a mail that was passed on.
  * - `signature`: behind its delimiter, or marked as one, or what a mailing list puts below.
+ * - `gateway`: what a mail gateway adds, as the company names it.
  * - `mobile signature`: “Sent from my iPhone”.
  * - `overlong`: what goes beyond what is looked at.
  */
-export type CutKind = 'quotation' | 'history' | 'forward' | 'signature' | 'mobile signature' | 'overlong';
+export type CutKind =
+  | 'quotation'
+  | 'history'
+  | 'forward'
+  | 'signature'
+  | 'gateway'
+  | 'mobile signature'
+  | 'overlong';
 
 export interface OwnLines {
   readonly lines: readonly string[];
@@ -27,12 +36,14 @@ export interface MailContext {
   readonly senderWords: ReadonlySet<string>;
   /** It answers a mail or passes one on, so that a copy of that may stand in it without any mark. */
   readonly mayHoldHistory: boolean;
+  /** How lines begin that mail gateways add. */
+  readonly mailCut: readonly string[];
 }
 
 /** A step for each of what is looked for. */
 export function* ownLines(
   all: readonly Line[],
-  { senderWords, mayHoldHistory }: MailContext,
+  { senderWords, mayHoldHistory, mailCut }: MailContext,
 ): Generator<void, OwnLines> {
   const cut = new Set<CutKind>();
   if (all.length > maxLines) cut.add('overlong');
@@ -46,8 +57,10 @@ export function* ownLines(
   const unquoted = yield* withoutQuotations(lines, mayHoldHistory);
   yield;
   for (const kind of unquoted.cut) cut.add(kind);
-  const unsigned = withoutSignature(withoutListFooter(unquoted.lines), senderWords);
-  if (unsigned.length < unquoted.lines.length) cut.add('signature');
+  const written = withoutGatewayLines(unquoted.lines, mailCut);
+  if (written.length < unquoted.lines.length) cut.add('gateway');
+  const unsigned = withoutSignature(withoutListFooter(written), senderWords);
+  if (unsigned.length < written.length) cut.add('signature');
   const texts = unsigned.map(({ text }) => text);
   const rest = withoutMobileSignature(texts);
   if (rest.length < texts.length) cut.add('mobile signature');

@@ -35,12 +35,13 @@ export interface HeaderFrom {
 
 /**
  * For any octets there is an answer, in steps of a few milliseconds, between which others are to have their turns.
- * `hasNullReturnPath` is what the envelope says (`MAIL FROM:<>`).
+ * `hasNullReturnPath` is what the envelope says (`MAIL FROM:<>`), `mailCut` how lines begin that mail gateways add.
  */
 export function* readMail(
   octets: Uint8Array,
   header: MailHeader,
   hasNullReturnPath: boolean,
+  mailCut: readonly string[] = [],
 ): Generator<void, Mail> {
   const root = yield* readParts(octets, header);
   const report = reportIn(root);
@@ -54,6 +55,7 @@ export function* readMail(
     text: yield* mailText(root, {
       senderWords: senderWords(header),
       mayHoldHistory: followsAnother(header),
+      mailCut,
     }),
   };
 }
