@@ -24,6 +24,12 @@ const storedEndings: StoredField<readonly string[]> = {
   write: (endings) => [JSON.stringify(endings)],
 };
 
+const storedMailCut: StoredField<readonly string[]> = {
+  columns: () => ({ mail_cut: 'text' }),
+  read: ([lines]) => JSON.parse(lines as string) as string[],
+  write: (lines) => [JSON.stringify(lines)],
+};
+
 /** Companies, which pay for the messages of their users. */
 export const storedCompany = new StoredRecord({
   /** Undefined: still to be drawn. */
@@ -39,6 +45,8 @@ export const storedCompany = new StoredRecord({
   /** As JSON: its words are those of batches. */
   sendHours: optional(text),
   allowedDomainEndings: storedEndings,
+  /** How lines begin that mail gateways add, and that are no part of an SMS. */
+  mailCut: optional(storedMailCut),
   /** Undefined: English. */
   language: optional(text as StoredField<CompanyLanguage>),
 });

@@ -61,6 +61,7 @@ eachStore('the store of accounts', (engine) => {
         quotaParts: 0,
         defaultSender: 'NordicCare',
         allowedDomainEndings: [],
+        mailCut: undefined,
       },
     });
     expect(await store.read(verbs.findAccountById, alice.id)).toEqual(account);
@@ -94,6 +95,7 @@ eachStore('the store of accounts', (engine) => {
         defaultSender: undefined,
         sendHours: undefined,
         allowedDomainEndings: [],
+        mailCut: undefined,
         language: undefined,
       },
     });

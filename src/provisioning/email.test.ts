@@ -256,6 +256,32 @@ eachStore('applying e-mail senders', (engine) => {
     expect(await linesOf(care(users()))).toEqual(['~ user bob in Care: smtpSplit true -> false']);
   });
 
+  test('[RUN-3] [MAIL-4] lines of mail gateways are kept as they are compared, and told as they are written', async () => {
+    const named = (lines: string) => `companies:\n  - name: Care\n    mailCut: ${lines}\n`;
+    expect(await linesOf(named('["This  mail comes from outside", "Confidential:"]'))).toEqual([
+      '+ company Care: mailCut "This mail comes from outside" "Confidential:"',
+    ]);
+    expect(await linesOf(named('["This mail comes from outside", "Confidential:"]'))).toEqual([]);
+    const many = JSON.stringify(Array.from({ length: 21 }, (_, place) => `Notice ${place}`));
+    expect(
+      await Promise.all(
+        ['["Hi", ""]', many, ''].map(async (lines) =>
+          (await faultsOf(named(lines))).map((one) => one.replace(/ \(line \d+, column \d+\)/, '')),
+        ),
+      ),
+    ).toEqual([
+      [
+        'companies[0].mailCut[0]: must have at least 5 characters, since every line that begins so is cut',
+        'companies[0].mailCut[1]: must not be empty',
+      ],
+      ['companies[0].mailCut: must have at most 20 lines'],
+      ['companies[0].mailCut: has no value; write [] for an empty list, or leave the key out for none'],
+    ]);
+    expect(await linesOf(named('[]'))).toEqual([
+      '~ company Care: mailCut "This mail comes from outside" "Confidential:" -> none',
+    ]);
+  });
+
   test('[E2S-6] an ending without a dot in front draws a warning, at every application and on a dry run', async () => {
     const loose =
       'companies:\n  - name: Care\n    allowedDomainEndings: [.a.example, care.example, care.example]\n';

@@ -36,6 +36,9 @@ export function emailTables(clustered: string): readonly string[] {
   ];
 }
 
+/** A list: how lines begin that the gateways of the company add to mails; null is none. */
+export const cutMailLines = 'ALTER TABLE companies ADD COLUMN mail_cut TEXT';
+
 /** What became of the mails of the last days, in rings of a fixed size: see `email/gateway/recent-mail.ts`. */
 export function recentMailTables(clustered: string): readonly string[] {
   return [

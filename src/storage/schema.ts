@@ -13,7 +13,7 @@ import { batchCountTables } from './batch-count-tables.ts';
 import { batchesByTime, batchTables, namedBatches, resentBatches } from './batch-tables.ts';
 import { changeTables } from './change-tables.ts';
 import { conversationReleases, conversationTables } from './conversation-tables.ts';
-import { emailTables, receivedMailTables, recentMailTables } from './email-tables.ts';
+import { cutMailLines, emailTables, receivedMailTables, recentMailTables } from './email-tables.ts';
 import { jobMailTables, jobTables, takenAnswers } from './job-tables.ts';
 import { messageLogTables } from './message-log-tables.ts';
 import { outgoingMailTables } from './outgoing-mail-tables.ts';
@@ -700,6 +700,11 @@ export const migrations: readonly Migration[] = [
     version: 51,
     what: 'conversations of those who no longer see them are released',
     statements: (dialect) => conversationReleases(clustered(dialect)),
+  },
+  {
+    version: 52,
+    what: 'which lines of mail gateways a company has cut',
+    statements: () => [cutMailLines],
   },
 ];
 

@@ -184,8 +184,8 @@ describe('mail to phones', () => {
       const to = '46701740621';
       for (const wanted of [
         { header: ['Auto-Submitted: auto-replied'] },
-        { header: ['Precedence: bulk'] },
-        { envelope: '' },
+        { header: ['Precedence: bulk', 'Subject: Re: Shift'] },
+        { envelope: '', header: ['In-Reply-To: <1@sms.example>'] },
       ])
         expect(await mail('a@care.example', to, 'I am away', wanted)).toMatchObject({ code: 250 });
       expect(await count()).toBe(before);

@@ -23,6 +23,9 @@ export const usualHeader: readonly string[] = [
   'Date: Mon, 03 Jun 2024 10:00:00 +0200',
 ];
 
+/** Of a mail that answers another, a copy of which may stand in it. */
+export const answerHeader: readonly string[] = [...usualHeader, 'In-Reply-To: <0@sms.example>'];
+
 export function plainMail(text: string, header: readonly string[] = usualHeader): Buffer {
   return rawMail(
     [...header, 'Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit'],
@@ -84,8 +87,8 @@ export function crlf(text: string): string {
 }
 
 /** Read in one go. */
-export function mailOf(octets: Uint8Array, hasNullReturnPath = false): Mail {
-  return atOnce(readMail(octets, readHeader(octets), hasNullReturnPath));
+export function mailOf(octets: Uint8Array, hasNullReturnPath = false, mailCut: readonly string[] = []): Mail {
+  return atOnce(readMail(octets, readHeader(octets), hasNullReturnPath, mailCut));
 }
 
 export function atOnce<Result>(steps: Generator<unknown, Result>): Result {

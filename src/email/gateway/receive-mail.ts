@@ -20,6 +20,7 @@ import type { SenderEntry } from '../senders/sender-entry.ts';
 import { deferred, type MailAnswer, type RefusedMail, refused, taken } from './mail-answer.ts';
 import { type MailSending, type SendMailInput, sendMail } from './send-mail.ts';
 import { freshSignatures, unaddressedNumber } from './signature-scope.ts';
+import { findMailCut } from './store.ts';
 
 export interface MailGatewayServices {
   readonly sending: MailSending;
@@ -89,7 +90,10 @@ export async function receiveMail(
   if (remark !== undefined) receiving.log.warn({ remark }, 'a weak proof of a sender counts');
   const misdirected = misdirection(receiving, { header, proof, numbers: mail.numbers }, permitted.entry);
   if (misdirected !== undefined) return misdirected;
-  const read = await turns.run(permitted.caller.companyId, readMail(octets, header, false));
+  const mailCut = await sending.store.read(findMailCut, permitted.caller.companyId);
+  const read = await turns.run(permitted.caller.companyId, readMail(octets, header, false, mailCut));
+  // Looked for no sooner: strangers can't have all the parts of a mail read.
+  if (read.report !== undefined) return taken('automatic', `Nothing is sent: it ${read.report}.`);
   return sendMail(sending, { ...permitted, mail: read, octets, sender, proof, numbers: mail.numbers });
 }
 

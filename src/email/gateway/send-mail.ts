@@ -77,7 +77,7 @@ async function sendOnce(
 ): Promise<MailAnswer | { readonly delivered: readonly string[] }> {
   const { entry, payer, caller, mail } = order;
   const words = { subject: mail.subject, text: mail.text.text };
-  const text = smsText(words, entry.settings, caller.replaceCharacters);
+  const text = mail.text.isEncrypted ? '' : smsText(words, entry.settings, caller.replaceCharacters);
   if (text === '')
     return refused(554, 'no_text', `Nothing is sent: the mail ${mail.text.whyEmpty ?? 'holds no text'}.`);
   const isTwoWay = entry.settings.splitCallback && payer.smtpSplit;

@@ -1,4 +1,5 @@
 /** All SQL about mails that came in: each number is sent to once, in the transaction that accepts its message. */
+import { findCompany } from '../../accounts/company-records.ts';
 import {
   type Acceptance,
   type Accepted,
@@ -198,6 +199,12 @@ interface RuleKey {
   readonly companyId: number;
   readonly domain: string;
 }
+
+/** How lines begin that are cut from the mail of a company. */
+export const findMailCut = readVerb(
+  'email.findMailCut',
+  async (reading, companyId: number) => (await findCompany(reading, companyId))?.mailCut ?? [],
+);
 
 /** The sender id that the company's rules give the mail of a domain; null: none. */
 export const findSenderRule = readVerb('email.findSenderRule', async (reading, key: RuleKey) => {

@@ -1,7 +1,8 @@
 /** Whose mail is taken, and what clients may not do, by a server in this process with a DNS in memory. */
 import { describe, expect, test } from 'vitest';
+import { listMessages } from '../../../test/harness/delivery-verbs.ts';
 import { bob, care, mailRoom, taxi } from '../../../test/harness/mail-room.ts';
-import { plainMail } from '../../../test/harness/raw-mail.ts';
+import { encodedMail, multipart, plainMail } from '../../../test/harness/raw-mail.ts';
 import { signed, signingKeys } from '../../../test/harness/signed-mail.ts';
 import { SmtpClient } from '../../../test/harness/smtp-client.ts';
 import { sqliteStore } from '../../../test/harness/stores.ts';
@@ -150,8 +151,9 @@ sqliteStore('a server for mail', (engine) => {
     });
 
     test('[MAIL-4] alarms of programs, when a trusted relay or a user brings them', async () => {
-      const alarm = (id: number) =>
+      const alarm = (id: number, ...more: readonly string[]) =>
         plainMail('Disk full', [
+          ...more,
           ...['From: monitor@care.example', 'Auto-Submitted: auto-generated'],
           ...[`Message-ID: <alarm${id}@care.example>`, `To: ${room.to[0] ?? ''}`, 'Subject: Alarm'],
         ]);
@@ -162,8 +164,47 @@ sqliteStore('a server for mail', (engine) => {
       const relayed = await room.start({ isTrustedRelay: () => true });
       await relayed.deliver({ octets: alarm(3), to: room.to });
       await relayed.deliver({ octets: alarm(4), to: room.to, from: '' });
-      expect([...counted, ...relayed.counted]).toEqual(['sent', 'automatic', 'sent', 'automatic']);
-      expect(await room.sentTo()).toHaveLength(2);
+      await relayed.deliver({ octets: alarm(5, 'Precedence: Bulk'), to: room.to });
+      await relayed.deliver({ octets: alarm(6, 'In-Reply-To: <1@sms.example>'), to: room.to });
+      expect([...counted, ...relayed.counted]).toEqual([
+        ...['sent', 'automatic', 'sent', 'sent', 'sent', 'automatic'],
+      ]);
+      expect(await room.sentTo()).toHaveLength(4);
+    });
+
+    test('[MAIL-4] no report of reading, though a list or a gateway has put its own part around it', async () => {
+      const receipt = multipart('mixed', [
+        multipart('mixed', [
+          { type: 'text/plain', content: 'Your mail was read.' },
+          { type: 'message/disposition-notification', content: 'Disposition: manual-action; displayed' },
+        ]),
+        { type: 'text/plain', content: 'This mail comes from outside.' },
+      ]);
+      const { deliver, counted } = await room.start({ isTrustedRelay: () => true });
+      const answer = await deliver({ octets: encodedMail(receipt), to: room.to });
+      expect(answer).toMatchObject({ code: 250, text: expect.stringContaining('is a report of delivery') });
+      expect(counted).toEqual(['automatic']);
+      expect(await room.sentTo()).toEqual([]);
+    });
+
+    test('[MAIL-4] without the lines of gateways that the company names', async () => {
+      await room.apply((file) => file.replace('id: 1\n', 'id: 1\n    mailCut: ["From outside:"]\n'));
+      const { deliver } = await room.start({ isTrustedRelay: () => true });
+      await deliver({ octets: plainMail('From outside: take care\n\nPump 3 stopped'), to: room.to });
+      await deliver({ octets: plainMail('From outside: x', ['From: a@care.example']), to: room.to });
+      await room.apply((file) => file);
+      const texts = (await room.store.read(listMessages, null)).map(({ text }) => text);
+      expect(texts.slice(-1)).toEqual(['Pump 3 stopped']);
+    });
+
+    test('[MAIL-4] none of a mail that is encrypted, not even the subject', async () => {
+      const armor = '-----BEGIN PGP MESSAGE-----\n\nhQEMA0\n=aB1c\n-----END PGP MESSAGE-----\n';
+      const { deliver, counted } = await room.start({ isTrustedRelay: () => true });
+      expect(await deliver({ octets: plainMail(armor), to: room.to })).toMatchObject({
+        code: 554,
+        text: 'Nothing is sent: the mail is encrypted.',
+      });
+      expect(counted).toEqual(['no_text']);
     });
 
     test('[MAIL-4] mail through a list, when a trusted relay or a user brings it', async () => {

@@ -184,11 +184,41 @@ describe('answers', () => {
     }
   });
 
+  test.each([
+    [
+      'yes',
+      [
+        'Liked “Can you come?” | Loved “No thanks” | Liked "Yes or no" | Reacted 👍 to “Can you come?” | 👍🏽 to “No” | ❤️ to “Can you?”',
+        'Gillade ”Kan du?” | Älskade ”Nej” | Likte «Kan du?» | Elsket «Nei» | Syntes godt om “Kan du?” | Elskede »Nej«',
+        'Tykkäsi: ”Ei” | Rakasti ”Pääsetkö?” | Gefällt „Kannst du?“ | Liebte „Nein“ | Reagerade med ❤️ på ”Kan du?”',
+      ],
+    ],
+    [
+      'no',
+      [
+        'Disliked “Can you come?” | Ogillade ”Kan du?” | Mislikte «Ja» | Kunne ikke lide “Ja” | Ei tykännyt ”Kyllä”',
+        'Gefällt nicht: „Ja“ | Reacted 👎 to “Yes” | 👎 to “Yes”',
+      ],
+    ],
+    [
+      'comment',
+      [
+        'Emphasized “Yes” | Questioned “Can you come?” | Laughed at “No” | Removed a like from “Yes” | Removed a heart from “Yes”',
+        'Betonade ”Ja” | Skrattade åt ”Nej” | Lo av «Ja» | Grinede ad “Nej” | Nauroi ”Ei” | Lachte über „Ja“ | Reacted 😂 to “Yes”',
+        'Liked it, but no | Loved the last one | Removed 👍 from “Yes” | Fjernet en tommel opp fra «Ja» | Tog bort ett hjärta från ”Ja”',
+      ],
+    ],
+  ])('[JOB-10] what a phone writes for a reaction, in the language of the phone: %s', (meant, lines) => {
+    for (const text of lines.flatMap((line) => line.split(' | ')))
+      for (const language of languages)
+        expect({ text, meant: meaning(text, language) }).toEqual({ text, meant });
+  });
+
   test('[JOB-10] a type that lists words has no others, but for thumbs and STOP', () => {
     const words = answerWords({ language: 'sv', yes: ['Kommer'], no: ['Förhindrad'], digits: false });
     const read = (text: string) => readAnswer(text, words).meaning;
-    expect(['kommer!', 'FORHINDRAD', 'ja', 'nej', '👍', '👎', 'stop'].map(read)).toEqual([
-      ...['yes', 'no', 'comment', 'comment', 'yes', 'no', 'no'],
+    expect(['kommer!', 'FORHINDRAD', 'ja', 'nej', '👍', '👎', 'stop', 'Liked “?”'].map(read)).toEqual([
+      ...['yes', 'no', 'comment', 'comment', 'yes', 'no', 'no', 'yes'],
     ]);
   });
 

@@ -1,5 +1,6 @@
 /** What somebody who was asked means by an SMS: YES, NO, a question where he stands, or anything else. */
 import { isContradiction, isLeftOpen, withoutFiller } from './false-friends.ts';
+import { readReaction } from './reactions.ts';
 import { type AnswerWords, plainWord } from './words.ts';
 
 export interface Answer {
@@ -17,6 +18,8 @@ const negations = new Set(['not', 'inte', 'ikke', 'ikkje', 'icke', 'nicht', 'ej'
 
 export function readAnswer(text: string, words: AnswerWords): Answer {
   const read = text.slice(0, maxRead);
+  const reaction = readReaction(read);
+  if (reaction !== undefined) return { meaning: reaction };
   const all = firstPieces(read);
   if (all.length === 0) return { meaning: /[?\uFF1F\u2753\u2754]/.test(text) ? 'query' : 'comment' };
   const { language } = words;

@@ -25,6 +25,7 @@ import { type Kind, keeping } from '../objects/kind.ts';
 import { sendingLimits } from '../objects/limits-fields.ts';
 import { line, mapEdit, shortLimits } from '../objects/line.ts';
 import { givenId, name, remove } from '../objects/login-fields.ts';
+import { mailCut } from '../objects/mail-cut-field.ts';
 import { type Planned, planned } from '../objects/planned.ts';
 import { sendHours } from '../objects/send-hours-fields.ts';
 import { sender } from '../objects/sender-field.ts';
@@ -55,6 +56,7 @@ const ownFields = {
   defaultSender: optional(sender, undefined),
   sendHours: optional(sendHours, undefined),
   allowedDomainEndings: optional(explicitList(domainEnding, 'none'), []),
+  mailCut: optional(mailCut, undefined),
   language: optional(oneOfWords(companyLanguages), undefined),
 } as const;
 
@@ -73,8 +75,7 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
   ids: { noun: 'company', idOf: ({ id }) => id, labelOf: ({ name }) => name, retired: 'company' },
   load: readCompanies,
   after(asked, before, _, keeps) {
-    const { name, active, quotaParts, limits, defaultSender, sendHours, allowedDomainEndings, language } =
-      asked;
+    const { name, active, quotaParts, limits, defaultSender, sendHours, allowedDomainEndings } = asked;
     const wanted = {
       id: before?.id ?? asked.id,
       name,
@@ -84,7 +85,8 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
       defaultSender,
       sendHours: sendHours && JSON.stringify(sendHours),
       allowedDomainEndings: [...new Set(allowedDomainEndings.map(({ ending }) => ending))],
-      language,
+      mailCut: asked.mailCut?.length === 0 ? undefined : asked.mailCut,
+      language: asked.language,
     };
     return keeping(wanted, before, keeps);
   },
@@ -95,6 +97,7 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
           ...company,
           limits: shortLimits(company.limits),
           sendHours: shortHours(company.sendHours),
+          mailCut: company.mailCut?.map((opening) => JSON.stringify(opening)),
         })),
         ({ name }) => `company ${name}`,
         {

@@ -1,7 +1,7 @@
 /** Finds the line above a quotation that says who wrote it and when, however it is broken. */
 import { type Line, markIn } from './line-marks.ts';
 import { maxMarkLength } from './reading-bounds.ts';
-import { dateOpeners, wroteSigns, wroteWords } from './reply-phrases.ts';
+import { dateOpeners, saidSigns, saidWords, wroteSigns, wroteWords } from './reply-phrases.ts';
 
 /** Names, dates and addresses at their longest take `maxMarkLength` characters, and so many lines. */
 const maxLines = 4;
@@ -47,8 +47,19 @@ function introduces(text: string, need: 'before quotation' | 'certain'): boolean
   const hasWord = hasWordForWriting(text);
   if (need === 'certain') return (hasWord && isDateOrAddress(text)) || isDateAndSender(text);
   if (hasWord) return /\d|@/.test(text) || text.length <= 80;
+  // Of speech: a sentence about somebody may have such a word as well, so that it ends the line or a date stands in it.
+  if (saidWord.test(text.toLowerCase()) || saidSigns.some((sign) => text.includes(sign)))
+    return isDatedOrAddressed(text) || endsWithOneOf(speech, withoutColon(text).toLowerCase());
   // In a language that the table lacks, or as Gmail in Russian, which uses no word.
-  return /[\w.+-]@[\w-]/.test(text) && /\d{1,2}[:.]\d{2}/.test(text);
+  return isAddress(text) && isTime(text);
+}
+
+function isDatedOrAddressed(text: string): boolean {
+  return isDateOrAddress(text) || isTime(text);
+}
+
+function isTime(text: string): boolean {
+  return /\d{1,2}[:.]\d{2}/.test(text);
 }
 
 function hasWordForWriting(text: string): boolean {
@@ -56,10 +67,13 @@ function hasWordForWriting(text: string): boolean {
   return wordForWriting.test(lower) || wroteSigns.some((sign) => lower.includes(sign));
 }
 
-const wordForWriting = new RegExp(
-  `(?<![\\p{L}])(${wroteWords.map((word) => word.replace(/[()/]/g, '\\$&')).join('|')})(?![\\p{L}(])`,
-  'u',
-);
+const wordForWriting = new RegExp(wholeWords(wroteWords), 'u');
+const saidWord = new RegExp(wholeWords(saidWords), 'u');
+const speech = [...saidWords, ...saidSigns];
+
+function wholeWords(words: readonly string[]): string {
+  return `(?<![\\p{L}])(${words.map((word) => word.replace(/[()/]/g, '\\$&')).join('|')})(?![\\p{L}(])`;
+}
 
 /** Without the hyphens that Zoho puts around it. */
 function bare(line: Line | undefined): string | undefined {
@@ -91,9 +105,15 @@ function isDateAndSender(text: string): boolean {
 }
 
 function endsWithWordForWriting(text: string): boolean {
-  return wroteWords.some(
-    (word) => text.endsWith(word) && !/\p{L}$/u.test(text.slice(0, -word.length).slice(-2)),
-  );
+  return endsWithOneOf(wroteWords, text);
+}
+
+function endsWithOneOf(words: readonly string[], text: string): boolean {
+  return words.some((word) => text.endsWith(word) && !/\p{L}$/u.test(text.slice(0, -word.length).slice(-2)));
+}
+
+function withoutColon(text: string): string {
+  return text.replace(/\s?[:：]$/, '');
 }
 
 /** “On Mon, …”, “man. 3. juni …”, “2024-06-03 …”. */

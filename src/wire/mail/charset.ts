@@ -1,6 +1,7 @@
 /** Turns octets of a mail into text, whatever their character set is said to be, or is without anybody saying so. */
 import iconv from 'iconv-lite';
 import { maxRareOctets } from './reading-bounds.ts';
+import { statefulDecoder } from './stateful-charset.ts';
 
 /**
  * A label is believed unless the octets contradict it: UTF-8 that is none was written by a program of one octet a
@@ -65,6 +66,8 @@ function bufferOf(octets: Uint8Array): Buffer {
 
 /** The platform's decoders follow the Encoding Standard; iconv-lite knows more names, UTF-7 and the DOS code pages. */
 function decoderFor(charset: string): ((octets: Uint8Array) => string) | undefined {
+  const stateful = statefulDecoder(charset);
+  if (stateful !== undefined) return stateful;
   try {
     const decoder = new TextDecoder(charset);
     // An octet too many, such as a line end that was added on the way, is none of its characters.

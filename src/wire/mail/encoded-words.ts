@@ -1,5 +1,6 @@
 /** Decodes the words by which fields say what ASCII can't (RFC 2047), as forgivingly as the text of a mail. */
 import { decodeText } from './charset.ts';
+import { beginsAnew } from './stateful-charset.ts';
 import { base64Decoded, quotedPrintableDecoded } from './transfer-encoding.ts';
 
 /** RFC 2047 2 allows 75 characters, and no white space; programs write more, and RFC 2231 5 adds a language. */
@@ -25,7 +26,7 @@ export function decodeWords(text: string): string {
     const charset = label.toLowerCase();
     // RFC 2047 6.2: white space between two of them is not shown.
     const follows = words.length > 0 && between.trim() === '';
-    if (words.length > 0 && !(follows && words[0]?.charset === charset)) finish();
+    if (words.length > 0 && !(follows && words[0]?.charset === charset && !beginsAnew(charset))) finish();
     if (!follows) decoded += between;
     words.push({ charset, octets: octetsOf(encoding, content) });
     at = match.index + whole.length;

@@ -92,7 +92,7 @@ function unfold(lines: readonly string[]): string {
 }
 
 /** Not `trim`, which takes the octet A0 for a space, with which “à” ends in UTF-8. */
-function withoutOuterSpace(text: string): string {
+export function withoutOuterSpace(text: string): string {
   let start = 0;
   let end = text.length;
   while (start < end && isSpace(text, start)) start += 1;

@@ -7,17 +7,26 @@ export interface History {
   readonly kind: 'history' | 'forward';
 }
 
-/** Where everything ends that the sender wrote now; undefined when nothing says so. */
-export function historyAt(lines: readonly Line[]): History | undefined {
+/**
+ * Where everything ends that the sender wrote now; undefined when nothing says so. A header that is copied without any mark
+ * counts only where `mayHoldHistory`: forms of web sites and programs tell by such lines what their own mail is about.
+ */
+export function historyAt(lines: readonly Line[], mayHoldHistory: boolean): History | undefined {
   const labels = lines.map(labelsOf);
   for (const [index, line] of lines.entries()) {
     if (line.kind === 'quoted') continue;
     if (line.kind === 'history') return { index, kind: forwardBehind(lines, index) };
     const separator = separatorKind(line);
     if (separator !== undefined) return { index, kind: separator };
-    if (isCopiedHeader(labels, index)) return { index, kind: 'history' };
+    if ((mayHoldHistory || isOutlookRule(lines[index - 1])) && isCopiedHeader(labels, index))
+      return { index, kind: 'history' };
   }
   return undefined;
+}
+
+/** Outlook's plain text has one of so many underscores above the header of an earlier mail. */
+function isOutlookRule(line: Line | undefined): boolean {
+  return line !== undefined && /^_{32}$/.test(markIn(line) ?? '');
 }
 
 const maxSeparatorLength = 100;

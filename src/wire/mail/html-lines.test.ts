@@ -1,6 +1,6 @@
 /** Pages as mail programs write them, with their marks of quotations and signatures. */
 import { describe, expect, test } from 'vitest';
-import { htmlMail, mailOf } from '../../../test/harness/raw-mail.ts';
+import { answerHeader, htmlMail, mailOf } from '../../../test/harness/raw-mail.ts';
 
 describe('pages', () => {
   test.each([
@@ -98,6 +98,6 @@ describe('pages', () => {
     ['white space', '<p>a\n  b&nbsp;c</p>\n<p>d<br>e</p>f', 'a b c\n\nd\ne\n\nf', []],
     ['an unfinished page', '<div><b>a<div>b <a href="', 'a\nb', []],
   ])('[MAIL-4] %s', async (_name, html, text, cut) => {
-    expect(mailOf(htmlMail(html)).text).toMatchObject({ text, cut });
+    expect(mailOf(htmlMail(html, answerHeader)).text).toMatchObject({ text, cut });
   });
 });

@@ -3,8 +3,9 @@ import { cleanText } from './clean-text.ts';
 import { decodePart } from './decode-part.ts';
 import { htmlLines } from './html-lines.ts';
 import type { Line } from './line-marks.ts';
-import { type CutKind, ownLines } from './own-lines.ts';
+import { type CutKind, type MailContext, ownLines } from './own-lines.ts';
 import { isAttachment, type Part } from './parts.ts';
+import { holdsEncrypted, withoutSignedArmor } from './pgp-text.ts';
 import { maxCharacters, maxLines, maxTextOctets } from './reading-bounds.ts';
 
 export interface MailText {
@@ -13,6 +14,8 @@ export interface MailText {
   readonly cut: readonly CutKind[];
   /** Why the text is empty, as the end of a sentence that begins with “It”; undefined when it is not. */
   readonly whyEmpty: string | undefined;
+  /** So that neither its subject nor what stands beside is to be sent for it: the text is empty then. */
+  readonly isEncrypted?: true;
 }
 
 /** What was come across on the way through the parts. */
@@ -25,18 +28,20 @@ interface Findings {
   hasEncrypted: boolean;
 }
 
-/** A step for each part, and more for what takes long. `senderWords`: of the name of whoever signs. */
-export function* mailText(root: Part, senderWords: ReadonlySet<string>): Generator<void, MailText> {
+/** A step for each part, and more for what takes long. */
+export function* mailText(root: Part, context: MailContext): Generator<void, MailText> {
   const findings: Findings = { root, octetsLeft: maxTextOctets, cut: new Set(), hasEncrypted: false };
-  const all = yield* linesOf(root, findings);
-  const own = yield* ownLines(all, senderWords);
+  const all = withoutSignedArmor(yield* linesOf(root, findings));
+  const own = yield* ownLines(all, context);
   yield;
-  const written = own.lines.join('\n');
+  const isEncrypted = findings.hasEncrypted || holdsEncrypted(own.lines);
+  const written = isEncrypted ? '' : own.lines.join('\n');
   if (written.length > maxCharacters) findings.cut.add('overlong');
   // A cut between the halves of a surrogate pair would leave text that is not Unicode.
   const text = cleanText(written.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, ''));
   const cut = [...new Set([...own.cut, ...findings.cut])];
-  return { text, cut, whyEmpty: text === '' ? reasonFor(cut, findings.hasEncrypted) : undefined };
+  const whyEmpty = text === '' ? reasonFor(cut, isEncrypted) : undefined;
+  return { text, cut, whyEmpty, ...(isEncrypted && { isEncrypted }) };
 }
 
 function reasonFor(cut: readonly CutKind[], isEncrypted: boolean): string {
@@ -44,6 +49,7 @@ function reasonFor(cut: readonly CutKind[], isEncrypted: boolean): string {
   if (cut.includes('forward')) return 'holds nothing but a mail that is passed on';
   if (cut.includes('history') || cut.includes('quotation')) return 'holds nothing but what it quotes';
   if (cut.includes('signature') || cut.includes('mobile signature')) return 'holds nothing but a signature';
+  if (cut.includes('gateway')) return 'holds nothing but lines that mail gateways add (mailCut)';
   return cut.includes('overlong') ? 'holds no text in what is looked at of so long a mail' : 'holds no text';
 }
 
@@ -52,8 +58,8 @@ type LineSteps = Generator<void, readonly Line[]>;
 function* linesOf(part: Part, findings: Findings): LineSteps {
   yield;
   const { type } = part.contentType;
-  if (type === 'multipart/encrypted' || /^application\/(x-)?pkcs7-mime$/.test(type)) {
-    findings.hasEncrypted ||= part.contentType.parameter('smime-type') !== 'signed-data';
+  if (isEncrypted(part)) {
+    findings.hasEncrypted = true;
     return [];
   }
   // One whose parts were not found has no text either: what is between them is for programs.
@@ -65,6 +71,21 @@ function* linesOf(part: Part, findings: Findings): LineSteps {
   if (part !== findings.root && isAttachment(part)) return [];
   if (type === 'text/html') return yield* linesOfPage(part, findings);
   return type === 'text/plain' ? linesOfPlainText(part, findings) : [];
+}
+
+/**
+ * RFC 3156 4, and what Exchange makes of it, a `multipart/mixed` of the same parts; RFC 8551 3.2.2: enveloped-data and
+ * authEnveloped-data, which are what programs mean that don't say it; 3.9: by its name.
+ */
+function isEncrypted({ contentType }: Part): boolean {
+  if (contentType.type === 'multipart/encrypted' || contentType.type === 'application/pgp-encrypted')
+    return true;
+  const isMangled =
+    contentType.type === 'application/octet-stream' &&
+    contentType.parameter('name')?.toLowerCase() === 'smime.p7m';
+  if (!isMangled && !/^application\/(x-)?pkcs7-mime$/.test(contentType.type)) return false;
+  const kind = contentType.parameter('smime-type')?.toLowerCase() ?? 'enveloped-data';
+  return !['signed-data', 'certs-only', 'compressed-data', 'signed-receipt'].includes(kind);
 }
 
 function* linesOfMultipart(part: Part, findings: Findings): LineSteps {

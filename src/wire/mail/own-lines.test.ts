@@ -1,6 +1,6 @@
 /** Answers, forwards and signatures as mail programs write them, in the languages that they speak. */
 import { describe, expect, test } from 'vitest';
-import { mailOf, plainMail } from '../../../test/harness/raw-mail.ts';
+import { answerHeader, mailOf, plainMail } from '../../../test/harness/raw-mail.ts';
 
 async function textOf(octets: Buffer) {
   const { text } = mailOf(octets);
@@ -81,7 +81,9 @@ describe('lines above a quotation', () => {
     'On Mon, 3 Jun 2024 10:00:00 +0200 Ola Nordmann <ola@care.example> wrote',
     '---- On Mon, 03 Jun 2024 10:00:00 +0200 ola@care.example wrote ----',
   ])('[MAIL-4] without marks, what is behind a line that is certain is cut: %s', async (line) => {
-    expect(await textOf(plainMail(`Yes.\n\n${line}\n\nWho comes?\nWe lack two.`))).toMatchObject({
+    expect(
+      await textOf(plainMail(`Yes.\n\n${line}\n\nWho comes?\nWe lack two.`, answerHeader)),
+    ).toMatchObject({
       text: 'Yes.',
       cut: ['history'],
     });
@@ -110,7 +112,7 @@ describe('lines above a quotation', () => {
     '-5 degrees tonight',
     `Shifts\n--\n${'Kari 10:00\n'.repeat(13).trim()}`,
   ])('[MAIL-4] what somebody may want to say stays: %j', async (text) => {
-    expect(await textOf(plainMail(text))).toMatchObject({ text, cut: [] });
+    expect(await textOf(plainMail(text, answerHeader))).toMatchObject({ text, cut: [] });
   });
 
   test('[MAIL-4] a line above a quotation that introduces nothing stays', async () => {
@@ -170,7 +172,9 @@ describe('an earlier mail that is copied behind', () => {
     ],
   ])('[MAIL-4] Outlook, %s', async (_name, header) => {
     for (const rule of ['', '________________________________\n', '-----Original Message-----\n'])
-      expect(await textOf(plainMail(`I am coming.\n\n${rule}${header}\n\nWho comes?\n`))).toMatchObject({
+      expect(
+        await textOf(plainMail(`I am coming.\n\n${rule}${header}\n\nWho comes?\n`, answerHeader)),
+      ).toMatchObject({
         text: 'I am coming.',
         cut: ['history'],
       });

@@ -1,5 +1,6 @@
 /** Keeps of a mail's lines what its sender wrote now, and says what was cut: quotations, signatures, history. */
 import { attributionAt } from './attribution.ts';
+import { withoutGatewayLines } from './gateway-lines.ts';
 import { historyAt } from './history.ts';
 import { isBlank, type Line, markIn } from './line-marks.ts';
 import { maxLines } from './reading-bounds.ts';
@@ -10,10 +11,18 @@ import { withoutListFooter, withoutMobileSignature, withoutSignature } from './s
  * - `history`: a mail that was answered, copied behind the answer.
  * - `forward`: a mail that was passed on.
  * - `signature`: behind its delimiter, or marked as one, or what a mailing list puts below.
+ * - `gateway`: what a mail gateway adds, as the company names it.
  * - `mobile signature`: “Sent from my iPhone”.
  * - `overlong`: what goes beyond what is looked at.
  */
-export type CutKind = 'quotation' | 'history' | 'forward' | 'signature' | 'mobile signature' | 'overlong';
+export type CutKind =
+  | 'quotation'
+  | 'history'
+  | 'forward'
+  | 'signature'
+  | 'gateway'
+  | 'mobile signature'
+  | 'overlong';
 
 export interface OwnLines {
   readonly lines: readonly string[];
@@ -21,22 +30,37 @@ export interface OwnLines {
   readonly cut: readonly CutKind[];
 }
 
-/** A step for each of what is looked for. `senderWords`: of the name of whoever signs. */
-export function* ownLines(all: readonly Line[], senderWords: ReadonlySet<string>): Generator<void, OwnLines> {
+/** What is known of a mail before its text is looked at. */
+export interface MailContext {
+  /** Of the name of whoever signs. */
+  readonly senderWords: ReadonlySet<string>;
+  /** It answers a mail or passes one on, so that a copy of that may stand in it without any mark. */
+  readonly mayHoldHistory: boolean;
+  /** How lines begin that mail gateways add. */
+  readonly mailCut: readonly string[];
+}
+
+/** A step for each of what is looked for. */
+export function* ownLines(
+  all: readonly Line[],
+  { senderWords, mayHoldHistory, mailCut }: MailContext,
+): Generator<void, OwnLines> {
   const cut = new Set<CutKind>();
   if (all.length > maxLines) cut.add('overlong');
   let lines: readonly Line[] = all.slice(0, maxLines);
   yield;
-  const history = historyAt(lines);
+  const history = historyAt(lines, mayHoldHistory);
   if (history !== undefined) {
     cut.add(history.kind);
     lines = withoutRule(lines.slice(0, history.index));
   }
-  const unquoted = yield* withoutQuotations(lines);
+  const unquoted = yield* withoutQuotations(lines, mayHoldHistory);
   yield;
   for (const kind of unquoted.cut) cut.add(kind);
-  const unsigned = withoutSignature(withoutListFooter(unquoted.lines), senderWords);
-  if (unsigned.length < unquoted.lines.length) cut.add('signature');
+  const written = withoutGatewayLines(unquoted.lines, mailCut);
+  if (written.length < unquoted.lines.length) cut.add('gateway');
+  const unsigned = withoutSignature(withoutListFooter(written), senderWords);
+  if (unsigned.length < written.length) cut.add('signature');
   const texts = unsigned.map(({ text }) => text);
   const rest = withoutMobileSignature(texts);
   if (rest.length < texts.length) cut.add('mobile signature');
@@ -70,13 +94,14 @@ function isEndOfAddress(text: string): boolean {
 /** RFC 3676 4.5 marks by `>`. What is written between and behind quotations stays. */
 function* withoutQuotations(
   lines: readonly Line[],
+  mayHoldHistory: boolean,
 ): Generator<void, { lines: Line[]; cut: readonly CutKind[] }> {
   const kept: Line[] = [];
   const cut = new Set<CutKind>();
   let isBehindQuoted = false;
   for (const [index, line] of lines.entries()) {
     if (index % linesInStep === 0) yield;
-    if (isQuoted(line)) {
+    if (isQuoted(line) || isRestOfLink(lines, index)) {
       if (!isBehindQuoted) dropAttribution(kept);
       isBehindQuoted = true;
       cut.add('quotation');
@@ -88,6 +113,7 @@ function* withoutQuotations(
     }
     if (!isBlank(line)) isBehindQuoted = false;
     kept.push(line);
+    if (!mayHoldHistory) continue;
     // Without marks of a quotation behind it, a line that certainly introduces one has the rest of the mail behind it.
     const start = attributionAt(kept, kept.length - 1, 'certain');
     if (start === undefined || isQuotedNext(lines, index + 1)) continue;
@@ -98,6 +124,32 @@ function* withoutQuotations(
 }
 
 const linesInStep = 250;
+
+/**
+ * What a program broke off a long address in a quotation, without a mark of its own: directly below a quoted line that ends
+ * in an address, a word that an answer would hardly be. “Yes” there is an answer.
+ */
+function isRestOfLink(lines: readonly Line[], index: number): boolean {
+  const [before, line, behind] = [lines[index - 1], lines[index], lines[index + 1]];
+  if (before === undefined || !isQuoted(before)) return false;
+  const last = (markIn(before) ?? '').split(/\s/).at(-1) ?? '';
+  const [word = '', ...others] = (markIn(line) ?? '').split(/\s/);
+  if (!/https?:\/\/|www\./i.test(last) || last.endsWith('>') || word === '') return false;
+  // RFC 3986 3.4, or 3.3 with several segments: nobody answers by that, whatever is behind it.
+  if (isUrlWord(word) && (/[&=%]/.test(word) || word.split('/').length > 3)) return true;
+  if (behind === undefined || !isQuoted(behind)) return false;
+  // RFC 3986 C: brackets tell where an address ends.
+  if (last.startsWith('<') && word.endsWith('>')) return true;
+  return (
+    others.length === 0 && isUrlWord(word) && (/[/?#_][^?]/.test(word) || word.length > longestAnswerWord)
+  );
+}
+
+function isUrlWord(word: string): boolean {
+  return /^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/.test(word);
+}
+
+const longestAnswerWord = 24;
 
 function isQuotedNext(lines: readonly Line[], from: number): boolean {
   const next = lines.slice(from, from + 5).find((line) => !isBlank(line));

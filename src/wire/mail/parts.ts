@@ -1,6 +1,6 @@
 /** Finds the parts of a mail in one pass, without decoding what nobody will read (RFC 2046 5.1). */
 import { type ContentType, firstToken, parseContentType } from './content-type.ts';
-import { fieldValue, type MailHeader, readHeader } from './header-fields.ts';
+import { fieldValue, type MailHeader, readHeader, withoutOuterSpace } from './header-fields.ts';
 import { maxDelimiters, maxDepth, maxParts, maxWordingLength } from './reading-bounds.ts';
 
 export interface Part {
@@ -71,10 +71,10 @@ export function* readParts(octets: Uint8Array, header: MailHeader): Generator<vo
 
 function open(view: Buffer, start: number, header: MailHeader, depth: number): OpenPart {
   const contentType = parseContentType(fieldValue(header, 'content-type'));
-  const boundary = contentType.parameter('boundary');
+  // RFC 2046 5.1.1: it ends in no space.
+  const boundary = withoutOuterSpace(contentType.parameter('boundary') ?? '');
   const isMultipart =
     contentType.type.startsWith('multipart/') &&
-    boundary !== undefined &&
     boundary !== '' &&
     boundary.length <= maxBoundaryLength &&
     depth < maxDepth;
@@ -112,9 +112,10 @@ function delimiterAt(
 ): { level: number; isLast: boolean } | undefined {
   for (let level = around.length - 1; level >= 0; level -= 1) {
     const delimiter = around[level]?.delimiter;
-    if (delimiter === undefined || line + delimiter.length > lineEnd) continue;
-    if (view.compare(delimiter, 0, delimiter.length, line, line + delimiter.length) !== 0) continue;
-    let behind = line + delimiter.length;
+    if (delimiter === undefined) continue;
+    const end = endOfDelimiter(view, line, lineEnd, delimiter);
+    if (end === undefined) continue;
+    let behind = end;
     const isLast = view[behind] === hyphen && view[behind + 1] === hyphen;
     if (isLast) behind += 2;
     if (lineEnd - behind > maxTrailingBlanks) continue;
@@ -122,6 +123,28 @@ function delimiterAt(
     if (behind >= lineEnd) return { level, isLast };
   }
   return undefined;
+}
+
+/**
+ * Behind the delimiter with which the line begins. White space within it counts as any other, and as none: where the
+ * parameter was folded (RFC 5322 2.2.3), the field has a tab for the space of the boundary, as Notes writes it
+ * (`=_alternative 0031AB42C1258A11_=`), or a space for nothing.
+ */
+function endOfDelimiter(view: Buffer, line: number, lineEnd: number, delimiter: Buffer): number | undefined {
+  let at = line;
+  let index = 0;
+  while (index < delimiter.length) {
+    if (isBlank(delimiter[index])) {
+      while (index < delimiter.length && isBlank(delimiter[index])) index += 1;
+      while (at < lineEnd && isBlank(view[at])) at += 1;
+    } else if (at < lineEnd && view[at] === delimiter[index]) {
+      at += 1;
+      index += 1;
+    } else {
+      return undefined;
+    }
+  }
+  return at;
 }
 
 const maxTrailingBlanks = 100;

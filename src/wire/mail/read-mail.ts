@@ -1,14 +1,13 @@
 /** Reads a mail that came in for a phone: who says to have sent it, what it says, and whether a person does. */
-import { automaticReason } from './automatic.ts';
-import { decodeText } from './charset.ts';
-import { cleanLine } from './clean-text.ts';
+import { automaticReason, reportIn } from './automatic.ts';
 import { decodeWords } from './encoded-words.ts';
 import { fieldValue, fieldValues, type MailHeader } from './header-fields.ts';
 import { type MailText, mailText } from './mail-text.ts';
 import { type Mailbox, type MailboxList, parseMailboxList } from './mailbox-list.ts';
 import { readParts } from './parts.ts';
-import { maxFromLength, maxSubjectLength } from './reading-bounds.ts';
+import { maxFromLength } from './reading-bounds.ts';
 import { wordsIn } from './signature.ts';
+import { fieldText, followsAnother, subjectOf } from './subject.ts';
 
 export interface Mail {
   readonly header: MailHeader;
@@ -19,6 +18,8 @@ export interface Mail {
   readonly messageId: string | undefined;
   /** Why nobody should take it for mail by a person, as the end of a sentence that begins with “It”. */
   readonly automatic: string | undefined;
+  /** Why it is a report by its parts, whoever brings it, in the same form; undefined when it is none. */
+  readonly report: string | undefined;
   readonly text: MailText;
 }
 
@@ -34,21 +35,28 @@ export interface HeaderFrom {
 
 /**
  * For any octets there is an answer, in steps of a few milliseconds, between which others are to have their turns.
- * `hasNullReturnPath` is what the envelope says (`MAIL FROM:<>`).
+ * `hasNullReturnPath` is what the envelope says (`MAIL FROM:<>`), `mailCut` how lines begin that mail gateways add.
  */
 export function* readMail(
   octets: Uint8Array,
   header: MailHeader,
   hasNullReturnPath: boolean,
+  mailCut: readonly string[] = [],
 ): Generator<void, Mail> {
   const root = yield* readParts(octets, header);
+  const report = reportIn(root);
   return {
     header,
     from: headerFrom(header),
     subject: subjectOf(header),
     messageId: messageIdOf(header),
-    automatic: automaticReason(header, hasNullReturnPath),
-    text: yield* mailText(root, senderWords(header)),
+    automatic: automaticReason(header, hasNullReturnPath) ?? report,
+    report,
+    text: yield* mailText(root, {
+      senderWords: senderWords(header),
+      mayHoldHistory: followsAnother(header),
+      mailCut,
+    }),
   };
 }
 
@@ -63,23 +71,13 @@ export function headerFrom(header: MailHeader): HeaderFrom {
 /** By which a signature below a mail may begin: of the name, and of what stands before the @. In lower case. */
 function senderWords(header: MailHeader): ReadonlySet<string> {
   const value = fieldValue(header, 'from')?.slice(0, maxFromLength) ?? '';
-  const name = decodeWords(textOf(value.slice(0, Math.max(0, value.lastIndexOf('@')))));
+  const name = decodeWords(fieldText(value.slice(0, Math.max(0, value.lastIndexOf('@')))));
   return new Set(wordsIn(name));
 }
 
 /** Of a field as it is read from a header. */
 export function mailboxesIn(value: string): MailboxList {
-  return parseMailboxList(textOf(value));
-}
-
-/** Fields are ASCII, or UTF-8 (RFC 6532), or what a program that knows neither wrote. */
-function textOf(value: string): string {
-  return decodeText(Buffer.from(value, 'latin1'));
-}
-
-function subjectOf(header: MailHeader): string {
-  const value = fieldValue(header, 'subject')?.slice(0, maxSubjectLength) ?? '';
-  return cleanLine(decodeWords(textOf(value)));
+  return parseMailboxList(fieldText(value));
 }
 
 /** RFC 5322 3.6.4; RFC 5322 2.1.1 lets no line be longer. */

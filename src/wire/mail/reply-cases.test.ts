@@ -5,7 +5,11 @@
 import { expect, test } from 'vitest';
 import { mailOf, rawMail } from '../../../test/harness/raw-mail.ts';
 
-const header = ['From: Kari Nordmann <kari@care.example>', 'Content-Type: text/plain; charset=utf-8'];
+const header = [
+  'From: Kari Nordmann <kari@care.example>',
+  'In-Reply-To: <1@care.example>',
+  'Content-Type: text/plain; charset=utf-8',
+];
 
 function ownText(written: string): string {
   return mailOf(rawMail([...header, 'Content-Transfer-Encoding: 8bit'], written)).text.text;

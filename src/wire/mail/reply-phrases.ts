@@ -17,9 +17,31 @@ export const wroteWords = phrases(`
   написа, kirjutas, rakstīja, rašė, parašė, ezt írta, írta, έγραψε, yazdı, şunu yazdı, כתב, כתבה, كتب
 `);
 
+/** “said”, “answered” and their like in such a line, of programs and people that put it so. In lower case, whole words. */
+export const saidWords = phrases(`
+  said, says, replied, responded, answered, commented, posted, asked, reported, noted, sade, sa, säger, svarade,
+  svarar, frågade, meddelade, skriver, sier, svarte, svarer, spurte, meldte, sagde, siger, svarede, spurgte,
+  meddelte, sanoi, sanoo, vastasi, vastaa, kysyi, sagði, svaraði, sagte, sagt, antwortete, meinte, hat gesagt,
+  hat geschrieben, fragte, meldete, zei, zegt, heeft gezegd, antwoordde, vroeg, meldde, a dit, a répondu, écrit,
+  écrivait, dit, répond, dijo, ha dicho, respondió, contestó, ha escrito, escribe, va dir, va respondre, ha dit,
+  disse, respondeu, escreve, ha detto, ha risposto, rispose, scrive, dice, a spus, a răspuns, scrie, powiedział,
+  powiedziała, powiedział(a), odpisał, odpisała, odpisał(a), odpowiedział, odpowiedziała, odpowiedział(a), řekl,
+  řekla, řekl(a), odpověděl, odpověděla, odpověděl(a), píše, povedal, povedala, povedal(a), odpovedal,
+  odpovedala, odpovedal(a), je rekel, je rekla, je dejal, je odgovoril, pravi, je rekao, je rekla, rekao je,
+  kaže, је рекао, сказал, сказала, сказал(а), ответил, ответила, ответил(а), говорит, сказав, сказала,
+  відповів, відповіла, пише, каза, отговори, mondta, válaszolta, ütles, vastas, teica, atbildēja, raksta,
+  pasakė, atsakė, sakė, rašo, είπε, απάντησε, γράφει, dedi, cevapladı, yanıtladı, אמר, אמרה, ענה, قال,
+  قالت
+`);
+
 /** The same in languages that put no space around words. */
 export const wroteSigns = phrases(`
   写道, 寫道, のメール, のメッセージ, 님이 작성, 작성
+`);
+
+/** The same of speech: they count only above what is marked as quoted. */
+export const saidSigns = phrases(`
+  说, 說, 回复, 回覆, さんは書きました, は書きました, さんの発言, 님이 말했습니다, 님이 썼습니다
 `);
 
 /** How a line above a quotation begins when the date comes first. Lower case, with the space behind. */
