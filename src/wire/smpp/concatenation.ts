@@ -117,5 +117,5 @@ function validConcatenation(reference: number, part: number, parts: number): Con
 
 /** The text of parts in their order. Some senders part an escape from its code, or the halves of a surrogate pair. */
 export function joinParts(texts: readonly string[]): string {
-  return replaceLoneSurrogates(joinPartTexts(texts));
+  return replaceLoneSurrogates(joinPartTexts(texts, ' '));
 }

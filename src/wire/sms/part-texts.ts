@@ -20,14 +20,14 @@ const orderMark = '\uFEFF';
 
 const everyPartedEscape = new RegExp(`${escapeSign}([\\uF700-\\uF7FF]?)([^]?)`, 'g');
 
-/** In their order. A lone half of a surrogate pair stays one. */
-export function joinPartTexts(texts: readonly string[]): string {
+/** In their order. A lone half of a surrogate pair stays one; `atEnd` is what an escape with nothing behind it becomes. */
+export function joinPartTexts(texts: readonly string[], atEnd = ''): string {
   const isSwapped = texts[0]?.startsWith(swappedMark) ?? false;
   const ordered = texts.map((text) => inOrder(text, isSwapped));
   return ordered
     .join('')
     .replace(everyPartedEscape, (_, tables: string, character: string) =>
-      character === '' ? ' ' : escapedCharacter(character, languagesOf(tables)),
+      character === '' ? atEnd : escapedCharacter(character, languagesOf(tables)),
     );
 }
 
