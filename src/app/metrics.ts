@@ -87,6 +87,11 @@ const carrierCounters = [
     'What the SMSC sent that was unreadable or not its business.',
   ],
   [
+    'carillon_carrier_damaged_pdus_total',
+    'damagedPdus',
+    'What the SMSC sent that was taken without the parameters behind it that were unreadable.',
+  ],
+  [
     'carillon_carrier_held_reads_total',
     'heldReads',
     'Times that nothing more was read from a bind until what had come was stored.',

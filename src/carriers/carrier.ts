@@ -136,6 +136,8 @@ export interface CarrierStatus {
   readonly reason: string | null;
   /** Figures by name, such as binds that are up and parts in the window. */
   readonly figures: Readonly<Record<string, number>>;
+  /** What was wrong with the latest of the `damagedPdus` among the figures: a sentence for the log. */
+  readonly damage?: string;
 }
 
 /**

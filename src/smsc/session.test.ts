@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NpmEsme } from '../../test/carriers/npm-esme.ts';
-import { command, octets } from '../../test/carriers/raw-smsc.ts';
+import { command, deliverBody, octets } from '../../test/carriers/raw-smsc.ts';
 import { startSmsc, stopSmscs } from '../../test/carriers/smsc-setup.ts';
 import { pause, until } from '../../test/harness/awake.ts';
 import { holdTime, letTimeGo, pass, passDuring, passUntil } from '../../test/harness/held-time.ts';
@@ -214,6 +214,21 @@ describe('whatever bytes come', () => {
     expect(lines()).toEqual([
       'fault #1  A PDU of 1195725856 octets cannot be: it must have 16 to 73728.',
       'closed #1  it sent what is no SMPP',
+    ]);
+  });
+
+  test('[DLV-3] a submission, and a bind, with a fault behind it is taken, and the fault told', async () => {
+    const { port, lines } = await startSmsc();
+    const { socket, heard } = rawClient(port);
+    socket.write(octets(command.bindTransceiver, 0, 5, 'me\0\0\0\x34\0\0\0\0'));
+    socket.write(
+      octets(command.submitSm, 0, 6, Buffer.concat([deliverBody('46', '47', 'Hej'), Buffer.of(0)])),
+    );
+    await until(() => heard().includes(Buffer.from('8000000400000000', 'hex')));
+    expect(heard().subarray(4, 12).toString('hex')).toBe('8000000900000000');
+    expect(lines().filter((line) => line.startsWith('fault'))).toEqual([
+      'fault #1  bindTransceiver: A NUL stands behind the mandatory part. The rest of it is taken.',
+      'fault #1  submitSm: A NUL stands behind the mandatory part. The rest of it is taken.',
     ]);
   });
 

@@ -161,6 +161,9 @@ export class ClientSession {
   }
 
   #received(pdu: Pdu): void {
+    const { command, damage } = pdu;
+    if (damage !== undefined)
+      this.#journal.record('fault', () => `#${this.number}  ${command}: ${damage} The rest of it is taken.`);
     switch (pdu.command) {
       case 'submitSm':
       case 'dataSm':

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
+import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
 import { expectLinearTime } from '../../test/harness/linear-time.ts';
 import {
@@ -44,7 +45,9 @@ describe('one component', () => {
     ['bl%E5b%e6r', 'iso-8859-1', 'blåbær'],
     ['a+b%2Bc', 'iso-8859-1', 'a b+c'],
     ['%C3%A5', 'iso-8859-1', 'Ã¥'],
-    ['%80%9F%A4%FF', 'iso-8859-1', '\u0080\u009f¤ÿ'],
+    ['%80%9F%A4%FF', 'iso-8859-1', '€Ÿ¤ÿ'],
+    ['Pris+5+%80+%96+it%92s+here', 'iso-8859-1', 'Pris 5 € – it’s here'],
+    ['%81%8d%8f%90%9d', 'iso-8859-1', '\x81\x8d\x8f\x90\x9d'],
     ['blå %E5', 'iso-8859-1', 'blå å'],
   ])('[CONV-4] %j as %s is %j', (raw, charset, text) => {
     expect(decodeComponent(raw, charset)).toEqual({ ok: true, value: text });
@@ -98,7 +101,14 @@ describe('one component', () => {
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         expect(decodeComponent(percentEncoded(bytes), 'iso-8859-1')).toEqual({
           ok: true,
-          value: Buffer.from(bytes).toString('latin1'),
+          // Five octets are none in iconv's table, and controls in that of the Encoding Standard.
+          value: [...bytes]
+            .map((byte) =>
+              /[\x81\x8d\x8f\x90\x9d]/.test(String.fromCharCode(byte))
+                ? String.fromCharCode(byte)
+                : iconv.decode(Buffer.of(byte), 'windows-1252'),
+            )
+            .join(''),
         });
       }),
     );

@@ -1,8 +1,9 @@
 /** Reads the query part of a URL: its pairs, its lists and its percent-encoded text (API: Conventions). */
 
 import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
+import { asWindows1252 } from './windows-1252.ts';
 
-/** `/send` takes its parameter `M` in ISO-8859-1; everything else in a URL is UTF-8. */
+/** `/send` takes its parameter `M` in ISO-8859-1, read as windows-1252; everything else in a URL is UTF-8. */
 export type Charset = 'utf-8' | 'iso-8859-1';
 
 /**
@@ -74,11 +75,12 @@ function decodeUtf8(spaced: string): Result<string> {
 }
 
 function decodeLatin1(spaced: string): Result<string> {
-  // The bytes of ISO-8859-1 are the first 256 code points of Unicode.
   return (
     brokenEscape(spaced) ??
     success(
-      spaced.replace(/%(..)/g, (_escape, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
+      spaced.replace(/%(..)/g, (_escape, digits: string) =>
+        asWindows1252(String.fromCharCode(Number.parseInt(digits, 16))),
+      ),
     )
   );
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanNumber, isCountryCode, isInternationalNumber } from './phone-number.ts';
+import { cleanNumber, formsOf, isCountryCode, isInternationalNumber, withoutPrefix } from './phone-number.ts';
 
 describe('clean-up of numbers', () => {
   test.each<[written: string, defaultCountryCode: string | undefined, digits: string]>([
@@ -121,4 +121,29 @@ test('[SEND-2] the fast check of digits agrees with its rule', () => {
       expect(isInternationalNumber(text)).toBe(/^[1-9][0-9]{6,14}$/.test(text));
     }),
   );
+});
+
+test('[INC-2] networks rewrite mobile numbers of Mexico and Argentina, and no others', () => {
+  expect(formsOf('525562000017')).toEqual(['525562000017', '5215562000017']);
+  expect(formsOf('5215562000017')).toEqual(['5215562000017', '525562000017']);
+  expect(formsOf('541123456789')).toEqual(['541123456789', '5491123456789']);
+  expect(formsOf('5491123456789')).toEqual(['5491123456789', '541123456789']);
+  for (const other of [
+    '46701740605',
+    '52155620000',
+    '52156200001',
+    '52556200001777',
+    '549112345678',
+    'Bank',
+    '',
+  ])
+    expect(formsOf(other)).toEqual([other]);
+  for (const number of ['525562000017', '5491123456789'])
+    for (const form of formsOf(number)) expect(formsOf(form).toSorted()).toEqual(formsOf(number).toSorted());
+});
+
+test('[INC-2] the prefix of international calls is no part of a number', () => {
+  expect(withoutPrefix('0046701740605')).toBe('46701740605');
+  for (const other of ['46701740605', '0701740605', '00123', '000046701740605', '00'])
+    expect(withoutPrefix(other)).toBe(other);
 });

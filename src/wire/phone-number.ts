@@ -46,6 +46,25 @@ export function nationalForm(number: string): string {
   return `0${number.slice(code?.length ?? 3)}`;
 }
 
+/** Digits that a network gave us, with the prefix of international calls before them (ITU-T E.123) or without. */
+export function withoutPrefix(digits: string): string {
+  const number = digits.startsWith('00') ? digits.slice(2) : '';
+  return isInternationalNumber(number) ? number : digits;
+}
+
+/**
+ * The forms of one number that networks rewrite into each other, the given one first. Mexico had a 1 behind its country
+ * code for calls to mobile phones until 2019, and Argentina still has a 9 there: it is part of what is dialled from abroad,
+ * not of the number, and either is written with it or without.
+ */
+export function formsOf(number: string): readonly string[] {
+  const found = /^(52)(1?)([2-9][0-9]{9})$/.exec(number) ?? /^(54)(9?)([1-8][0-9]{9})$/.exec(number);
+  if (found === null) return [number];
+  const [, country, digit, national] = found;
+  if (digit !== '') return [number, `${country}${national}`];
+  return [number, `${country}${country === '52' ? '1' : '9'}${national}`];
+}
+
 /**
  * Drops what people put between digits: plus signs, white space (the no-break kinds too), full stops, parentheses,
  * hyphens and the dashes that word processors make of them, and the invisible marks that come along when a number

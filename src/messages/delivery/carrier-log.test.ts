@@ -2,15 +2,21 @@ import { expect, test } from 'vitest';
 import type { CarrierStatus } from '../../carriers/carrier.ts';
 import { CarrierLog } from './carrier-log.ts';
 
-test('[DLV-3] [RUN-4] a carrier that goes down is told once for each reason, and when it is up again', () => {
+/** What has been logged, a line each. */
+function watching(status: () => CarrierStatus): { look: () => void; lines: readonly string[] } {
   const lines: string[] = [];
   const tell = (level: string) => (details: object, message: string) =>
     lines.push(`${level} ${message} ${JSON.stringify(details)}`);
-  let now: Pick<CarrierStatus, 'state' | 'reason'> = { state: 'starting', reason: null };
   const log = new CarrierLog({
-    carriers: () => [{ name: 'op', status: () => ({ ...now, since: 0, figures: {} }) }],
+    carriers: () => [{ name: 'op', status }],
     log: { warn: tell('warn'), info: tell('info') },
   });
+  return { look: () => log.look(), lines };
+}
+
+test('[DLV-3] [RUN-4] a carrier that goes down is told once for each reason, and when it is up again', () => {
+  let now: Pick<CarrierStatus, 'state' | 'reason'> = { state: 'starting', reason: null };
+  const { look, lines } = watching(() => ({ ...now, since: 0, figures: {} }));
   const seen: readonly (typeof now)[] = [
     { state: 'starting', reason: null },
     { state: 'up', reason: null },
@@ -23,12 +29,27 @@ test('[DLV-3] [RUN-4] a carrier that goes down is told once for each reason, and
   ];
   for (const status of seen) {
     now = status;
-    log.look();
+    look();
   }
   expect(lines).toEqual([
     'info the carrier is up {"carrier":"op"}',
     'warn the carrier is down {"carrier":"op","reason":"the SMSC unbound"}',
     'warn the carrier is down {"carrier":"op","reason":"can\'t be reached"}',
     'info the carrier is up {"carrier":"op"}',
+  ]);
+});
+
+test('[DLV-3] [DLV-5] what comes damaged is told with its fault, once for all since the last look', () => {
+  let damagedPdus = 0;
+  const fault = 'deliverSm: The PDU ends with less than a whole optional parameter.';
+  const { look, lines } = watching(() => ({
+    ...{ state: 'up', since: 0, reason: null, figures: { damagedPdus } },
+    ...(damagedPdus === 0 ? {} : { damage: fault }),
+  }));
+  for (damagedPdus of [0, 0, 3, 3, 5]) look();
+  const message = 'warn what the carrier sent could not be read to its end, and was taken without the rest';
+  expect(lines).toEqual([
+    'info the carrier is up {"carrier":"op"}',
+    ...[3, 2].map((count) => `${message} ${JSON.stringify({ carrier: 'op', damagedPdus: count, fault })}`),
   ]);
 });

@@ -1,4 +1,7 @@
-/** Logs when a carrier comes up or goes down, and why, so that nobody has to watch figures for it. */
+/**
+ * Logs when a carrier comes up or goes down, and why, and what comes from it damaged, so that nobody has to watch figures
+ * for it.
+ */
 import type { Carrier, CarrierStatus } from '../../carriers/carrier.ts';
 import { Periodic } from '../../foundation/periodic.ts';
 
@@ -33,7 +36,11 @@ export class CarrierLog {
 
   look(): void {
     const now = new Map(this.#options.carriers().map((carrier) => [carrier.name, carrier.status()]));
-    for (const [carrier, status] of now) this.#tell(carrier, this.#told.get(carrier), status);
+    for (const [carrier, status] of now) {
+      const last = this.#told.get(carrier);
+      this.#tell(carrier, last, status);
+      this.#tellDamage(carrier, last, status);
+    }
     this.#told = now;
   }
 
@@ -42,5 +49,14 @@ export class CarrierLog {
     if (state === 'starting' || (state === last?.state && (state === 'up' || reason === last.reason))) return;
     if (state === 'up') this.#options.log.info({ carrier }, 'the carrier is up');
     else this.#options.log.warn({ carrier, reason }, 'the carrier is down');
+  }
+  /** One line for all that came since the last look: a peer that has a fault has it in each of thousands of PDUs. */
+  #tellDamage(carrier: string, last: CarrierStatus | undefined, { figures, damage }: CarrierStatus): void {
+    const damagedPdus = (figures.damagedPdus ?? 0) - (last?.figures.damagedPdus ?? 0);
+    if (damagedPdus > 0)
+      this.#options.log.warn(
+        { carrier, damagedPdus, fault: damage },
+        'what the carrier sent could not be read to its end, and was taken without the rest',
+      );
   }
 }

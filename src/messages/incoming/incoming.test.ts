@@ -49,6 +49,29 @@ eachStore('an incoming SMS', (engine) => {
     expect(await unread()).toEqual([stored.id]);
   });
 
+  test('[INC-2] to a rented number is its renter’s, however its network writes the number', async () => {
+    await given.store.write(putNumber, { number: '525562000099', userId: 10 });
+    await given.store.write(putNumber, { number: '5491123456789', userId: 10 });
+    const written = [
+      ['0046731230010', '46731230010'],
+      ['+46 731 230 010', '46731230010'],
+      ['00525562000099', '525562000099'],
+      ['5215562000099', '525562000099'],
+      ['541123456789', '5491123456789'],
+    ] as const;
+    for (const [recipient] of written)
+      expect(await receive(receiving, 1, { ...sms, sender: '00 46 70 999 99 99', recipient })).toMatchObject({
+        routed: true,
+      });
+    const query = { id: undefined, maxnum: 100, markasread: false, getoriginal: false, latest: false };
+    const { incoming } = await readIncoming(given.store, callerOf(10), query);
+    expect(incoming.map(({ to }) => to)).toEqual(written.map(([, number]) => number));
+    expect(new Set(incoming.map(({ from }) => from))).toEqual(new Set(['46709999999']));
+    expect(await receive(receiving, 1, { ...sms, recipient: '5315562000099' })).toMatchObject({
+      routed: false,
+    });
+  });
+
   test('[INC-1] with the words of another is another', async () => {
     const ids = [(await receive(receiving, 1, sms)).id, (await receive(receiving, 1, sms)).id];
     expect(await unread()).toEqual(ids);

@@ -7,7 +7,7 @@ import { ServiceError } from '../../foundation/errors.ts';
 import type { Call } from '../../http/endpoints/endpoint.ts';
 import type { Ids } from '../../storage/ids.ts';
 import { OutcomeUnknown, type Store } from '../../storage/store.ts';
-import { withoutSeparators } from '../../wire/phone-number.ts';
+import { withoutPrefix, withoutSeparators } from '../../wire/phone-number.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
 import { readByIds } from '../read-by-ids.ts';
 import { readUnread } from '../read-unread.ts';
@@ -37,7 +37,7 @@ export async function receive(
   const received = {
     id: await ids.draw(1),
     sender: originator(sms.sender),
-    recipient: withoutSeparators(sms.recipient),
+    recipient: withoutPrefix(withoutSeparators(sms.recipient)),
     receivedAt: clock.now(),
   };
   if (concatenation === undefined || !isPart(concatenation)) {
@@ -88,7 +88,7 @@ function isPart({ part, parts }: Concatenation): boolean {
 /** Digits only for a number; a name, which services send from, stays as it is. */
 function originator(sender: string): string {
   const digits = withoutSeparators(sender);
-  return /^[0-9]+$/.test(digits) ? digits : sender;
+  return /^[0-9]+$/.test(digits) ? withoutPrefix(digits) : sender;
 }
 
 /** An incoming SMS record, with the types that the contract gives its fields; what is absent is empty. */

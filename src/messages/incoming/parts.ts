@@ -5,7 +5,7 @@
  *   first part ──▶ open ──last missing part──▶ ended: whole
  *                   └──an hour, or a part that contradicts──▶ ended: with gaps
  */
-import { escapedCharacter } from '../../wire/sms/gsm7.ts';
+import { joinPartTexts } from '../../wire/sms/part-texts.ts';
 
 /** What is known about the SMS that a part belongs to. */
 export interface IncomingAssembly {
@@ -65,8 +65,5 @@ function isPast({ startedAt, endedAt }: IncomingAssembly, now: number): boolean 
 
 /** Parts are joined first, since a part may end in half a character that the next one completes. */
 export function joinParts(texts: IncomingAssembly['texts']): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape is what this is about.
-  const dangling = /\x1b([\s\S])/g;
-  const joined = texts.map((text) => text ?? gap).join('');
-  return joined.replace(dangling, (_, next: string) => escapedCharacter(next));
+  return joinPartTexts(texts.map((text) => text ?? gap));
 }

@@ -10,11 +10,11 @@ import {
   writeVerb,
 } from '../../storage/verb.ts';
 import { noteReceived, type ReceivedSms } from '../conversation-rows.ts';
-import type { Answered, Tenant } from '../pool/answered-lease.ts';
+import type { Tenant } from '../pool/answered-lease.ts';
 import { clearUnclear } from '../pool/job-leases.ts';
 import { holder } from '../pool/lease-book.ts';
 import { lockPool } from '../pool/lock-pool.ts';
-import { findAnswered } from '../pool/store.ts';
+import { findAnswered, isFormOf } from '../pool/store.ts';
 import { jobAnswerOwner, keepJobAnswer } from './job-answers.ts';
 
 export interface IncomingRow {
@@ -54,10 +54,17 @@ export const storeIncoming = writeVerb(
   },
 );
 
-/** Null: it belongs to nobody. What is kept for somebody is to be noted in its conversation, last in the transaction. */
-export async function keepIncoming(transaction: Transaction, sms: NewIncoming): Promise<ReceivedSms | null> {
-  const renter = await findRenter(transaction, sms);
-  const answered = renter === undefined ? await findAnsweredBy(transaction, sms) : undefined;
+/**
+ * Null: it belongs to nobody. What is kept for somebody is to be noted in its conversation, last in the transaction. Where
+ * a network has rewritten a number (`formsOf`), ours and that of a phone that answers are kept as they are known here.
+ */
+export async function keepIncoming(
+  transaction: Transaction,
+  received: NewIncoming,
+): Promise<ReceivedSms | null> {
+  const renter = await findRenter(transaction, received);
+  const answered = renter === undefined ? await findAnsweredBy(transaction, received) : undefined;
+  const sms = asKnown(received, renter, answered?.lease);
   if (answered?.lease.holder === holder.job) {
     // What waited for its code has got it, or may be to one job only.
     const mayClear = answered.waiting !== null && !answered.isUnclear;
@@ -69,7 +76,7 @@ export async function keepIncoming(transaction: Transaction, sms: NewIncoming): 
     const { companyId, userId, conversation } = answered.lease;
     return { ...sms, companyId, userId, runId: Number(conversation), isNew };
   }
-  const owner = renter ?? answered?.lease;
+  const owner = renter?.owner ?? answered?.lease;
   const isNew = await keepFor(transaction, sms, owner);
   if (owner === undefined) return null;
   return { ...sms, companyId: owner.companyId, userId: owner.userId, runId: null, isNew };
@@ -95,12 +102,29 @@ export async function keepFor(
 
 type IncomingOwner = Omit<Tenant, 'messageId' | 'holder'> & { readonly messageId: number | null };
 
-async function findRenter(reading: Reading, { recipient }: NewIncoming): Promise<IncomingOwner | undefined> {
-  const renter = await reading.first<{ userId: number; companyId: number }>(
-    sql`SELECT users.id AS "userId", users.company_id AS "companyId"
-        FROM numbers JOIN users ON users.id = numbers.rented_by WHERE numbers.number = ${recipient}`,
+interface Renter {
+  readonly number: string;
+  readonly owner: IncomingOwner;
+}
+
+async function findRenter(reading: Reading, { recipient }: NewIncoming): Promise<Renter | undefined> {
+  const found = await reading.first<{ number: string; userId: number; companyId: number }>(
+    sql`SELECT numbers.number, users.id AS "userId", users.company_id AS "companyId"
+        FROM numbers JOIN users ON users.id = numbers.rented_by WHERE numbers.number ${isFormOf(recipient)}
+        ORDER BY CASE WHEN numbers.number = ${recipient} THEN 0 ELSE 1 END LIMIT 1`,
   );
-  return renter && { ...renter, conversation: '', messageId: null };
+  if (found === undefined) return undefined;
+  const { number, userId, companyId } = found;
+  return { number, owner: { userId, companyId, conversation: '', messageId: null } };
+}
+
+function asKnown(
+  sms: NewIncoming,
+  renter: Renter | undefined,
+  lease: { readonly phone: string; readonly number: string } | undefined,
+): NewIncoming {
+  if (renter !== undefined) return { ...sms, recipient: renter.number };
+  return lease === undefined ? sms : { ...sms, sender: lease.phone, recipient: lease.number };
 }
 
 /** Whose it would be; undefined: nobody's. */
@@ -108,14 +132,14 @@ export async function findOwner(
   reading: Reading,
   sms: NewIncoming,
 ): Promise<Pick<IncomingOwner, 'companyId' | 'userId' | 'messageId'> | undefined> {
-  return (await findRenter(reading, sms)) ?? (await findAnsweredBy(reading, sms))?.lease;
+  return (await findRenter(reading, sms))?.owner ?? (await findAnsweredBy(reading, sms))?.lease;
 }
 
 /** The user, or the job, whose two-way SMS from this number to this phone is answered. */
 function findAnsweredBy(
   reading: Reading,
   { sender, recipient, text, receivedAt, writtenAt = receivedAt }: NewIncoming,
-): Promise<Answered | undefined> {
+): ReturnType<typeof findAnswered> {
   return findAnswered(reading, { number: recipient, phone: sender, at: writtenAt, text });
 }
 

@@ -1,6 +1,7 @@
 /** Leases of the pool's numbers in the store: read and written within the transaction that accepts two-way SMS. */
-import { fromEach, oneOf, sql } from '../../storage/sql.ts';
+import { fromEach, oneOf, type Sql, sql } from '../../storage/sql.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
+import { formsOf } from '../../wire/phone-number.ts';
 import { charge } from '../message.ts';
 import { type Answered, answeredOf, type FoundLease } from './answered-lease.ts';
 import { type Lease, LeaseBook, leaseAfterValidityMs, mayMove, type PoolNumber } from './lease-book.ts';
@@ -97,12 +98,22 @@ export async function keepLeases(transaction: Transaction, { made, ended }: Leas
   );
 }
 
+/** Who wrote to whom, each in the form of the message that was sent. */
+type AnsweredLease = FoundLease & { readonly phone: string; readonly number: string };
+
+/** `column ${isFormOf(number)}`: is it this number? Nearly all have one form. */
+export function isFormOf(number: string): Sql {
+  const forms = formsOf(number);
+  return forms.length === 1 ? sql`= ${number}` : sql`${oneOf('text', forms)}`;
+}
+
 /** Live jobs on a number for one person, and those of the last days, are far fewer. */
 const maxFound = 200;
 
 /**
  * The newest lease that has begun, over or not. Where none has (a clock was set back, or the phone writes before the
  * scheduled message comes), the next to begin. A message that no carrier ever had is not what a phone answers.
+ * Some networks rewrite a phone's number on its way (`formsOf`).
  */
 export async function findAnswered(
   reading: Reading,
@@ -112,15 +123,15 @@ export async function findAnswered(
     at,
     text,
   }: { readonly number: string; readonly phone: string; readonly at: number; readonly text: string },
-): Promise<Answered | undefined> {
-  const leases = await reading.all<FoundLease & { readonly knownUserId: number | null }>(
-    sql`SELECT leases.company_id AS "companyId", leases.user_id AS "userId", leases.conversation,
+): Promise<Answered<AnsweredLease> | undefined> {
+  const leases = await reading.all<AnsweredLease & { readonly knownUserId: number | null }>(
+    sql`SELECT leases.recipient AS phone, leases.number, leases.company_id AS "companyId", leases.user_id AS "userId", leases.conversation,
           leases.message_id AS "messageId", leases.holder, leases.starts_at AS "startsAt", leases.ends_at AS "endsAt",
           leases.code, leases.unclear_answer AS unclear, users.id AS "knownUserId"
         FROM number_leases AS leases
         LEFT JOIN users ON users.id = leases.user_id
         LEFT JOIN messages ON messages.company_id = leases.company_id AND messages.id = leases.message_id
-        WHERE leases.recipient = ${phone} AND leases.number = ${number}
+        WHERE leases.recipient ${isFormOf(phone)} AND leases.number ${isFormOf(number)}
           AND COALESCE(messages.charge, ${charge.due}) <> ${charge.refunded}
         ORDER BY CASE WHEN leases.starts_at <= ${at} THEN 0 ELSE 1 END,
           CASE WHEN leases.starts_at <= ${at} THEN -leases.starts_at ELSE leases.starts_at END, leases.turn DESC

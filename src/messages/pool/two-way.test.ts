@@ -201,4 +201,26 @@ eachStore('two-way SMS in the store', (engine) => {
     expect(refused).toMatchObject({ code: 'nothing_queued' });
     expect((refused as ServiceError).message).toContain('no number in the reply pool');
   });
+
+  test.each([
+    ['525562000017', '5215562000017'],
+    ['5215562000018', '525562000018'],
+    ['541123456789', '5491123456789'],
+    ['5491123456780', '541123456780'],
+    ['46700000001', '0046700000001'],
+  ])('[INC-2] [SEND-16] what was sent to %s is answered from %s', async (asked, answering) => {
+    const sent = await sendFrom(0, { to: [asked], conversation: 'rewritten' });
+    expect(sent).not.toBeInstanceOf(ServiceError);
+    const [lease] = await leases();
+    const sms = { sender: answering, recipient: lease?.number as string, text: 'Yes' };
+    const { id, routed } = await receive(receiving(), 1, sms);
+    expect(routed).toBe(true);
+    const query = { id: [id], maxnum: 1, markasread: false, getoriginal: true, latest: false };
+    const { incoming } = await readIncoming(fresh.store, callerOf(10), query);
+    expect(incoming).toMatchObject([
+      { from: asked, to: lease?.number, conversation: 'rewritten', resptoid: String(lease?.messageId) },
+    ]);
+    const other = await receive(receiving(), 1, { ...sms, sender: `${answering.slice(0, -1)}4` });
+    expect(other.routed).toBe(false);
+  });
 });

@@ -1,5 +1,6 @@
 /** Texts to octets by what an SMSC takes data_coding 0 for, and octets to texts by any data_coding. */
 import fc from 'fast-check';
+import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
 import { isGsm7 } from '../sms/gsm7.ts';
 import type { Encoding } from '../sms/segments.ts';
@@ -98,6 +99,8 @@ describe('what comes in', () => {
   test('[INC-4] ASCII, Latin-1 and UCS-2 have values of their own', () => {
     expect(decoded('40 5f 24', 1)).toBe('@_$');
     expect(decoded('c4 f1', 3)).toBe('Äñ');
+    expect(decoded('fffe 4a00 6100', 8)).toBe('Ja');
+    expect(decoded('feff 004a 0061', 8)).toBe('Ja');
     expect(decoded('00c4 20ac d83dde00', 8)).toBe('Ä€😀');
   });
 
@@ -128,6 +131,21 @@ describe('what comes in', () => {
     expect(decoded('93fa967b', 5)).toBe('日本');
     expect(decoded('1b2442467c4b5c1b2842', 0x0a)).toBe('日本');
     expect(decoded('c7d1b1db', 0x0e)).toBe('한글');
+  });
+
+  test('[INC-4] Latin-1 and ASCII are windows-1252: no sign of it vanishes', () => {
+    const octets = Buffer.from('Pris 5 \x80 \x96 it\x92s here', 'latin1').toString('hex');
+    for (const [coding, alphabet] of [
+      [3, 'gsm7'],
+      [1, 'gsm7'],
+      [0, 'latin1'],
+      [0, 'ascii'],
+    ] as const)
+      expect(decoded(octets, coding, alphabet)).toBe('Pris 5 € – it’s here');
+    const signs = Array.from({ length: 128 }, (_, index) => 128 + index);
+    // These five are none.
+    const all = Buffer.from(signs.filter((octet) => ![0x81, 0x8d, 0x8f, 0x90, 0x9d].includes(octet)));
+    expect(decodeText(all, 3, 'gsm7')).toBe(iconv.decode(all, 'windows-1252'));
   });
 
   test('[INC-4] NUL, which databases refuse, is left out', () => {

@@ -1,8 +1,11 @@
 /** Texts to the octets of a short message and back, as data_coding names them (SMPP 3.4 5.2.19; 3GPP TS 23.038 4). */
 
 import { decodeGsm7, encodeGsm7 } from '../sms/gsm7.ts';
+import { decodeNational, type NationalLanguages } from '../sms/national-gsm7.ts';
+import { partedEscape } from '../sms/part-texts.ts';
 import type { Encoding } from '../sms/segments.ts';
 import { decodeUcs2, encodeUcs2 } from '../sms/ucs2.ts';
+import { asWindows1252 } from '../windows-1252.ts';
 
 /** What an SMSC takes the octets of data_coding 0 for, its "default alphabet": GSM-7 has one septet to an octet. */
 export type DefaultAlphabet = 'gsm7' | 'latin1' | 'ascii';
@@ -96,37 +99,45 @@ function alphabetOf(coding: number, smscDefault: DefaultAlphabet): Alphabet {
 /** Bits 3 and 2; bit 5 before them tells a compressed text, which is as good as binary. */
 const generalAlphabets = ['gsm7', 'binary', 'ucs2', 'gsm7'] as const;
 
-/** Stands at the end of a part whose last septet is an escape: the character is in the next part. */
-export const partedEscape = '\u001b';
+/** Octets that each character takes, at the least. */
+export function octetsPerCharacter(coding: number, smscDefault: DefaultAlphabet): 1 | 2 {
+  return alphabetOf(coding, smscDefault) === 'ucs2' ? 2 : 1;
+}
 
 /**
  * Octets that a phone sent, whatever they are. Binary ones are shown as text where they are printable ASCII, since
  * some carriers mark plain text so, and else in hexadecimal. NUL shows nothing, and databases refuse it. Of a text that
- * `continues` in other parts, a parted escape stays as `partedEscape`, and half a surrogate pair stays half.
+ * `continues` in other parts, all stays that `joinPartTexts` needs: a parted escape, half a surrogate pair, a byte order
+ * mark. `languages` are those that the header of a text in GSM-7 names.
  */
 export function decodeText(
   octets: Uint8Array,
   coding: number,
   smscDefault: DefaultAlphabet,
   continues = false,
+  languages?: NationalLanguages,
 ): string {
   const alphabet = alphabetOf(coding, smscDefault);
   switch (alphabet) {
     case 'gsm7':
       return continues && endsInEscape(octets)
-        ? decodeGsm7(octets.subarray(0, -1)) + partedEscape
-        : decodeGsm7(octets);
+        ? decodeSeptets(octets.subarray(0, -1), languages) + partedEscape(languages)
+        : decodeSeptets(octets, languages);
     case 'ucs2':
       return visible(continues ? decodeUtf16(octets) : decodeUcs2(octets));
     case 'ascii':
     case 'latin1':
-      // IA5 has 7 bits; who sends the eighth means Latin-1.
-      return visible(Buffer.from(octets).toString('latin1'));
+      // IA5 has 7 bits; who sends the eighth means Latin-1, and who says Latin-1 means windows-1252.
+      return visible(asWindows1252(Buffer.from(octets).toString('latin1')));
     case 'binary':
       return printable(octets) ?? Buffer.from(octets).toString('hex').toUpperCase();
     default:
       return visible(new TextDecoder(alphabet).decode(octets));
   }
+}
+
+function decodeSeptets(septets: Uint8Array, languages: NationalLanguages | undefined): string {
+  return languages === undefined ? decodeGsm7(septets) : decodeNational(septets, languages);
 }
 
 /** A pair of escapes is a space of its own, so that only an odd one waits for more (3GPP TS 23.038 6.2.1.1). */

@@ -164,6 +164,8 @@ export interface Header<Command extends CommandName> {
   /** command_status: `commandStatus` names the values. */
   readonly status: number;
   readonly sequence: number;
+  /** A sentence for the log: what of it could not be read, and was left out. */
+  readonly damage?: string;
 }
 
 type ValueOf<F extends Field> = F extends { readonly kind: 'octet' }

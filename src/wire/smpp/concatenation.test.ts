@@ -73,8 +73,30 @@ describe('the user data header', () => {
     expect(parsed('00 41')).toEqual({ concatenation: undefined, body: '41' });
     expect(parsed('05 00 04 07 02 01 41').concatenation).toBeUndefined();
     expect(parsed('04 00 02 07 02 41')).toEqual({ concatenation: undefined, body: '41' });
-    expect(parsed('03 00 ff 07 41')).toEqual({ concatenation: undefined, body: '41' });
-    expect(parsed('01 00 41')).toEqual({ concatenation: undefined, body: '41' });
+  });
+
+  test('[INC-4] what its elements do not fill exactly is no header, and all is text', () => {
+    for (const hex of ['0300ff0741', '010041', '06000307020141', '07050400010203040541'])
+      expect(parsed(hex)).toEqual({ concatenation: undefined, body: hex });
+    for (const text of [
+      'Here the quay is iced over. Two of us can be there at nine.',
+      '#1 is a\x02\x03\x04 b'.repeat(4),
+    ]) {
+      const hex = Buffer.from(text, 'latin1').toString('hex');
+      expect(parsed(hex)).toEqual({ concatenation: undefined, body: hex });
+    }
+  });
+
+  test('[INC-4] UCS-2 without a header is not taken for one, and one that has a header is', () => {
+    const body = (octets: Uint8Array) => Buffer.from(parseUdh(octets, 2).body).toString('hex');
+    for (const text of ['Hej', 'П a', 'Привет', 'שלום', '你好', 'İzmir', '‘Yes’']) {
+      const octets = encodeUcs2(text);
+      expect(body(octets)).toBe(Buffer.from(octets).toString('hex'));
+      for (const header of ['050003070201', '06080400070201', '0605040b8423f0'])
+        expect(body(Buffer.concat([Buffer.from(header, 'hex'), octets]))).toBe(
+          Buffer.from(octets).toString('hex'),
+        );
+    }
   });
 
   test('[INC-4] any octets are a header and a text', () => {

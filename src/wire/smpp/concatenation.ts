@@ -1,7 +1,7 @@
 /** How the parts of a long message tell of each other: a user data header (3GPP TS 23.040 9.2.3.24) or sar_* TLVs. */
-import { encodeGsm7, extensionTable, isGsm7 } from '../sms/gsm7.ts';
+import { type NationalLanguages, noLanguages } from '../sms/national-gsm7.ts';
+import { joinPartTexts } from '../sms/part-texts.ts';
 import { replaceLoneSurrogates } from '../sms/ucs2.ts';
-import { partedEscape } from './alphabet.ts';
 import type { Tlvs } from './tlvs.ts';
 
 /** In the form that the port to the carriers has too. */
@@ -18,6 +18,9 @@ export const udhIndicator = 0x40;
 /** Information elements: concatenation with a reference of 8 and of 16 bits (3GPP TS 23.040 9.2.3.24). */
 const concatenation8 = 0x00;
 const concatenation16 = 0x08;
+/** National language single shift and locking shift (3GPP TS 23.040 9.2.3.24.15 and 9.2.3.24.16). */
+const singleShift = 0x24;
+const lockingShift = 0x25;
 
 /** A header with an 8-bit reference, 6 octets: one of 16 bits would take a character more from each part. */
 export function buildUdh({ reference, part, parts }: Concatenation): Uint8Array {
@@ -46,30 +49,50 @@ function isWithin(value: number, max: number): boolean {
 
 export interface UserData {
   readonly concatenation?: Concatenation;
+  /** Of a text in GSM-7. */
+  readonly languages?: NationalLanguages;
   /** Behind the header. */
   readonly body: Uint8Array;
 }
 
 /**
- * Octets that begin with a header. Elements other than the concatenation are passed over (ports, national languages);
- * of two concatenations the last counts. A header longer than the octets is none: all of them are text.
+ * Octets that are said to begin with a header. They do only if its elements fill it exactly: some SMSCs set the bit of a
+ * header that is not there, and then all is text. Of UCS-2 without a header the first octet is often 0, which could be the
+ * length of an empty header as well: where no element is known, whole characters must be left. Elements other than the
+ * concatenation and the national languages are passed over (ports, for example); of two of a kind the last counts.
  */
-export function parseUdh(octets: Uint8Array): UserData {
+export function parseUdh(octets: Uint8Array, octetsPerCharacter: 1 | 2 = 1): UserData {
   const end = (octets[0] ?? 0) + 1;
-  if (end > octets.length) return { body: octets };
-  let concatenation: Concatenation | undefined;
-  for (let at = 1; at + 2 <= end; ) {
+  const all = { body: octets };
+  if (end > octets.length) return all;
+  let known: Omit<UserData, 'body'> = {};
+  let at = 1;
+  while (at + 2 <= end) {
     const start = at + 2;
-    const next = start + octets[at + 1]!;
-    if (next > end) break;
-    concatenation = element(octets[at]!, octets.subarray(start, next)) ?? concatenation;
-    at = next;
+    at = start + octets[at + 1]!;
+    if (at > end) return all;
+    known = { ...known, ...element(octets[start - 2]!, octets.subarray(start, at), known) };
   }
   const body = octets.subarray(end);
-  return concatenation === undefined ? { body } : { concatenation, body };
+  const isKnown = known.concatenation !== undefined || known.languages !== undefined;
+  if (at !== end || !(isKnown || body.length % octetsPerCharacter === 0)) return all;
+  return { ...known, body };
 }
 
-function element(identifier: number, data: Uint8Array): Concatenation | undefined {
+function element(
+  identifier: number,
+  data: Uint8Array,
+  { languages = noLanguages }: Omit<UserData, 'body'>,
+): Omit<UserData, 'body'> | undefined {
+  if (identifier === singleShift && data.length === 1)
+    return { languages: { ...languages, single: data[0]! } };
+  if (identifier === lockingShift && data.length === 1)
+    return { languages: { ...languages, locking: data[0]! } };
+  const concatenation = concatenationOf(identifier, data);
+  return concatenation === undefined ? undefined : { concatenation };
+}
+
+function concatenationOf(identifier: number, data: Uint8Array): Concatenation | undefined {
   if (identifier === concatenation8 && data.length === 3)
     return validConcatenation(data[0]!, data[2]!, data[1]!);
   if (identifier === concatenation16 && data.length === 4)
@@ -94,16 +117,5 @@ function validConcatenation(reference: number, part: number, parts: number): Con
 
 /** The text of parts in their order. Some senders part an escape from its code, or the halves of a surrogate pair. */
 export function joinParts(texts: readonly string[]): string {
-  const joined = texts.join('').replace(everyPartedEscape, (_, character?: string) => escaped(character));
-  return replaceLoneSurrogates(joined);
-}
-
-const everyPartedEscape = new RegExp(`${partedEscape}([^])?`, 'g');
-
-/** As `decodeGsm7` has it: a space where nothing follows, the character itself where the extension table lacks it. */
-function escaped(character: string | undefined): string {
-  if (character === undefined) return ' ';
-  if (!isGsm7(character)) return character;
-  const septets = encodeGsm7(character);
-  return (septets.length === 1 ? extensionTable.get(septets[0]!) : undefined) ?? character;
+  return replaceLoneSurrogates(joinPartTexts(texts, ' '));
 }

@@ -23,6 +23,8 @@ const listName: TextField = { kind: 'text', max: maxAddress, status: commandStat
 export class BodyReader {
   fault: string | undefined;
   status = 0;
+  /** What is wrong behind the mandatory part: the PDU has all that could be read, and says so. */
+  #damage: string | undefined;
   #buffer: Buffer = Buffer.alloc(0);
   #offset = 0;
   #end = 0;
@@ -37,6 +39,7 @@ export class BodyReader {
     end: number,
   ): object {
     this.fault = undefined;
+    this.#damage = undefined;
     this.#buffer = buffer;
     this.#offset = offset;
     this.#end = end;
@@ -47,7 +50,8 @@ export class BodyReader {
     if (this.fault === undefined || !isResponse) return pdu;
     // What a response has in its body must not hide what its header says: the body of a refusal means nothing (SMPP 3.4
     // 4.4.2), and what was taken must not be sent again over an id that is too long or has no end.
-    const bare = this.read(layout, status, sequence, buffer, end, end);
+    const damage = this.fault;
+    const bare = { ...this.read(layout, status, sequence, buffer, end, end), damage };
     return status === 0 && 'messageId' in bare ? { ...bare, messageId: untilNul(buffer, offset, end) } : bare;
   }
 
@@ -57,6 +61,7 @@ export class BodyReader {
     const absent = this.#offset === this.#end && isResponse;
     for (const { name, field } of fields) pdu[name] = absent ? emptyValue(field) : this.#value(name, field);
     pdu.tlvs = this.#tlvs();
+    if (this.#damage !== undefined) pdu.damage = this.#damage;
     return pdu;
   }
 
@@ -65,7 +70,7 @@ export class BodyReader {
    * one, 0.6 µs go into adding its fields one by one to an object.
    */
   #shortMessage(command: 'deliverSm' | 'submitSm', status: number, sequence: number): PduOf<typeof command> {
-    return {
+    const pdu: PduOf<typeof command> = {
       command,
       status,
       sequence,
@@ -88,6 +93,7 @@ export class BodyReader {
       shortMessage: this.#message(),
       tlvs: this.#tlvs(),
     };
+    return this.#damage === undefined ? pdu : { ...pdu, damage: this.#damage };
   }
 
   #value(name: string, field: Field): unknown {
@@ -178,27 +184,39 @@ export class BodyReader {
     return { ...number, errorStatusCode };
   }
 
+  /**
+   * The text and its addresses are read by now, and must not be lost over what stands behind them: parameters that can't
+   * be read are left out, as those that nobody knows are (SMPP 3.4 3.3). A peer that ends the text by a NUL parts the
+   * parameters from it by that.
+   */
   #tlvs(): Tlvs {
-    if (this.#offset >= this.#end || this.fault !== undefined) return noTlvs;
+    const start = this.#offset;
+    if (start >= this.#end || this.fault !== undefined) return noTlvs;
+    const tlvs = this.#tlvsFrom(start);
+    const damage = this.#damage;
+    if (damage === undefined || this.#buffer[start] !== 0) return tlvs;
+    this.#damage = undefined;
+    const behindNul = this.#tlvsFrom(start + 1);
+    const isWhole = this.#damage === undefined;
+    this.#damage = isWhole ? 'A NUL stands behind the mandatory part.' : damage;
+    return isWhole ? behindNul : tlvs;
+  }
+
+  #tlvsFrom(offset: number): Tlvs {
     const tlvs: Record<string, unknown> = {};
     const buffer = this.#buffer;
+    this.#offset = offset;
     while (this.#offset < this.#end) {
       const start = this.#offset + 4;
       if (start > this.#end) {
-        this.#fail(
-          'The PDU ends with less than a whole optional parameter.',
-          commandStatus.ESME_RINVOPTPARSTREAM,
-        );
-        return noTlvs;
+        this.#damage = 'The PDU ends with less than a whole optional parameter.';
+        return tlvs;
       }
       const tag = buffer.readUInt16BE(start - 4);
       const length = buffer.readUInt16BE(start - 2);
       if (start + length > this.#end) {
-        this.#fail(
-          `The PDU ends within its optional parameter 0x${tag.toString(16).padStart(4, '0')}, which has ${length} octets.`,
-          commandStatus.ESME_RINVPARLEN,
-        );
-        return noTlvs;
+        this.#damage = `The PDU ends within its optional parameter 0x${tag.toString(16).padStart(4, '0')}, which has ${length} octets.`;
+        return tlvs;
       }
       this.#offset = start + length;
       const layout = tlvByTag.get(tag);

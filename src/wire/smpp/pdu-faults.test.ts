@@ -66,18 +66,6 @@ describe('faults of one PDU', () => {
       /shortMessage, which has 5 octets/,
     ],
     [
-      'ends with three octets',
-      body('000102', 'enquireLink'),
-      commandStatus.ESME_RINVOPTPARSTREAM,
-      /less than a whole/,
-    ],
-    [
-      'has a parameter longer than the rest',
-      body('0427 0002 01', 'enquireLink'),
-      commandStatus.ESME_RINVPARLEN,
-      /0x0427, which has 2/,
-    ],
-    [
       'goes to a list of neither kind',
       body('00 000000 01 03', 'submitMulti'),
       commandStatus.ESME_RINVDESTFLAG,
@@ -166,6 +154,45 @@ describe('what peers get wrong and can still be read', () => {
       ],
     });
   });
+});
+
+describe('a fault behind the mandatory part', () => {
+  const delivered = '00 0101 3436 00 0101 31 00 00 00 00 00 00 00 00 00 00 02 4869';
+  const receiptTlvs = '001e 0003 616200  0427 0001 02';
+  const read = { receiptedMessageId: 'ab', messageState: 2 };
+  const tails: readonly [name: string, rest: string, tlvs: object, damage: RegExp][] = [
+    ['a NUL', '00', {}, /NUL stands behind/],
+    ['three octets', '000102', {}, /less than a whole/],
+    ['a length beyond the PDU', '0427 0002 01', {}, /0x0427, which has 2/],
+    ['good parameters, then a NUL', `${receiptTlvs} 00`, read, /less than a whole/],
+    [
+      'good parameters, then a length beyond the PDU',
+      `${receiptTlvs} 1401 ffff 31`,
+      read,
+      /0x1401, .* 65535/,
+    ],
+    ['a NUL, then good parameters', `00 ${receiptTlvs}`, read, /NUL stands behind/],
+    ['a NUL, then nonsense', '00 001e 0003 61', {}, /0x0000, which has 7680/],
+  ];
+  const commandsOf: readonly [command: keyof typeof commands, mandatory: string, fields: object][] = [
+    ['deliverSm', delivered, { sourceAddr: '46', shortMessage: Buffer.from('Hi') }],
+    ['submitSm', delivered, { sourceAddr: '46', shortMessage: Buffer.from('Hi') }],
+    ['dataSm', '00 0101 3436 00 0101 31 00 00 00 08', { sourceAddr: '46', dataCoding: 8 }],
+    ['submitSmResp', '4142 00', { messageId: 'AB' }],
+    ['bindTransceiverResp', '4142 00', { systemId: 'AB' }],
+    ['bindReceiver', '4142 00 43 00 00 34 00 00 00', { systemId: 'AB', password: 'C' }],
+    ['enquireLink', '', {}],
+  ];
+  for (const [name, rest, tlvs, damage] of tails)
+    test(`[DLV-3] [DLV-5] loses nothing of what stands before it: ${name}`, () => {
+      for (const [command, mandatory, fields] of commandsOf) {
+        const [pdu, next] = readAll(body(mandatory + rest, command), enquiry);
+        expect(pdu).toMatchObject({ command, sequence: 5, ...fields, damage: expect.stringMatching(damage) });
+        expect(pdu).toHaveProperty('tlvs', tlvs);
+        expect(next).toMatchObject({ command: 'enquireLink', sequence: 99 });
+        expect(next).not.toHaveProperty('damage');
+      }
+    });
 });
 
 describe('broken callers', () => {

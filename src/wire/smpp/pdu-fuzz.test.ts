@@ -60,7 +60,9 @@ function expectSound(pdu: Pdu): void {
   }
   const reader = new PduReader();
   reader.push(encodePdu(pdu));
-  expect(reader.next()).toEqual(pdu);
+  // What could not be read of it is not written.
+  const { damage: _, ...whole } = pdu;
+  expect(reader.next()).toEqual(whole);
   if (pdu.command !== 'deliverSm' && pdu.command !== 'submitSm' && pdu.command !== 'dataSm') return;
   for (const alphabet of ['gsm7', 'latin1', 'ascii'] as const) {
     const { text, concatenation } = readContent(pdu, alphabet);

@@ -25,6 +25,21 @@ describe('the text of a receipt', () => {
     ['a NUL behind', `${whole}\0`],
     ['a message that looks like a receipt', `${whole} id:99 stat:EXPIRED err:9`],
     ['a message of many lines', `${whole}\n\nstat:EXPIRED`],
+    ['a state without its name', whole.replace('stat:', '')],
+    ['a state whose name has no colon', whole.replace('stat:', 'stat ')],
+    ['a state without its name, in lower case', whole.replace('stat:DELIVRD', 'delivrd')],
+    [
+      'a state without its name behind the id',
+      whole.replace(' stat:DELIVRD', '').replace(' sub', ' DELIVRD sub'),
+    ],
+    [
+      'a state without its name behind the code',
+      whole.replace(' stat:DELIVRD', '').replace('err:000', 'err:000 DELIVRD'),
+    ],
+    [
+      'a state without its name, and a message of such words',
+      `${whole.replace('stat:', '')} EXPIRED UNDELIV`,
+    ],
   ])('[DLV-5] with %s', (_, text) => {
     expect(read(text)).toMatchObject({
       kind: 'receipt',
@@ -32,6 +47,19 @@ describe('the text of a receipt', () => {
       state: 'DELIVERED',
       errorCode: '000',
     });
+  });
+
+  test('[DLV-5] the state is a word of its own before the message, or there is none', () => {
+    const text = 'id:7 sub:001 dlvrd:001 submit date:2611252210 done date:2611252211 DELIVRD err:000 text:x';
+    expect(read(text)).toMatchObject({ kind: 'receipt', ids: ['7'], state: 'DELIVERED', errorCode: '000' });
+    for (const none of ['', 'NOTDELIVRD', 'DELIVRDX', 'stat:OTHER', 'stat:OTHER DELIVRD'])
+      expect(read(`id:7 sub:001 ${none} err:000 text:DELIVRD`, { esmClass: 0x04 })).toMatchObject({
+        kind: 'unreadable',
+        carrierMessageId: '7',
+      });
+    expect(read(text, { esmClass: 0 })).toMatchObject({ kind: 'receipt', ids: ['7'], state: 'DELIVERED' });
+    for (const person of ['id:7 is what I was given, DELIVRD', 'ID: 7 err: it says it was delivered'])
+      expect(read(person, { esmClass: 0 })).toEqual({ kind: 'incomingSms' });
   });
 
   test('[DLV-5] without err tells no code', () => {

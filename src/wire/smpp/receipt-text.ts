@@ -3,8 +3,8 @@
  *
  *   id:IIIIIIIIII sub:SSS dlvrd:DDD submit date:YYMMDDhhmm done date:YYMMDDhhmm stat:DDDDDDD err:E Text: …
  *
- * In the field dates have 10, 12 or 14 digits, any field but `id` and `stat` may be absent, names come in any case, and
- * the octets are ASCII, GSM-7 or UCS-2 whatever `data_coding` says.
+ * In the field dates have 10, 12 or 14 digits, any field but `id` and the state may be absent, and the name of that one,
+ * names come in any case, and the octets are ASCII, GSM-7 or UCS-2 whatever `data_coding` says.
  */
 import { decodeGsm7 } from '../sms/gsm7.ts';
 import { decodeUcs2, replaceLoneSurrogates } from '../sms/ucs2.ts';
@@ -125,22 +125,51 @@ function packed(octets: Uint8Array): string {
 const field = /(?:^|[\s,;])(id|sub|dlvrd|submit[\s_]*date|done[\s_]*date|stat|err|text)\s*:/gi;
 const plainState = /^[A-Z]+$/;
 
+/** A word of its own, behind the name of no field. */
+const loneWord = /(?:^|[\s,;])([a-z]{5,13})(?=[\s,;]|$)/gi;
+const ownText = /(?:^|[\s,;])text\s*:/i;
+
+interface LoneState {
+  readonly state: ReceiptState;
+  /** Where it begins, with what parts it from the word before. */
+  readonly at: number;
+}
+
+/** Some write the state without its name. What follows `text` is the message's own, and may be any word. */
+function loneStateIn(text: string): LoneState | undefined {
+  const end = text.search(ownText);
+  for (const { 1: word = '', index } of text.slice(0, end === -1 ? text.length : end).matchAll(loneWord)) {
+    const state = stateWords.get(word.toUpperCase());
+    if (state !== undefined) return { state, at: index };
+  }
+  return undefined;
+}
+
+/** The id ends where a state without a name begins. */
+function idIn(written: string | undefined, lone: LoneState | undefined): string | undefined {
+  const at = lone === undefined || written === undefined ? undefined : loneStateIn(written)?.at;
+  return usableId(at === undefined || at === 0 ? written : written?.slice(0, at));
+}
+
+const otherNames = ['sub', 'dlvrd', 'submitdate', 'donedate', 'err'];
+
 function parse(text: string): ReceiptText {
   const values = fieldsOf(text);
-  const state = stateOf(values.get('stat'));
-  const id = usableId(values.get('id'));
-  const hasOthers =
-    values.has('sub') ||
-    values.has('dlvrd') ||
-    values.has('submitdate') ||
-    values.has('donedate') ||
-    values.has('err');
+  const written = values.get('stat') ?? '';
+  const lone = written === '' ? loneStateIn(text) : undefined;
+  const state = lone?.state ?? stateOf(written);
+  const id = idIn(values.get('id'), lone);
+  const others = otherNames.filter((name) => values.has(name)).length;
   return {
     text,
     id,
     state,
     errorCode: values.get('err')?.match(/^\S+/)?.[0].slice(0, maxErrorCodeLength),
-    isWhole: hasOthers && id !== undefined && state !== undefined && /^id\s*:/i.test(text),
+    isWhole:
+      others >= (lone === undefined ? 1 : 2) &&
+      id !== undefined &&
+      state !== undefined &&
+      /^id\s*:/i.test(text),
   };
 }
 

@@ -167,6 +167,41 @@ describe('what comes in', () => {
     });
   });
 
+  test('[INC-4] the bit of a header that is not there: all is text', () => {
+    const text = 'Here the quay is iced over. Two of us can be there at nine, and three at ten.';
+    const shortMessage = Buffer.from(text);
+    expect(received({ esmClass: 0x40, shortMessage })).toEqual({ text });
+    expect(received({ esmClass: 0x40, dataCoding: 8 }, '004a0061')).toEqual({ text: 'Ja' });
+  });
+
+  test('[INC-4] national language tables that the header names', () => {
+    const hex = (text: string) => Buffer.from(text).toString('hex');
+    const turkish = `${hex('Yar')} 1b69 ${hex('n geli')} 1b73 ${hex('im var m')} 1b69`;
+    expect(received({ esmClass: 0x40 }, `03 24 01 01 ${turkish}`)).toEqual({ text: 'Yarın gelişim var mı' });
+    expect(received({ esmClass: 0x40 }, '03 25 01 01 1d 696d6469 20 40 7a6d6972 20 07 0c 60')).toEqual({
+      text: 'şimdi İzmir ığç',
+    });
+    expect(received({ esmClass: 0x40 }, '06 240101 250101 1d 1b69 1b65')).toEqual({ text: 'şı€' });
+    expect(received({ esmClass: 0x40 }, '03 240163 1b65 1b69 41')).toEqual({ text: '€iA' });
+    expect(received({ esmClass: 0x40, dataCoding: 8 }, '03 240101 004a')).toEqual({ text: 'J' });
+    const long = { esmClass: 0x40 };
+    const first = received(long, '08 000307 0201 240101 41 1b');
+    const second = received(long, '08 240101 000307 0202 69 1b73');
+    expect(first.concatenation).toEqual({ reference: 7, part: 1, parts: 2 });
+    expect(joinParts([first.text, second.text])).toBe('Aış');
+  });
+
+  test('[INC-4] the parts of a text in the other order of octets, whose mark stands in the first', () => {
+    const octets = Buffer.from('\uFEFFJa, vi kommer 😀', 'utf16le');
+    const parts = [octets.subarray(0, 12), octets.subarray(12, 34), octets.subarray(34)];
+    const texts = parts.map(
+      (part, index) =>
+        received({ esmClass: 0x40, dataCoding: 8 }, `050003 07 03 0${index + 1} ${part.toString('hex')}`)
+          .text,
+    );
+    expect(joinParts(texts)).toBe('Ja, vi kommer 😀');
+  });
+
   test('[INC-4] a data_sm has no short_message', () => {
     const message = { esmClass: 0, dataCoding: 8, tlvs: { messagePayload: Buffer.from('20ac', 'hex') } };
     expect(readContent(message, 'gsm7')).toEqual({ text: '€' });

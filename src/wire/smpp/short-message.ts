@@ -1,6 +1,6 @@
 /** The content of a message in a PDU: a part of ours as a submit_sm carries it, and what a deliver_sm brings as text. */
 import type { Encoding } from '../sms/segments.ts';
-import { type DefaultAlphabet, decodeText, encodeText } from './alphabet.ts';
+import { type DefaultAlphabet, decodeText, encodeText, octetsPerCharacter } from './alphabet.ts';
 import {
   buildSar,
   buildUdh,
@@ -99,9 +99,12 @@ export function readContent(message: ReceivedMessage, alphabet: DefaultAlphabet)
   const { esmClass, dataCoding, shortMessage = empty, tlvs } = message;
   // Only one of the two should be used (SMPP 3.4 5.3.2.32); that with something in it is.
   const octets = shortMessage.length > 0 ? shortMessage : (tlvs.messagePayload ?? empty);
-  const userData: UserData = (esmClass & udhIndicator) !== 0 ? parseUdh(octets) : { body: octets };
-  const concatenation = userData.concatenation ?? parseSar(tlvs);
+  const hasHeader = (esmClass & udhIndicator) !== 0;
+  const { body, languages, ...header }: UserData = hasHeader
+    ? parseUdh(octets, octetsPerCharacter(dataCoding, alphabet))
+    : { body: octets };
+  const concatenation = header.concatenation ?? parseSar(tlvs);
   if (concatenation === undefined || concatenation.parts === 1)
-    return { text: decodeText(userData.body, dataCoding, alphabet) };
-  return { text: decodeText(userData.body, dataCoding, alphabet, true), concatenation };
+    return { text: decodeText(body, dataCoding, alphabet, false, languages) };
+  return { text: decodeText(body, dataCoding, alphabet, true, languages), concatenation };
 }

@@ -122,12 +122,6 @@ function decodeAny(septets: Uint8Array): string {
   return text;
 }
 
-/** What an escape makes of the character behind it, where the two were parted and read each by itself. */
-export function escapedCharacter(character: string): string {
-  if (septetsOf[character.charCodeAt(0)] !== 1) return character;
-  return extensionTable.get(codeOf[character.charCodeAt(0)]!) ?? character;
-}
-
 function escaped(code: number | undefined): string {
   if (code === undefined || code === escapeCode) return ' ';
   return extensionTable.get(code) ?? defaultAlphabet[code] ?? '\uFFFD';

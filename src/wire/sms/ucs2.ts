@@ -13,10 +13,14 @@ export function encodeUcs2(text: string): Uint8Array {
 
 /**
  * A last octet without its other half becomes U+FFFD, as a lone surrogate does. Join the parts of a long message
- * first: some senders split surrogate pairs.
+ * first: some senders split surrogate pairs. A byte order mark tells the order where a sender writes one, and is no text
+ * (RFC 2781 3.2).
  */
 export function decodeUcs2(octets: Uint8Array): string {
   const whole = octets.length & ~1;
-  const text = Buffer.from(octets.subarray(0, whole)).swap16().toString('utf16le');
+  const isSwapped = octets[0] === 0xff && octets[1] === 0xfe;
+  const isMarked = isSwapped || (octets[0] === 0xfe && octets[1] === 0xff);
+  const units = Buffer.from(octets.subarray(isMarked ? 2 : 0, whole));
+  const text = (isSwapped ? units : units.swap16()).toString('utf16le');
   return replaceLoneSurrogates(text) + (whole === octets.length ? '' : '\uFFFD');
 }

@@ -88,6 +88,36 @@ describe('whatever bytes the SMSC sends', () => {
     expect(smsc.session.of(command.enquireLinkResp)).toHaveLength(1);
   });
 
+  test('[DLV-3] [DLV-5] a fault behind an SMS, a receipt or an answer loses none of them, and is counted', async () => {
+    const tail = '\x14\x01\xff\xff1';
+    const { smsc, carrier, heard } = await linkUp({}, [
+      [
+        command.submitSm,
+        (session, pdu) => session.send(octets(command.submitSmResp, 0, pdu.sequence, `raw7\0${tail}`)),
+      ],
+    ]);
+    expect(carrier.status()).not.toHaveProperty('damage');
+    const sms = deliverBody('46701740600', '1234', 'Hej');
+    const receipt = receiptBody('raw1', '46701740600');
+    const deliveries = [sms, receipt].flatMap((body) =>
+      ['\0', tail].map((rest) => Buffer.concat([body, Buffer.from(rest, 'latin1')])),
+    );
+    for (const [index, body] of deliveries.entries())
+      smsc.session.send(octets(command.deliverSm, 0, index + 1, body));
+    await until(() => smsc.session.of(command.deliverSmResp).length === 4);
+    expect(smsc.session.of(command.deliverSmResp).map(({ status }) => status)).toEqual([0, 0, 0, 0]);
+    expect(heard.incomings).toHaveLength(2);
+    expect(heard.incomings).toMatchObject([{ text: 'Hej' }, { text: 'Hej' }]);
+    expect(heard.stored).toMatchObject([{ carrierMessageId: 'raw1' }, { carrierMessageId: 'raw1' }]);
+    carrier.submit(messages(1));
+    await until(() => heard.ofKind('accepted').length === 1);
+    expect(smsc.session.of(command.genericNack)).toEqual([]);
+    expect(carrier.status()).toMatchObject({
+      figures: { damagedPdus: 5, refusedPdus: 0 },
+      damage: 'submitSmResp: The PDU ends within its optional parameter 0x1401, which has 65535 octets.',
+    });
+  });
+
   test('[DLV-3] a length that can’t be ends the connection with a generic_nack, and it is made anew', async () => {
     const { smsc, carrier } = await linkUp();
     const [first] = smsc.sessions;

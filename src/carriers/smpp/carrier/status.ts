@@ -29,6 +29,7 @@ export function smppStatus(last: CarrierStatus, time: number, link: LinkState): 
     since: state === last.state ? last.since : time,
     reason: reasonOf(state, link),
     figures: figuresOf(link),
+    ...(link.counters.damage === undefined ? {} : { damage: link.counters.damage }),
   };
 }
 
@@ -66,6 +67,7 @@ function slowness({ window, stallTimes, roundTripMs, binds }: LinkState): string
 function figuresOf({ window, binds, counters, stallTimes, roundTripMs, underWay, waiting }: LinkState) {
   const now = performance.now();
   const submitting = binds.filter(({ role, isBound }) => isBound && role !== 'receiver').length;
+  const { damage: _, ...counted } = counters;
   return {
     binds: binds.length,
     bindsUp: binds.filter(({ isBound }) => isBound).length,
@@ -77,6 +79,6 @@ function figuresOf({ window, binds, counters, stallTimes, roundTripMs, underWay,
     windowLimitedSeconds: stallTimes.seconds('window', now),
     throughputLimitedSeconds: stallTimes.seconds('throughput', now),
     throttledSeconds: stallTimes.seconds('throttled', now),
-    ...counters,
+    ...counted,
   };
 }

@@ -15,6 +15,10 @@ export interface LinkCounters {
   unexpectedAnswers: number;
   /** PDUs that were unreadable, or that an SMSC must not send. */
   refusedPdus: number;
+  /** PDUs that were taken without those of their optional parameters that were unreadable. */
+  damagedPdus: number;
+  /** What was wrong with the latest of these. */
+  damage: string | undefined;
   /** How often reading from a bind was paused until what had come was stored. */
   heldReads: number;
 }
@@ -28,6 +32,8 @@ export function newLinkCounters(): LinkCounters {
     disconnects: 0,
     unexpectedAnswers: 0,
     refusedPdus: 0,
+    damagedPdus: 0,
+    damage: undefined,
     heldReads: 0,
   };
 }

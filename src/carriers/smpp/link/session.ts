@@ -150,6 +150,10 @@ export class LinkSession {
 
   #received(pdu: Pdu): void {
     this.#receivedAt = performance.now();
+    if (pdu.damage !== undefined) {
+      this.#counters.damagedPdus += 1;
+      this.#counters.damage = `${pdu.command}: ${pdu.damage}`;
+    }
     switch (pdu.command) {
       case 'submitSmResp':
         this.#submissions.answered(pdu);
