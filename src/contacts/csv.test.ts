@@ -170,8 +170,36 @@ describe('contacts as CSV', () => {
     expect(decodeCsv(Buffer.from('id,name\n1,Åsa'))).toEqual({ ok: true, value: 'id,name\n1,Åsa' });
   });
 
+  test('[RUN-3] no exported cell begins a formula, in full-width signs either', () => {
+    for (const sign of '=+-@＝＋－＠') {
+      expect(writeCsvRows([[`${sign}1`, `a;${sign}1`]])).toBe(`'${sign}1,a;'${sign}1\n`);
+      expect(
+        readCsv(
+          writeCsvRows([
+            ['id', 'name'],
+            ['1', `${sign}1`],
+          ]),
+        ).changes,
+      ).toMatchObject([{ name: `${sign}1` }]);
+    }
+  });
+
   test('[RUN-3] what is exported is imported again as it was, formulas and all', () => {
-    const text = fc.constantFrom('Åsa', '=1+1', '-x', '@x', 'a,b', 'a;b', 'a;=b', '"', "'=", '日本', 'a|b');
+    const text = fc.constantFrom(
+      'Åsa',
+      '=1+1',
+      '-x',
+      '@x',
+      '＝1',
+      'a;＋1',
+      'a,b',
+      'a;b',
+      'a;=b',
+      '"',
+      "'=",
+      '日本',
+      'a|b',
+    );
     const tagText = fc.constantFrom('nurse', '7', 'Åsa', 'a,b', '=x', '"q"');
     const contacts = fc.record({
       externalId: fc.uuid(),

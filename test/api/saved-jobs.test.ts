@@ -194,38 +194,6 @@ describe('saved jobs', () => {
     expect(await runs()).toBe(before);
   });
 
-  test('[JOB-1] [CONV-10] every refusal of a start has the fields of its answer too', async () => {
-    const asked = { jobid: 75, jobname: 'Tonight' };
-    const json = { 'content-type': 'application/json' };
-    const { username, password } = alice;
-    const large = { ...asked, username, password, message: 'x'.repeat(1_100_000) };
-    const refusals = [
-      [401, 'Tonight', app.as().get(startJobPath, 'J=75&N=Tonight')],
-      [401, 'Tonight', app.as().post(startJobPath, { ...asked, username, password: 'wrong' })],
-      // Of somebody whom its headers name wrongly, no body is read.
-      [401, '', app.as({ username, password: 'wrong' }).post(startJobPath, asked)],
-      [403, 'Tonight', start(asked, carol)],
-      [403, 'Natt ö', app.as(carol).get(startJobPath, 'J=75&N=Natt%20%C3%B6')],
-      [400, 'Tonight', start({ ...asked, responsegoal: 0 })],
-      [400, 'Tonight', app.as(alice).get(startJobPath, 'J=x&jobname=Tonight')],
-      [400, '', start({})],
-      [400, '5', start({ jobname: 5 })],
-      [400, 'x'.repeat(200), start({ ...asked, jobname: 'x'.repeat(1_000) })],
-      [400, '', app.as(alice).post(startJobPath, '{"jobname": "Tonight')],
-      [400, 'Tonight', start({ ...asked, jobid: 4711 })],
-      [405, 'Tonight', app.as(alice).request('PUT', `${startJobPath}?J=75&N=Tonight`)],
-      [413, '', app.as(alice).post(startJobPath, large, json)],
-    ] as const;
-    for (const [wanted, jobname, answer] of refusals) {
-      const { status, body } = await answer;
-      const { error } = body;
-      expect({ status, ...body }).toMatchObject({
-        ...{ status: wanted, result: 'ERROR', runtimeid: 0, jobname, errormessage: error },
-      });
-      expect(error).not.toBe('');
-    }
-  });
-
   test('[JOB-4] [JOB-10] [JOB-12] everybody is asked at once, and the goal ends it; a YES is not in /incoming, a comment is', async () => {
     const runId = await started({ jobid: 71, jobname: 'Tonight' });
     const asked = await sentBy(app, runId);
