@@ -58,7 +58,7 @@ describe('contacts as CSV', () => {
         'id,phone,email,tags',
         '1,0701000001,,',
         '2,46701000002,no address,role:a:b',
-        '3,46701000003',
+        '3,46701000003,,,,x',
         ',,,role:nurse',
         '4,46701000004,,role:nurse',
         '4,46701000005,,',
@@ -71,7 +71,7 @@ describe('contacts as CSV', () => {
       '2: phone: “0701000001” begins with 0 and no default country cod',
       '3: email: must be an e-mail address such as anna@care.example',
       '3: tags: the tag value "a:b" holds “:”, which separates tags in',
-      '4: has 2 cells, and the first line has 4',
+      '4: has 6 cells, and the first line has 4',
       '5: has neither id nor phone nor email, by which the contact is ',
       '7: the id 4 stands in line 6 already',
       `8: tags: the tag type "${'x'.repeat(40)}`,
@@ -118,13 +118,88 @@ describe('contacts as CSV', () => {
     expect(readCsv(text).faults[0]?.sentence).toContain(reason);
   });
 
+  const kari = { name: 'Kari Nord', phone: '4790601007' };
+
+  test.each([
+    ['the line that names the separator', 'sep=;\r\nname;phone\r\nKari Nord;4790601007\r\n'],
+    ['columns without a name', 'name;phone;;\r\nKari Nord;4790601007;;\r\n'],
+    ['a column without a name before the others', ';name;phone\r\n;Kari Nord;4790601007\r\n'],
+    ['rows of separators', ';;\r\nname;phone\r\n;;\r\nKari Nord;4790601007\r\n;\r\n ; \r\n'],
+    ['more separators than columns', 'name;phone\r\nKari Nord;4790601007;;;\r\n'],
+    ['tabs', 'name\tphone\rKari Nord\t4790601007\r'],
+    ['a formula of text', 'name;phone\r\nKari Nord;="4790601007"\r\n'],
+    ['a number that was taken for an amount', 'name;phone\r\nKari Nord;4790601007.0\r\n'],
+    ['the same with a comma', 'name;phone\r\nKari Nord;4790601007,0\r\n'],
+    ['a space before a quote', 'name, phone\r\nKari Nord, "4790601007"\r\n'],
+  ])('[RUN-3] reads what spreadsheets write: %s', (_what, text) => {
+    expect(readCsv(text)).toMatchObject({ changes: [kari], faults: [] });
+  });
+
+  test('[RUN-3] a row without its last cells has them empty', () => {
+    expect(readCsv('phone;name;email\r\n4790601007;Kari Nord')).toMatchObject({
+      changes: [{ ...kari, email: '' }],
+      faults: [],
+    });
+  });
+
+  test('[RUN-3] what stands in no column is told, and a number that a spreadsheet has shortened', () => {
+    expect(readCsv('phone;;name\n4790601007;x;Kari').faults).toEqual([
+      { line: 2, sentence: 'holds “x” in column 2, which has no name' },
+    ]);
+    for (const short of ['4,67E+10', '4.67E+10'])
+      expect(readCsv(`name;phone\nKari;${short}`).faults).toEqual([
+        { line: 2, sentence: expect.stringContaining('a spreadsheet has shortened') },
+      ]);
+  });
+
+  test.each([
+    ['Staff list\n\nname;phone\nKari;4790601007', '“Staff list” seems to be a title', 'line 3'],
+    ['Staff list 2026;;\nname;phone;\nKari;4790601007', '“Staff list 2026” seems to be a title', 'line 2'],
+    ['Staff, ward 7\nname;phone\nKari;4790601007', '“Staff” seems to be a title', 'line 2'],
+    ['sep=;\nStaff\nname;phone', '“Staff” seems to be a title', 'line 3'],
+    ['Staff\nWho;Where\nKari;4790601007', '“Staff” seems to be a title', 'the first line names the columns'],
+  ])('[RUN-3] a title above the names of the columns is told: %j', (text, title, where) => {
+    const { changes, faults } = readCsv(text);
+    expect([changes, faults.length]).toEqual([[], 1]);
+    expect(faults[0]?.sentence).toContain(title);
+    expect(faults[0]?.sentence).toContain(where);
+  });
+
   test('[RUN-3] text in another encoding is refused, not mangled', () => {
     expect(decodeCsv(Buffer.from('id,name\n1,Åsa', 'latin1'))).toMatchObject({ ok: false });
     expect(decodeCsv(Buffer.from('id,name\n1,Åsa'))).toEqual({ ok: true, value: 'id,name\n1,Åsa' });
   });
 
+  test('[RUN-3] no exported cell begins a formula, in full-width signs either', () => {
+    for (const sign of '=+-@＝＋－＠') {
+      expect(writeCsvRows([[`${sign}1`, `a;${sign}1`]])).toBe(`'${sign}1,a;'${sign}1\n`);
+      expect(
+        readCsv(
+          writeCsvRows([
+            ['id', 'name'],
+            ['1', `${sign}1`],
+          ]),
+        ).changes,
+      ).toMatchObject([{ name: `${sign}1` }]);
+    }
+  });
+
   test('[RUN-3] what is exported is imported again as it was, formulas and all', () => {
-    const text = fc.constantFrom('Åsa', '=1+1', '-x', '@x', 'a,b', 'a;b', 'a;=b', '"', "'=", '日本', 'a|b');
+    const text = fc.constantFrom(
+      'Åsa',
+      '=1+1',
+      '-x',
+      '@x',
+      '＝1',
+      'a;＋1',
+      'a,b',
+      'a;b',
+      'a;=b',
+      '"',
+      "'=",
+      '日本',
+      'a|b',
+    );
     const tagText = fc.constantFrom('nurse', '7', 'Åsa', 'a,b', '=x', '"q"');
     const contacts = fc.record({
       externalId: fc.uuid(),

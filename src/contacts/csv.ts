@@ -1,7 +1,8 @@
 /** Contacts as comma-separated values (RFC 4180): what spreadsheets and personnel systems give, and take back. */
-import { parse } from 'csv-parse/sync';
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
 import { type CsvRow, withoutGuard } from '../wire/csv.ts';
+import { CsvReader, delimiterOf, titleAbove } from '../wire/csv-rows.ts';
+import { withoutDecimals } from '../wire/phone-number.ts';
 import {
   type Contact,
   type ContactChange,
@@ -31,41 +32,41 @@ export interface CsvContacts {
   readonly faults: readonly CsvFault[];
 }
 
-export interface CsvRecord {
-  readonly record: readonly string[];
-  readonly info: { readonly lines: number };
-}
-
 /** A column that the file lacks leaves the field of the contacts as it is; an empty cell clears it. */
 export function readCsv(text: string, countryCode?: string): CsvContacts {
-  let records: readonly CsvRecord[];
-  try {
-    const delimiter = delimiterOf(text);
-    const options = { bom: true, delimiter, info: true, relax_column_count: true, skip_empty_lines: true };
-    records = parse(text, options) as unknown as readonly CsvRecord[];
-  } catch (error) {
-    // The library throws at the first place where quotes do not close.
-    const { message, lines } = error as Error & { readonly lines?: number };
-    return { changes: [], faults: [{ line: lines ?? 1, sentence: `is no CSV: ${message}` }] };
+  const delimiter = delimiterOf(text);
+  const csv = new CsvReader(delimiter);
+  let rows: FileRows | undefined;
+  for (const { cells, line } of csv.read(text, true)) {
+    if (rows !== undefined) {
+      rows.add(cells, line);
+      continue;
+    }
+    const names = cells.map((name) => name.trim());
+    const faults = faultsOfHead(names);
+    if (faults.length > 0) {
+      const title = titleAbove({ text, areNames: nameContacts }, delimiter);
+      return { changes: [], faults: title ? [title] : faults.map((sentence) => ({ line, sentence })) };
+    }
+    rows = new FileRows(new RowReader(names, countryCode));
   }
-  const [head, ...rows] = records;
-  if (head === undefined) return { changes: [], faults: [{ line: 1, sentence: 'the file is empty' }] };
-  const names = head.record.map((name) => name.trim());
-  const headFaults = faultsOfHead(names).map((sentence) => ({ line: head.info.lines, sentence }));
-  if (headFaults.length > 0) return { changes: [], faults: headFaults };
-  return readRows(rows, new RowReader(names, countryCode));
+  const { broken } = csv;
+  if (broken !== undefined)
+    return { changes: [], faults: [{ line: broken.line, sentence: `is no CSV: ${broken.sentence}` }] };
+  return rows ?? { changes: [], faults: [{ line: 1, sentence: 'the file is empty' }] };
 }
 
-/** By the first line: one of them separates its names. */
-function delimiterOf(text: string): ',' | ';' {
-  const [head = ''] = text.split(/\r?\n/, 1);
-  return head.includes(';') && !head.includes(',') ? ';' : ',';
+/** A file by whose columns contacts are known again. */
+function nameContacts(cells: readonly string[]): boolean {
+  return cells.some((name) => keyColumns.includes(name.trim().toLowerCase()));
 }
+
+const keyColumns: readonly string[] = ['id', 'phone', 'email'];
 
 function faultsOfHead(names: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   const faults: string[] = [];
-  for (const written of names) {
+  for (const written of names.filter((name) => name !== '')) {
     // Two tag types may differ in the case of a letter only.
     const type = tagColumn.exec(written)?.[1];
     const name = type === undefined ? written.toLowerCase() : `tag:${type.trim()}`;
@@ -74,26 +75,31 @@ function faultsOfHead(names: readonly string[]): readonly string[] {
     if (seen.has(name)) faults.push(`the column ${quoted(name)} stands twice`);
     seen.add(name);
   }
-  if (!['id', 'phone', 'email'].some((name) => seen.has(name)))
+  if (!keyColumns.some((name) => seen.has(name)))
     faults.push('needs a column id, phone or email, by which contacts are known again');
   return faults;
 }
 
-function readRows(rows: readonly CsvRecord[], reader: RowReader): CsvContacts {
-  const changes: ContactChange[] = [];
-  const faults: CsvFault[] = [];
-  const listed = new ListedContacts<number>();
-  for (const { record, info } of rows) {
-    const change = reader.read(record);
-    if ('wrong' in change) {
-      faults.push(...change.wrong.map((sentence) => ({ line: info.lines, sentence })));
-      continue;
-    }
-    const twin = listed.add(change, info.lines);
-    if (twin === undefined) changes.push(change);
-    else faults.push({ line: info.lines, sentence: twinSentence(change, twin) });
+class FileRows implements CsvContacts {
+  readonly changes: ContactChange[] = [];
+  readonly faults: CsvFault[] = [];
+  readonly #listed = new ListedContacts<number>();
+  readonly #reader: RowReader;
+
+  constructor(reader: RowReader) {
+    this.#reader = reader;
   }
-  return { changes, faults };
+
+  add(cells: readonly string[], line: number): void {
+    const change = this.#reader.read(cells);
+    if ('wrong' in change) {
+      this.faults.push(...change.wrong.map((sentence) => ({ line, sentence })));
+      return;
+    }
+    const twin = this.#listed.add(change, line);
+    if (twin === undefined) this.changes.push(change);
+    else this.faults.push({ line, sentence: twinSentence(change, twin) });
+  }
 }
 
 export function twinSentence(
@@ -106,7 +112,7 @@ export function twinSentence(
     : `${sentence}; people who share it need an id each`;
 }
 
-/** `names`: of the columns; those that it does not know are passed over. */
+/** `names`: of the columns; those that it does not know are passed over, and those without a name as long as they are empty. */
 export class RowReader {
   readonly #names: readonly string[];
   readonly #places: ReadonlyMap<string, number>;
@@ -119,13 +125,14 @@ export class RowReader {
   }
 
   read(record: readonly string[]): ContactChange | { readonly wrong: readonly string[] } {
-    if (record.length !== this.#names.length) {
-      return { wrong: [`has ${record.length} cells, and the first line has ${this.#names.length}`] };
-    }
+    const stray = this.#stray(record);
+    if (stray !== undefined) return { wrong: [stray] };
     const wrong: string[] = [];
     const cell = (name: string, rule: (written: string) => Result<string> = tidyText) => {
-      const written = record[this.#places.get(name) ?? -1];
-      if (written === undefined) return undefined;
+      const place = this.#places.get(name);
+      if (place === undefined) return undefined;
+      // Spreadsheets leave out the last cells of a row where they are empty.
+      const written = record[place] ?? '';
       const value = rule(withoutGuard(written));
       if (value.ok) return value.value;
       wrong.push(`${name}: ${value.error.replace(/\.$/, '')}`);
@@ -134,7 +141,7 @@ export class RowReader {
     const change: ContactChange = {
       externalId: cell('id') || undefined,
       name: cell('name'),
-      phone: cell('phone', (written) => tidyPhone(written, this.#countryCode)),
+      phone: cell('phone', (written) => tidyPhone(withoutDecimals(written), this.#countryCode)),
       email: cell('email', tidyEmail),
       app: cell('app'),
       tags: this.#tags(record, wrong),
@@ -143,6 +150,16 @@ export class RowReader {
     if (wrong.length > 0) return { wrong };
     if (keyOf(change) !== undefined) return change;
     return { wrong: ['has neither id nor phone nor email, by which the contact is known again'] };
+  }
+
+  /** What a row holds outside of the columns: its cells have shifted, or something is lost. */
+  #stray(record: readonly string[]): string | undefined {
+    const place = record.findLastIndex((cell) => cell.trim() !== '');
+    const columns = this.#names.length;
+    if (place >= columns) return `has ${place + 1} cells, and the first line has ${columns}`;
+    const nameless = record.findIndex((cell, at) => this.#names[at] === '' && cell.trim() !== '');
+    if (nameless === -1) return undefined;
+    return `holds ${quoted(record[nameless] ?? '')} in column ${nameless + 1}, which has no name`;
   }
 
   /** Undefined when the file has no column of tags. */

@@ -18,13 +18,20 @@ async function waitFor(condition: () => boolean): Promise<void> {
 }
 
 describe('overload', () => {
-  test('[DLV-8] [CONV-11] more requests than the limit are refused at once; probes answer', async () => {
+  test('[DLV-8] [CONV-10] [CONV-11] more requests than the limit are refused at once; probes answer', async () => {
     const client = await start({ limits: { maxRequests: 2 } });
     const taken = [client.post('/demo/slow'), client.post('/demo/slow')];
     await waitFor(() => demo.held.waiting.length === 2);
     const refused = await client.post('/demo/slow');
     expect(refused).toMatchObject({ status: 503, body: { code: 'overloaded' } });
     expect(refused.headers.get('retry-after')).toBe('1');
+    // Also where nothing of a call but its first line is looked at.
+    const named = await client.get('/demo/required', 'EM=a%40b.example');
+    const { error } = named.body;
+    expect(named).toMatchObject({
+      status: 503,
+      body: { runtimeid: 0, asked: 'a@b.example', errormessage: error },
+    });
     expect((await client.get('/healthz')).status).toBe(200);
     demo.held.release();
     expect((await Promise.all(taken)).map(({ status }) => status)).toEqual([200, 200]);

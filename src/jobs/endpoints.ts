@@ -50,7 +50,7 @@ export function jobEndpoints(starting: Starting): readonly Endpoint<Caller>[] {
       group: 'Saved jobs',
       title: 'Start a saved job',
       description:
-        'Starts a saved job: the answer comes when the first people are asked, or says why nobody is. Problems of the saved job are answered with 200 and the result `ERROR`.',
+        'Starts a saved job: the answer comes when the first people are asked, or says why nobody is. Problems of the saved job are answered with 200 and the result `ERROR`. Every refusal has `runtimeid`, `jobname` and `errormessage` too, the name as far as the call was read.',
       example: { url: { J: '71' }, json: { jobid: 71 } },
       credentials: anyMethod,
       parameters: {
@@ -66,6 +66,12 @@ export function jobEndpoints(starting: Starting): readonly Endpoint<Caller>[] {
         errormessage: Type.String({ description: 'Why nothing was started; empty when OK.' }),
       }),
       errors: [...(['unknown_job', 'role_missing'] as const), ...startErrors],
+      errorFields: (errormessage, asked) => ({ runtimeid: 0, jobname: asked('jobname'), errormessage }),
+      errorFieldSchemas: {
+        runtimeid: Type.Integer({ description: 'Always 0.' }),
+        jobname: Type.String({ description: 'The name that was asked for; empty where there is none.' }),
+        errormessage: Type.String({ description: 'The same as `error`.' }),
+      },
       handle(caller, input) {
         return startJob(starting, caller, requestOf(input.jobid, input, clock.now()), givenIn(input));
       },

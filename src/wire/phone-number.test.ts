@@ -1,6 +1,14 @@
+import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanNumber, formsOf, isCountryCode, isInternationalNumber, withoutPrefix } from './phone-number.ts';
+import {
+  cleanNumber,
+  formsOf,
+  isCountryCode,
+  isInternationalNumber,
+  withoutDecimals,
+  withoutPrefix,
+} from './phone-number.ts';
 
 describe('clean-up of numbers', () => {
   test.each<[written: string, defaultCountryCode: string | undefined, digits: string]>([
@@ -28,6 +36,17 @@ describe('clean-up of numbers', () => {
     ['1234567', undefined, '1234567'],
     ['123456789012345', undefined, '123456789012345'],
     ['0123456', '1', '1123456'],
+    ['+46 (0)70 174 06 99', undefined, '46701740699'],
+    ['0046(0)701740699', undefined, '46701740699'],
+    ['46 ( 0 ) 70-174 06 99', '47', '46701740699'],
+    ['(+44) (0) 20 7946 0000', undefined, '442079460000'],
+    ['+39 (0)6 698 12345', undefined, '390669812345'],
+    ['+47 (0)90 01 23 45', undefined, '47090012345'],
+    ['+250 (0)6 301 234', undefined, '25006301234'],
+    ['+250 (0)788 123 456', undefined, '250788123456'],
+    ['+46 70 (0) 174 06 9', undefined, '46700174069'],
+    ['+33.1.23.45.67.00', undefined, '33123456700'],
+    ['+4790.012.345', undefined, '4790012345'],
   ])('[SEND-2] %j (default code %s) is %s', (written, defaultCountryCode, digits) => {
     expect(cleanNumber(written, defaultCountryCode)).toEqual({ ok: true, value: digits });
   });
@@ -48,6 +67,17 @@ describe('clean-up of numbers', () => {
     ['٤٧٩٠٠١٢٣٤٥', undefined, 'holds “٤”'],
     ['4790012345😀', undefined, 'holds “😀”'],
     ['0701234567890123', '46', 'has 17 digits'],
+    ['4790601007.0', undefined, 'ends in “.0”'],
+    ['+4790601007.0', undefined, 'ends in “.0”'],
+    [' 0701740699.00 ', '46', 'ends in “.00”'],
+    ['4790601007.5', undefined, 'ends in “.5”'],
+    ['4790601007.000000', undefined, 'ends in “.000000”'],
+    ['4790601007,0', undefined, 'ends in “,0”'],
+    ['123456.0', undefined, 'ends in “.0”'],
+    ['4.67E+10', undefined, 'a spreadsheet has shortened'],
+    ['4,67E+10', undefined, 'a spreadsheet has shortened'],
+    ['4.790601007e9', undefined, 'a spreadsheet has shortened'],
+    ['5E+10', undefined, 'a spreadsheet has shortened'],
   ])('[SEND-2] %j (default code %s) is rejected: %s', (written, defaultCountryCode, why) => {
     expect(cleanNumber(written, defaultCountryCode)).toMatchObject({
       ok: false,
@@ -146,4 +176,59 @@ test('[INC-2] the prefix of international calls is no part of a number', () => {
   expect(withoutPrefix('0046701740605')).toBe('46701740605');
   for (const other of ['46701740605', '0701740605', '00123', '000046701740605', '00'])
     expect(withoutPrefix(other)).toBe(other);
+});
+
+describe('numbers as files hold them', () => {
+  test.each([
+    ['4790601007.0', '4790601007'],
+    [' +4790601007.00', '4790601007'],
+    ['4790601007,0', '4790601007'],
+    ['0701740699.0', '0701740699'],
+    ['4790601007.000000', '4790601007'],
+    ['4790601.000', '4790601.000'],
+    ['4790601007.5', '4790601007.5'],
+    ['+33.1.23.45.67.00', '+33.1.23.45.67.00'],
+    ['4.67E+10', '4.67E+10'],
+    ['', ''],
+  ])('[RUN-3] %j is read as %j', (cell, number) => {
+    expect(withoutDecimals(cell)).toBe(number);
+  });
+});
+
+describe('the 0 that is dialled within a country', () => {
+  const load = createRequire(import.meta.url);
+  const all = load('libphonenumber-js/metadata.max.json');
+  const metadata = new (load('libphonenumber-js/core').Metadata)(all);
+  const codes: readonly [string, readonly string[]][] = Object.entries(all.country_calling_codes);
+  const plans = codes.map(([code, countries]) => {
+    const own = countries.map((country) => {
+      metadata.selectNumberingPlan(country);
+      const pattern = new RegExp(`^(?:${metadata.nationalNumberPattern()})$`);
+      const { numberingPlan: plan } = metadata;
+      return { pattern, prefix: plan.nationalPrefix(), lengths: plan.possibleLengths() as readonly number[] };
+    });
+    return { code, own };
+  });
+  const isDropped = (code: string) => {
+    const cleaned = cleanNumber(`+${code} (0)2345678`);
+    return cleaned.ok && cleaned.value === `${code}2345678`;
+  };
+
+  test('[SEND-2] is dropped where the description of all numbering plans says that there is one', () => {
+    const wrong = plans.filter(
+      ({ code, own }) => isDropped(code) !== own.some(({ prefix }) => prefix === '0'),
+    );
+    expect(wrong.map(({ code }) => code)).toEqual([]);
+  });
+
+  test('[SEND-2] stays where a number may begin with it', () => {
+    const dropping = plans.filter(({ code }) => code !== '250' && isDropped(code));
+    const plan = fc.constantFrom(...dropping.flatMap(({ own }) => own));
+    fc.assert(
+      fc.property(plan, fc.stringMatching(/^[1-9][0-9]{15}$/), ({ pattern, lengths }, digits) => {
+        for (const length of lengths) expect(pattern.test(`0${digits.slice(0, length - 1)}`)).toBe(false);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
 });

@@ -12,7 +12,10 @@ const maxWrittenLength = 100;
 export function cleanNumber(raw: string, defaultCountryCode?: string): Result<string> {
   if (isInternationalNumber(raw)) return success(raw);
   if (raw.length > maxWrittenLength) return invalid(raw, `is longer than ${maxWrittenLength} characters`);
-  const digits = withoutSeparators(raw);
+  const decimals = raw.includes('.') ? decimalsOf(raw) : undefined;
+  if (decimals !== undefined) return invalid(raw, decimalsSentence(raw, decimals));
+  const written = raw.includes('(') ? withoutTrunkZero(raw) : raw;
+  const digits = withoutSeparators(written);
   let number = digits;
   if (digits.startsWith('00')) {
     number = digits.slice(2);
@@ -22,7 +25,26 @@ export function cleanNumber(raw: string, defaultCountryCode?: string): Result<st
     }
     number = defaultCountryCode + digits.slice(1);
   }
-  return isInternationalNumber(number) ? success(number) : invalid(raw, reasonAgainst(number));
+  return isInternationalNumber(number) ? success(number) : invalid(raw, reasonAgainst(raw, number));
+}
+
+const trunkZero = /\(\s*0\s*\)/u;
+/**
+ * Calling codes of the countries within which a 0 is dialled before a number and no number begins with one, but some
+ * of services with several. Those that libphonenumber-js knows.
+ */
+const trunkCodes =
+  /^(?:2[07]|3[123]|4[013469]|5[134578]|6[0-4]|66|8[1246]|9[0-58]|21[1238]|23[1-4]|24[39]|25[012456]|26[0-5]|291|35[3589]|37[0347]|38[01235679]|389|42[13]|508|59[013-68]|686|85[056]|88[06]|96[1-467]|97[01267]|99[456])$/;
+
+/** `+46 (0)70` says both how the number is dialled within the country and from abroad; it has no 0 but within. */
+function withoutTrunkZero(raw: string): string {
+  const found = trunkZero.exec(raw);
+  if (found === null) return raw;
+  const code = withoutSeparators(raw.slice(0, found.index)).replace(/^00/, '');
+  const rest = withoutSeparators(raw.slice(found.index + found[0].length));
+  // In Rwanda numbers by satellite are eight digits that begin with 06.
+  const hasZero = rest.startsWith('0') || (code === '250' && /^6[0-9]{6}$/.test(rest));
+  return trunkCodes.test(code) && !hasZero ? code + rest : raw;
 }
 
 export function isCountryCode(text: string): boolean {
@@ -74,12 +96,57 @@ export function withoutSeparators(text: string): string {
   return text.replace(/[+\s.()\p{Dash_Punctuation}\u2212\p{Format}]/gu, '');
 }
 
-function reasonAgainst(number: string): string {
+function reasonAgainst(raw: string, number: string): string {
+  if (shortened.test(raw.trim()))
+    return 'is a number that a spreadsheet has shortened (E+…), so that digits are lost: format its column as text, and enter the number again';
+  const decimals = decimalsOf(raw);
+  if (decimals !== undefined) return decimalsSentence(raw, decimals);
   const foreign = /[^0-9]/u.exec(number);
   if (foreign !== null) return `holds ${quoted(foreign[0])}, which no phone number has`;
   if (number === '') return 'has no digits';
   if (number.startsWith('0')) return 'still begins with 0 after the prefix was dropped';
   return `has ${number.length} ${number.length === 1 ? 'digit' : 'digits'}`;
+}
+
+const digitsWithPoint = /^\+?([0-9]{3,15})[.,]([0-9]+)$/;
+
+interface Decimals {
+  readonly number: string;
+  readonly digits: string;
+}
+
+/**
+ * Of a number that a program took for an amount: `4790601007.0`. Who writes full stops between digits writes none behind
+ * seven digits or more before the last one or two.
+ */
+function decimalsOf(written: string): Decimals | undefined {
+  const [, number, digits] = digitsWithPoint.exec(written.trim()) ?? [];
+  if (number === undefined || digits === undefined) return undefined;
+  const isFew = digits.length <= 2;
+  const isZero = /^0+$/.test(digits);
+  return (number.length < minDigits ? isFew && isZero : isFew || isZero) ? { number, digits } : undefined;
+}
+
+/** As spreadsheets write what is wider than its column, and programs what they took for a float: `4.67E+10`. */
+const shortened = /^[+-]?[0-9]+(?:[.,][0-9]*)?[eE][+-]?[0-9]{1,3}$/;
+
+/** Whether a text is a number with decimals; with its full stop dropped it would be another number. */
+export function hasDecimals(written: string): boolean {
+  return written.includes('.') && decimalsOf(written) !== undefined;
+}
+
+function decimalsSentence(written: string, { digits }: Decimals): string {
+  const sign = written.includes('.') ? '.' : ',';
+  return `ends in “${sign}${digits.slice(0, 10)}”, as where a program took it for an amount: give the number without decimals`;
+}
+
+/** For cells of a file: the number without the `.0` that a program has put behind it, where it can be nothing else. */
+export function withoutDecimals(cell: string): string {
+  const decimals = decimalsOf(cell);
+  if (decimals === undefined || /[^0]/.test(decimals.digits)) return cell;
+  const { number, digits } = decimals;
+  // Three zeros or more could be digits of a number that is still possible with them.
+  return digits.length <= 2 || number.length + digits.length > maxDigits ? number : cell;
 }
 
 function invalid(raw: string, reason: string): Fault {

@@ -59,6 +59,8 @@ describe('sender ids', () => {
     ['&&&', 'neither a letter nor a digit'],
     ['+', 'neither a letter nor a digit'],
     ['x'.repeat(61), 'too long'],
+    ['4790601007.0', 'has decimals'],
+    ['26112.0', 'has decimals'],
   ])('[SEND-15] %j is refused: %s', (written, why) => {
     expect(parseSender(written)).toMatchObject({
       ok: false,

@@ -1,7 +1,7 @@
 /** Tells what kind of sender a text is, and whether networks would take it (API: /send, `from`). */
 
 import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
-import { withoutSeparators } from './phone-number.ts';
+import { hasDecimals, withoutSeparators } from './phone-number.ts';
 
 export interface Sender {
   readonly kind: 'alphanumeric' | 'number';
@@ -24,6 +24,10 @@ export function parseSender(text: string): Result<Sender> {
   const trimmed = text.trim();
   if (trimmed === '') return invalid('The sender id is empty.');
   if (trimmed.length > 4 * maxDigits) return invalid(`The sender id ${quoted(trimmed)} is too long.`);
+  if (hasDecimals(trimmed))
+    return invalid(
+      `The sender number ${quoted(trimmed)} has decimals, as where a program took it for an amount.`,
+    );
   // An international prefix 00 stands for the same as the plus sign; no network takes either in an address.
   const digits = withoutSeparators(trimmed).replace(/^00/, '');
   if (/^[0-9]+$/.test(digits)) return number(trimmed, digits);

@@ -1,4 +1,5 @@
 /** Contacts, groups and filters as administrators keep them by the management API, and CSV files in both directions. */
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
@@ -257,6 +258,74 @@ eachEngine('contacts by the management API', (engine) => {
 
   // What follows asks the store for nothing that was not asked before.
   if (engine === 'postgres') return;
+
+  test('[PORT-4] reads files as people and spreadsheets write them', async () => {
+    const preview = (csv: string, query = '') => post(`${staff}/import/preview${query}`, csv);
+    for (const csv of [
+      'sep=;\r\nname;phone\r\nKari;4790601007\r\n',
+      'name;phone;;\r\n;;;\r\nKari;4790601007;;\r\n;;;\r\n',
+      'name;phone;email\r\nKari;="4790601007"\r\n',
+      'name, phone\r\nKari, "4790601007.0"\r\n',
+    ]) {
+      const { body } = await preview(csv);
+      expect(body).toMatchObject({ rows: 1, created: 1, faulty: 0 });
+      expect(body.changes[0].after).toMatchObject({ name: 'Kari', phone: '4790601007' });
+    }
+    const quoted = await preview(
+      'name;phone\r\nKari "the boss" Nord;4790601007\r\n5" pipe store;4790601008\r\n',
+    );
+    expect(quoted.body.changes.map(({ after }: { after: { name: string } }) => after.name)).toEqual([
+      'Kari "the boss" Nord',
+      '5" pipe store',
+    ]);
+    const named = await preview('a;b;;\nKari;4790601007;;\n', '?columns=name,phone');
+    expect(named.body).toMatchObject({ created: 1 });
+    const short = await preview('name;phone\nKari;4,67E+10\n');
+    expect(short.body.faults).toEqual([
+      { line: 2, error: expect.stringContaining('spreadsheet has shortened') },
+    ]);
+    for (const query of ['', '?columns=name,phone', '?columns=name']) {
+      const title = await preview('Staff list;\nname;phone\nKari;4790601007\n', query);
+      expect(title).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining('Line 1: “Staff list” seems to be a title') },
+      });
+    }
+    const open = await preview('name;phone\nKari;"4790601007\n');
+    expect(open).toMatchObject({ status: 400, body: { error: expect.stringContaining('from line 2 on') } });
+  });
+
+  test('[PORT-4] no file makes the service fail', async () => {
+    const piece = fc.constantFrom(
+      ...['"', '""', ';', ',', '\t', '\r', '\n', '\r\n', '\u{feff}', '\0', ' ', '=', '="', 'sep=;', '\ud800'],
+      ...[
+        'phone',
+        'name',
+        'id',
+        'tags',
+        'tag:',
+        'tag:a',
+        'constructor',
+        '__proto__',
+        '4790601007',
+        '.0',
+        'E+10',
+      ],
+    );
+    const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
+    const encoding = fc.constantFrom('utf8' as const, 'latin1' as const, 'utf16le' as const);
+    const file = fc.tuple(fc.constantFrom('', 'name;phone\n', 'id,name,phone,tags\r\n'), text, encoding);
+    await fc.assert(
+      fc.asyncProperty(file, async ([head, rest, form]) => {
+        for (const act of ['import/preview', 'import']) {
+          const body = new Uint8Array(Buffer.from(head + rest, form));
+          const { status } = await app.as(admin).request('POST', `${other}/${act}`, { body });
+          expect([200, 400]).toContain(status);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
 
   test('[CONV-12] refuses files beyond all bounds with a sentence', async () => {
     const header = (count: number) =>

@@ -128,7 +128,46 @@ describe('/send, recipients', () => {
         { to: recipient(6), id: expect.any(String) },
       ],
       rejected: ['abc', '0701', '+1 555 0100 200', 'def'],
+      errors: [
+        { field: 'to[0]', code: 'invalid_number', error: expect.stringContaining('abc') },
+        { field: 'to[2]', code: 'invalid_number', error: expect.stringContaining('0701') },
+        { field: 'to[3]', code: 'no_route', error: expect.stringContaining('+1 555 0100 200') },
+        { field: 'to[4]', code: 'invalid_number', error: expect.stringContaining('abc') },
+        { field: 'tosubst[0].to', code: 'invalid_number', error: expect.stringContaining('def') },
+      ],
     });
+    const byGet = await app.as(alice).get(sendPath, `T=${recipient(5)}&T=abc&M8=Hello`);
+    expect(byGet.body.errors).toMatchObject([{ field: 'T[1]', code: 'invalid_number' }]);
+  });
+
+  test('[SEND-4] a call that is repeated by its key gets the same reasons, the first hundred', async () => {
+    const to = [recipient(7), ...Array.from({ length: 150 }, (_, index) => `x${index}`)];
+    const call = () =>
+      app.as(alice).request('POST', sendPath, {
+        headers: { 'content-type': 'application/json', 'idempotency-key': 'reasons' },
+        body: JSON.stringify({ to, message: 'Hello' }),
+      });
+    const { body } = await call();
+    expect(body.rejected).toHaveLength(150);
+    expect(body.errors).toHaveLength(100);
+    expect(body.errors[99]).toMatchObject({ field: 'to[100]' });
+    expect((await call()).body).toEqual(body);
+  });
+
+  test('[SEND-2] a number is read as people write it, and never as another that a program has made of it', async () => {
+    const { body } = await post({
+      to: ['+46 (0)70 174 06 99', '46701740698.0', '4,67E+10', '4.67E+10'],
+      tosubst: [{ to: '46701740697.0', subst: {} }],
+    });
+    expect(body.accepted).toMatchObject([{ to: '46701740699' }]);
+    expect(body.rejected).toEqual(['46701740698.0', '4,67E+10', '4.67E+10', '46701740697.0']);
+    const reasons = body.errors.map(({ error }: { error: string }) => error);
+    expect(reasons).toEqual([
+      expect.stringContaining('ends in “.0”'),
+      expect.stringContaining('a spreadsheet has shortened'),
+      expect.stringContaining('a spreadsheet has shortened'),
+      expect.stringContaining('ends in “.0”'),
+    ]);
   });
 
   test('[SEND-4] [CONV-10] when nothing is queued the answer is 400 with a reason for each recipient', async () => {

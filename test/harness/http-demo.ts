@@ -76,7 +76,7 @@ const required = endpoint({
   parameters: { email: text({ get: 'EM', required: true, description: 'An address.' }) },
   credentials: anyMethod,
   answer: anything,
-  errorFields: (sentence) => ({ errormessage: sentence, runtimeid: 0 }),
+  errorFields: (sentence, asked) => ({ errormessage: sentence, runtimeid: 0, asked: asked('email') }),
   handle: (_caller, { email }) => ({ email }),
 });
 

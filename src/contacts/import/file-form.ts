@@ -1,8 +1,7 @@
-/** What kind of CSV file somebody brings: its encoding, what separates its columns, and what its columns are. */
+/** What kind of CSV file somebody brings: its encoding, and what its columns are. */
 import type { BodyBlocks } from '../../http/body/blocks.ts';
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
-export type Delimiter = ',' | ';' | '\t';
 
 /** Of the beginning of a file, enough to tell by. */
 const lookedAtBytes = 4_096;
@@ -42,14 +41,6 @@ export function* piecesOf(file: BodyBlocks): Generator<Uint8Array> {
   }
 }
 
-/** The sign that stands most often in the first line, outside of quotes. */
-export function delimiterOf(beginning: string): Delimiter {
-  const [head = ''] = beginning.replace(/"[^"]*"/g, '').split(/\r?\n|\r/, 1);
-  const count = (sign: Delimiter) => head.split(sign).length;
-  const signs: readonly Delimiter[] = [',', ';', '\t'];
-  return signs.reduce((best, sign) => (count(sign) > count(best) ? sign : best));
-}
-
 /** What a column is: of a contact, its tags of one type, or nothing that is imported. */
 export const fields = ['id', 'name', 'phone', 'email', 'app', 'tags'] as const;
 /** Not imported. */
@@ -80,12 +71,17 @@ const namesOfFields: Readonly<Record<string, (typeof fields)[number]>> = {
   ...{ app: 'app', tags: 'tags', taggar: 'tags' },
 };
 
+/** What every object has by birth, such as `constructor`, is no field. */
+function fieldNamed(name: string): string | undefined {
+  return Object.hasOwn(namesOfFields, name) ? namesOfFields[name] : undefined;
+}
+
 /** What the columns seem to be by their names: each field at the first that fits. */
 export function guessedColumns(head: readonly string[]): readonly string[] {
   const taken = new Set<string>();
   return head.map((written) => {
     const name = written.trim();
-    const field = /^tag:./i.test(name) ? `tag:${name.slice(4).trim()}` : namesOfFields[name.toLowerCase()];
+    const field = /^tag:./i.test(name) ? `tag:${name.slice(4).trim()}` : fieldNamed(name.toLowerCase());
     if (field === undefined || taken.has(field)) return ignored;
     taken.add(field);
     return field;
@@ -106,9 +102,14 @@ export function faultsOfColumns(columns: readonly string[], head: readonly strin
       );
     if (used.indexOf(column) !== used.lastIndexOf(column)) faults.push(`Two columns are named ${column}.`);
   }
-  if (!used.some((column) => ['id', 'phone', 'email'].includes(column)))
+  if (!tellContacts(columns))
     faults.push(
       'One column has to be the id, the phone or the e-mail address, by which contacts are known again.',
     );
   return faults;
+}
+
+/** Whether there is one by which contacts are known again. */
+export function tellContacts(columns: readonly string[]): boolean {
+  return columns.some((column) => ['id', 'phone', 'email'].includes(column));
 }

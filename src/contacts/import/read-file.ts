@@ -1,26 +1,23 @@
 /** Reads a CSV file of contacts as it lies in memory, row by row and in turns with all other work. */
-import { pipeline } from 'node:stream/promises';
-import { parse } from 'csv-parse';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { TaskOwner, Turns } from '../../foundation/turns.ts';
 import type { BodyBlocks } from '../../http/body/blocks.ts';
+import { CsvReader, type CsvRecord, delimiterOf, titleAbove } from '../../wire/csv-rows.ts';
 import { type ContactChange, ListedContacts } from '../contact.ts';
-import { type CsvFault, type CsvRecord, RowReader, twinSentence } from '../csv.ts';
+import { type CsvFault, RowReader, twinSentence } from '../csv.ts';
 import {
-  type Delimiter,
-  delimiterOf,
   type Encoding,
   encodingOf,
   faultsOfColumns,
   guessedColumns,
+  ignored,
   piecesOf,
+  tellContacts,
 } from './file-form.ts';
 
 /** A book of a county has as many; their marks, by which twins are found, take some 50 MB meanwhile. */
 export const maxRows = 100_000;
 const maxColumns = 300;
-/** Of one row: with more, a quote has no end. */
-const maxRowBytes = 65_536;
 /** A first look at what is wrong: whoever mends these finds the rest by the next try. */
 export const maxShownFaults = 100;
 /** Contacts in a transaction: see `changeManyContacts`. */
@@ -41,7 +38,7 @@ export interface FileColumn {
 
 export interface FileReading {
   readonly encoding: Encoding;
-  readonly delimiter: Delimiter;
+  readonly delimiter: string;
   readonly columns: readonly FileColumn[];
   readonly rows: number;
   /** The first of them. */
@@ -62,48 +59,38 @@ export async function readContactFile(
 ): Promise<FileReading> {
   const encoding = await turns.run(owner, encodingOf(file.bytes));
   const decoder = new TextDecoder(encoding);
-  const delimiter = delimiterOf(
-    decoder.decode(file.bytes.blocks[0]?.subarray(0, Math.min(65_536, file.bytes.length))),
-  );
-  const rows = new FileRows(file, take);
-  async function* texts(): AsyncGenerator<string> {
-    const streaming = new TextDecoder(encoding);
-    for (const piece of piecesOf(file.bytes)) {
-      await turns.next(owner);
-      yield streaming.decode(piece, { stream: true });
-    }
-    yield streaming.decode();
-  }
-  const options = {
-    delimiter,
-    info: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: maxRowBytes,
+  const beginning = decoder.decode(file.bytes.blocks[0]?.subarray(0, Math.min(65_536, file.bytes.length)));
+  const delimiter = delimiterOf(beginning);
+  const csv = new CsvReader(delimiter);
+  const rows = new FileRows(file, { beginning, delimiter }, take);
+  const read = async (piece: string, isLast: boolean) => {
+    for (const record of csv.read(piece, isLast)) await rows.add(record);
+    if (csv.broken === undefined) return;
+    const { line, sentence } = csv.broken;
+    throw refusal(`The file is no CSV from line ${line} on: ${sentence}. Nothing was imported.`);
   };
-  try {
-    await pipeline(texts, parse(options), async (records: AsyncIterable<CsvRecord>) => {
-      for await (const record of records) await rows.add(record);
-      await rows.end();
-    });
-  } catch (error) {
-    throw isOfCsv(error)
-      ? refusal(`The file is no CSV from line ${error.lines} on: ${error.message}. Nothing was imported.`)
-      : error;
+  const streaming = new TextDecoder(encoding);
+  for (const piece of piecesOf(file.bytes)) {
+    await turns.next(owner);
+    await read(streaming.decode(piece, { stream: true }), false);
   }
+  await read(streaming.decode(), true);
+  await rows.end();
   return { encoding, delimiter, ...rows.told() };
-}
-
-function isOfCsv(error: unknown): error is Error & { readonly lines: number } {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_');
 }
 
 function refusal(sentence: string): ServiceError {
   return new ServiceError('invalid_value', sentence);
 }
 
+interface FileForm {
+  readonly beginning: string;
+  readonly delimiter: string;
+}
+
 class FileRows {
   readonly #file: ContactFile;
+  readonly #form: FileForm;
   readonly #take: (changes: readonly ContactChange[]) => Promise<void>;
   readonly #listed = new ListedContacts<number>();
   readonly #faults: CsvFault[] = [];
@@ -113,27 +100,28 @@ class FileRows {
   #rows = 0;
   #faultyRows = 0;
 
-  constructor(file: ContactFile, take: (changes: readonly ContactChange[]) => Promise<void>) {
+  constructor(file: ContactFile, form: FileForm, take: (changes: readonly ContactChange[]) => Promise<void>) {
     this.#file = file;
+    this.#form = form;
     this.#take = take;
   }
 
-  async add({ record, info }: CsvRecord): Promise<void> {
+  async add({ cells, line }: CsvRecord): Promise<void> {
     if (this.#reader === undefined) {
-      this.#begin(record);
+      this.#begin(cells);
       return;
     }
     this.#rows += 1;
     if (this.#rows > maxRows)
       throw refusal(`A file has at most ${maxRows} rows: split it. Nothing was imported.`);
-    const change = this.#reader.read(record);
+    const change = this.#reader.read(cells);
     if ('wrong' in change) {
-      this.#fault(info.lines, change.wrong);
+      this.#fault(line, change.wrong);
       return;
     }
-    const twin = this.#listed.add(change, info.lines);
+    const twin = this.#listed.add(change, line);
     if (twin !== undefined) {
-      this.#fault(info.lines, [twinSentence(change, twin)]);
+      this.#fault(line, [twinSentence(change, twin)]);
       return;
     }
     this.#set.push(change);
@@ -150,15 +138,37 @@ class FileRows {
   }
 
   #begin(written: readonly string[]): void {
-    const head = written.map((name, place) => (place === 0 ? name.replace(/^\u{feff}/u, '') : name).trim());
+    const head = written.map((name) => name.trim());
     if (head.length > maxColumns)
       throw refusal(`A file has at most ${maxColumns} columns, and this one has ${head.length}.`);
-    const columns = this.#file.columns ?? guessedColumns(head);
+    const columns = this.#columnsFor(head);
     const faults = faultsOfColumns(columns, head);
     this.#columns = head.map((name, place) => ({ head: name, field: columns[place] ?? '-' }));
-    if (faults.length > 0)
-      throw new ServiceError('invalid_value', faults[0] as string, { body: { columns: this.#columns } });
+    const title = this.#titleAbove(head, columns, faults.length > 0);
+    if (title !== undefined || faults.length > 0)
+      throw new ServiceError('invalid_value', title ?? (faults[0] as string), {
+        body: { columns: this.#columns },
+      });
     this.#reader = new RowReader(columns, this.#file.countryCode);
+  }
+
+  /** Where the caller names them, it may leave out the last ones that have no name. */
+  #columnsFor(head: readonly string[]): readonly string[] {
+    const { columns } = this.#file;
+    if (columns === undefined) return guessedColumns(head);
+    const others = head.slice(columns.length);
+    return others.every((name) => name === '') ? [...columns, ...others.map(() => ignored)] : columns;
+  }
+
+  /** Where the caller names the columns, a title would pass for their names, and their names for a contact. */
+  #titleAbove(head: readonly string[], columns: readonly string[], isFaulty: boolean): string | undefined {
+    const isAlone = head.filter((name) => name !== '').length === 1;
+    if (!isFaulty && !(isAlone && columns.filter((column) => column !== ignored).length > 1))
+      return undefined;
+    const { beginning: text, delimiter } = this.#form;
+    const areNames = (cells: readonly string[]) => tellContacts(guessedColumns(cells));
+    const title = titleAbove({ text, areNames }, delimiter);
+    return title && `Line ${title.line}: ${title.sentence}.`;
   }
 
   #fault(line: number, sentences: readonly string[]): void {

@@ -1,16 +1,29 @@
 /** The one place that turns an error into an answer (API: errors). */
+import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../foundation/errors.ts';
+import { textInUrl } from '../parameters/asked-text.ts';
 import { maxListedErrors } from '../parameters/faults.ts';
+import type { Parameters } from '../parameters/parameter.ts';
+import type { ParameterTable } from '../parameters/table.ts';
 import type { RequestContext } from '../request-context.ts';
 import { jsonHeaders, respond } from './respond.ts';
+
+/** The text that a call gives for a parameter, as far as it was read before it was refused; else empty. */
+export type AskedText = (parameter: string) => string;
+
+export type ErrorFields = (sentence: string, asked: AskedText) => Readonly<Record<string, unknown>>;
+
+const nothingAsked: AskedText = () => '';
 
 /** What an endpoint may change about its error answers. */
 export interface ErrorForm {
   /** 401 has no body. */
   readonly silent401?: boolean;
   /** Further fields of each error body. */
-  readonly errorFields?: (sentence: string) => Readonly<Record<string, unknown>>;
+  readonly errorFields?: ErrorFields;
+  /** What the call gives as a text parameter; without it nothing is known of that. */
+  readonly asked?: AskedText;
   /** Asked by a page, which has a form of its own to sign in by. */
   readonly isOfPage?: boolean;
 }
@@ -34,9 +47,23 @@ export function respondWithError(
   const headers = Object.entries(headersOf(error, form)).flat();
   if (error.status === 401 && form.silent401 === true) respond(context, 401, headers, '');
   else {
-    const body = { ...errorBody(error), ...form.errorFields?.(error.message), ...error.body };
+    const body = {
+      ...errorBody(error),
+      ...form.errorFields?.(error.message, form.asked ?? nothingAsked),
+      ...error.body,
+    };
     respond(context, error.status, [...jsonHeaders, ...headers], JSON.stringify(body));
   }
+}
+
+/** Of a call that is refused before its endpoint comes to it: the body of a POST is not read. */
+export function formBeforeCall(
+  { errorFields, table }: Pick<ErrorForm, 'errorFields'> & { readonly table: ParameterTable<Parameters> },
+  { method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>,
+): ErrorForm {
+  if (errorFields === undefined) return {};
+  const asked: AskedText = (parameter) => (method === 'POST' ? '' : textInUrl(url, parameter, table));
+  return { errorFields, asked };
 }
 
 export function errorBody(error: ServiceError): Readonly<Record<string, unknown>> {

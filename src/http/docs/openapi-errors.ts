@@ -89,9 +89,12 @@ function silentResponse(codes: readonly ErrorCode[]): object {
   return { description: `${meanings(codes)}\n\nThis answer has no body.` };
 }
 
-function errorResponse<Caller>(codes: readonly ErrorCode[], { errorSchemas }: Endpoint<Caller>): object {
+function errorResponse<Caller>(
+  codes: readonly ErrorCode[],
+  { errorSchemas, errorFieldSchemas }: Endpoint<Caller>,
+): object {
   const reference = { $ref: '#/components/schemas/Error' };
-  const own = Object.assign({}, ...codes.map((code) => errorSchemas?.[code])) as object;
+  const own = Object.assign({}, errorFieldSchemas, ...codes.map((code) => errorSchemas?.[code])) as object;
   const properties = { code: { enum: codes }, ...own };
   const schema = { allOf: [reference, { type: 'object', properties }] };
   return { description: meanings(codes), content: { 'application/json': { schema } } };

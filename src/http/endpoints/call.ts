@@ -12,17 +12,23 @@ export class EndpointCall implements Call {
   readonly requestId: string;
   readonly address: string;
   readonly idempotencyKey: string | undefined;
+  readonly fieldAsGiven: (field: string) => string;
   lines = noLines;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
 
   readonly #isHttps: boolean;
 
-  constructor({ id, origin, request, response }: RequestContext, idempotencyKey: string | undefined) {
+  constructor(
+    { id, origin, request, response }: RequestContext,
+    idempotencyKey: string | undefined,
+    fieldAsGiven: (field: string) => string,
+  ) {
     this.requestId = id;
     this.address = origin.address;
     this.#isHttps = origin.isHttps;
     this.idempotencyKey = idempotencyKey;
+    this.fieldAsGiven = fieldAsGiven;
     this.#request = request;
     this.#response = response;
   }

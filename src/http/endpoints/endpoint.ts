@@ -5,6 +5,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../../foundation/errors.ts';
 import type { SecurityEvent } from '../../foundation/security-log.ts';
+import type { ErrorFields } from '../answers/error-response.ts';
 import type { EventStream } from '../answers/event-stream.ts';
 import type { SlicedAnswer } from '../answers/sliced-answer.ts';
 import type { BodyBlocks } from '../body/blocks.ts';
@@ -27,6 +28,8 @@ export interface Call {
   readonly lines: BodyBlocks;
   /** What the client says it is (`User-Agent`). */
   readonly browser: string;
+  /** The name under which the call gives a field, for what an answer says of it: `T[3]` of `to[3]` in a URL. */
+  fieldAsGiven(field: string): string;
   /** Has the client keep the token of a session as its cookie, or forget it. */
   keepSession(token: string | undefined): void;
   /** The answer has gone out, or the client has. */
@@ -77,7 +80,9 @@ export interface EndpointDeclaration<
   /** Takes the header `Idempotency-Key`. */
   readonly isIdempotent?: boolean;
   /** Fields that each error body of this endpoint has besides the usual ones. */
-  readonly errorFields?: (sentence: string) => Readonly<Record<string, unknown>>;
+  readonly errorFields?: ErrorFields;
+  /** Of these fields. */
+  readonly errorFieldSchemas?: Readonly<Record<string, TSchema>>;
   /** Of what an error body holds besides in the case of some codes only. */
   readonly errorSchemas?: { readonly [Code in ErrorCode]?: Readonly<Record<string, TSchema>> };
   /** 10 MiB unless told; never more than the server's own limit. */

@@ -30,8 +30,9 @@ import { sessionTokenOf } from '../credentials/session-cookie.ts';
 import { faultOfTransport } from '../gate/fault-of-transport.ts';
 import { faultOfPageCall } from '../gate/page-call.ts';
 import { wideNetworkOf } from '../network-of.ts';
+import { textInJson, textInUrl } from '../parameters/asked-text.ts';
 import { Faults } from '../parameters/faults.ts';
-import { withFieldsInUrl } from '../parameters/fields-in-url.ts';
+import { fieldInUrl, withFieldsInUrl } from '../parameters/fields-in-url.ts';
 import type { UrlNames, UrlValues } from '../parameters/parameter.ts';
 import type { JsonObject } from '../parameters/table.ts';
 import { decodeText, noValues, readQuery } from '../parameters/url-values.ts';
@@ -90,6 +91,8 @@ class Exchange<Caller> implements LoginOrigin {
   readonly #pathValues: UrlValues;
   readonly #faults = new Faults();
   #body: JsonObject | undefined;
+  /** The body before it is known who gave it. */
+  #json: JsonObject | undefined;
   #url: UrlValues = noValues;
   #found: FoundCredentials | undefined;
   #caller: Caller | undefined;
@@ -211,6 +214,7 @@ class Exchange<Caller> implements LoginOrigin {
       return;
     }
     const json = parseJsonObject(bytes);
+    this.#json = json;
     this.#found?.addBody(json);
     this.#authenticate(() =>
       this.#proceed(this.#prepare, endpoint.openBody === undefined ? json : this.#open(bytes)),
@@ -220,6 +224,7 @@ class Exchange<Caller> implements LoginOrigin {
   /** The caller was named beside the body, which may not name another. */
   #parse(bytes: Buffer | BodyBlocks): void {
     const parsed = (json: JsonObject) => {
+      this.#json = json;
       const before = this.#found?.credentials;
       this.#found?.addBody(json);
       // What a body names goes before the session that its browser has.
@@ -262,7 +267,9 @@ class Exchange<Caller> implements LoginOrigin {
         : endpoint.table.fromJson(this.#withFieldsInPath(this.#body), this.#faults);
     const idempotencyKey = endpoint.isIdempotent === true ? this.#idempotencyKey() : undefined;
     this.#faults.throwIfAny();
-    const call = new EndpointCall(this.#context, idempotencyKey);
+    const call = new EndpointCall(this.#context, idempotencyKey, (field) =>
+      this.#hasJson ? field : fieldInUrl(field, endpoint.table, this.#url, this.#faults),
+    );
     if (endpoint.body !== 'lines') this.#handle(input, call);
     else {
       this.#readBody(gatherBlocks, (lines) => {
@@ -312,7 +319,11 @@ class Exchange<Caller> implements LoginOrigin {
       thrown instanceof ServiceError && thrown.errors.length > 0 && !this.#hasJson
         ? withFieldsInUrl(thrown, endpoint.table, this.#url, this.#faults)
         : thrown;
-    respondWithError(this.#context, told, services.log, { ...endpoint, isOfPage: this.#isOfPage });
+    const asked = (parameter: string) =>
+      this.#hasJson
+        ? textInJson(this.#body ?? this.#json, parameter)
+        : textInUrl(this.#context.request.url ?? '', parameter, endpoint.table);
+    respondWithError(this.#context, told, services.log, { ...endpoint, asked, isOfPage: this.#isOfPage });
   }
 
   /** Takes the next step with a value that is at hand or promised; whatever goes wrong is the answer. */

@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Admission } from '../admission.ts';
-import { respondWithError } from '../answers/error-response.ts';
+import { type ErrorFields, formBeforeCall, respondWithError } from '../answers/error-response.ts';
+import type { Parameters } from '../parameters/parameter.ts';
+import type { ParameterTable } from '../parameters/table.ts';
 import { openContext, type RequestContext } from '../request-context.ts';
 import { whenEnded } from '../when-ended.ts';
 import { faultOfSite, type SiteServices } from './cross-site.ts';
@@ -15,6 +17,13 @@ export interface GateServices extends SiteServices {
   readonly metrics: HttpMetrics | undefined;
 }
 
+/** What a refusal tells of the endpoint that was called. */
+export interface EnteredEndpoint {
+  readonly path: string;
+  readonly errorFields?: ErrorFields;
+  readonly table: ParameterTable<Parameters>;
+}
+
 export class Gate {
   readonly #services: GateServices;
 
@@ -22,18 +31,18 @@ export class Gate {
     this.#services = services;
   }
 
-  /** Undefined where it has answered already. `endpointPath`: undefined for what is no endpoint of the API. */
+  /** Undefined where it has answered already. `endpoint`: undefined for what is no endpoint of the API. */
   enter(
     request: IncomingMessage,
     response: ServerResponse,
-    endpointPath: string | undefined,
+    endpoint: EnteredEndpoint | undefined,
   ): RequestContext | undefined {
     const context = openContext(request, response, this.#services.isTrustedProxy);
-    this.#count(context, endpointPath ?? 'other');
-    const isPage = endpointPath === undefined;
+    this.#count(context, endpoint?.path ?? 'other');
+    const isPage = endpoint === undefined;
     const fault = faultOfForm(request) ?? faultOfSite(request, this.#services, isPage);
     if (fault === undefined) return context;
-    respondWithError(context, fault, this.#services.log);
+    respondWithError(context, fault, this.#services.log, endpoint && formBeforeCall(endpoint, request));
     return undefined;
   }
 

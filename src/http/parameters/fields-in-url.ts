@@ -11,10 +11,18 @@ export function withFieldsInUrl<P extends Parameters>(
   faults: Faults,
 ): ServiceError {
   const { code, message, headers, body, cause } = error;
-  const errors = error.errors.map((one) => {
-    const [key = ''] = one.field.split(/[.[]/, 1);
-    const name = table.nameInUrl(key, values);
-    return name === undefined ? one : { ...one, field: faults.written(name) + one.field.slice(key.length) };
-  });
+  const errors = error.errors.map((one) => ({ ...one, field: fieldInUrl(one.field, table, values, faults) }));
   return new ServiceError(code, message, { errors, headers, body, cause });
+}
+
+/** `T[3]` of `to[3]`, where the URL gives it so. */
+export function fieldInUrl<P extends Parameters>(
+  field: string,
+  table: ParameterTable<P>,
+  values: UrlValues,
+  faults: Faults,
+): string {
+  const [key = ''] = field.split(/[.[]/, 1);
+  const name = table.nameInUrl(key, values);
+  return name === undefined ? field : faults.written(name) + field.slice(key.length);
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../../foundation/errors.ts';
 import { type Admission, overloaded } from '../admission.ts';
-import { errorBody, standardRetryAfterS } from '../answers/error-response.ts';
+import { errorBody, formBeforeCall, standardRetryAfterS } from '../answers/error-response.ts';
 import { headersOfAll, jsonHeaders } from '../answers/respond.ts';
 import { forgoBody } from '../body/unread-body.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -16,17 +16,37 @@ const flooded = new ServiceError(
   'Too many calls came on one connection without waiting for their answers. This one and those behind it were not done; send them again, fewer at once.',
 );
 
+type Refusable = Pick<Endpoint<never>, 'path' | 'errorFields' | 'table'>;
+
 export interface RefusalServices {
   readonly admission: Admission;
-  readonly endpoints: readonly Pick<Endpoint<never>, 'path' | 'errorFields'>[];
+  readonly endpoints: readonly Refusable[];
   readonly pathPrefix: string;
   readonly metrics: HttpMetrics | undefined;
 }
 
 interface Refused {
   readonly path: string;
-  readonly payload: string;
+  readonly payloadOf: (fault: ServiceError, request: IncomingMessage) => string;
 }
+
+function refusedOf(endpoint: Refusable): Refused {
+  const { path, errorFields } = endpoint;
+  if (errorFields === undefined) return { path, payloadOf: plainPayload };
+  const payloadOf: Refused['payloadOf'] = (fault, request) => {
+    const { asked = () => '' } = formBeforeCall(endpoint, request);
+    return JSON.stringify({ ...errorBody(fault), ...errorFields(fault.message, asked) });
+  };
+  return { path, payloadOf };
+}
+
+const payloads = new Map([overloaded, flooded].map((fault) => [fault, JSON.stringify(errorBody(fault))]));
+
+function plainPayload(fault: ServiceError): string {
+  return payloads.get(fault) ?? JSON.stringify(errorBody(fault));
+}
+
+const unknownPath: Refused = { path: 'other', payloadOf: plainPayload };
 
 export class Refusals {
   readonly #admission: Admission;
@@ -37,9 +57,13 @@ export class Refusals {
   constructor({ admission, endpoints, pathPrefix, metrics }: RefusalServices) {
     this.#admission = admission;
     this.#metrics = metrics;
-    for (const { path, errorFields } of endpoints) {
-      const body = { ...errorBody(overloaded), ...errorFields?.(overloaded.message) };
-      const refused = { path, payload: JSON.stringify(body) };
+    // Of several under one path the one whose refusals have fields of their own comes last, which counts.
+    const sorted = endpoints.toSorted(
+      (one, other) => Number(one.errorFields !== undefined) - Number(other.errorFields !== undefined),
+    );
+    for (const endpoint of sorted) {
+      const { path } = endpoint;
+      const refused = refusedOf(endpoint);
       for (const one of new Set([path, pathPrefix + path])) this.#refused.add(one, refused);
     }
   }
@@ -49,17 +73,23 @@ export class Refusals {
 
   readonly refuse = (request: IncomingMessage, response: ServerResponse): void => {
     const refused = this.#refused.find(pathOf(request))?.target;
-    if (refused !== undefined) this.#answer(request, response, refused);
+    if (refused !== undefined) this.#answer(request, response, refused, overloaded);
   };
 
   /** The connection ends behind this answer. */
   readonly refuseFlood = (request: IncomingMessage, response: ServerResponse): void => {
     response.shouldKeepAlive = false;
-    const path = this.#refused.find(pathOf(request))?.target.path ?? 'other';
-    this.#answer(request, response, { path, payload: JSON.stringify(errorBody(flooded)) });
+    const refused = this.#refused.find(pathOf(request))?.target ?? unknownPath;
+    this.#answer(request, response, refused, flooded);
   };
 
-  #answer(request: IncomingMessage, response: ServerResponse, { path, payload }: Refused): void {
+  #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { path, payloadOf }: Refused,
+    fault: ServiceError,
+  ): void {
+    const payload = payloadOf(fault, request);
     forgoBody(request, response);
     response.writeHead(503, [
       ...jsonHeaders,

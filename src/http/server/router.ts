@@ -1,6 +1,6 @@
 /** Leads each request to the endpoint that it calls, and all others to the pages. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { respondWithError } from '../answers/error-response.ts';
+import { formBeforeCall, respondWithError } from '../answers/error-response.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { EndpointServer } from '../endpoints/exchange.ts';
 import { PathTable } from '../endpoints/path-table.ts';
@@ -27,11 +27,16 @@ export function createRouter<Caller>(parts: RouterParts<Caller>): RequestListene
     const path = pathOf(request);
     const found = servers.find(path) ?? servers.findPlain(unescaped(path));
     const server = found?.target.get(request.method ?? '');
-    const context = gate.enter(request, response, server?.endpoint.path);
+    const context = gate.enter(request, response, server?.endpoint);
     if (context === undefined) return;
     if (server !== undefined) server.answer(context, found?.values);
     else if (found === undefined) pages(request, response);
-    else respondWithError(context, methodNotAllowed(request, found.target.keys()), services.log);
+    else {
+      const others = [...found.target.values()];
+      const other = others.find(({ endpoint }) => endpoint.errorFields !== undefined);
+      const form = other && formBeforeCall(other.endpoint, request);
+      respondWithError(context, methodNotAllowed(request, found.target.keys()), services.log, form);
+    }
   };
 }
 

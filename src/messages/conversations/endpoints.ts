@@ -7,7 +7,7 @@ import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, digits, integer, text, word } from '../../http/parameters/kinds.ts';
 import { nextOf, pageParameters } from '../../http/parameters/page.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
-import { isCountryCode, withoutSeparators } from '../../wire/phone-number.ts';
+import { hasDecimals, isCountryCode, withoutSeparators } from '../../wire/phone-number.ts';
 import { type StatusName, statusNames } from '../message.ts';
 import { boundsOfMessage } from '../sending/parameters.ts';
 import type { Sending } from '../sending/send.ts';
@@ -84,7 +84,7 @@ export function conversationEndpoints(conversing: Conversing) {
 
 function searchOf(given: string): Result<ConversationSearch> {
   const number = withoutSeparators(given).replace(/^00/, '');
-  if (/^[0-9]{3,15}$/.test(number)) return success({ prefix: number });
+  if (/^[0-9]{3,15}$/.test(number) && !hasDecimals(given)) return success({ prefix: number });
   return /\p{L}/u.test(given)
     ? success({ name: given })
     : fault('invalid_value', 'It is a name, or a number, or at least the first three digits of one.');

@@ -5,6 +5,7 @@ import { type SelectionInput, selectionOf } from '../../contacts/select-recipien
 import { selectionParameters } from '../../contacts/selection-parameters.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { type Call, endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { maxListedErrors } from '../../http/parameters/faults.ts';
 import { boolean } from '../../http/parameters/kinds.ts';
 import { numberList } from '../../http/parameters/lists.ts';
 import { nextOf, pageParameters } from '../../http/parameters/page.ts';
@@ -28,7 +29,8 @@ const recipientParameters = {
     get: 'T',
     default: [],
     maxItems: maxRecipients,
-    description: 'Phone numbers of the recipients.',
+    description:
+      'Phone numbers of the recipients. An explicit `(0)` behind the country code is dropped where it is dialled within the country only; a number with decimals (`4790601007.0`) or an exponent is rejected.',
   }),
   tosubst: substitutions,
   ...sendParameters,
@@ -64,6 +66,12 @@ export const acceptedMessage = Type.Object({
   parts: Type.Optional(Type.String({ description: 'Number of SMS parts, in digits.' })),
 });
 
+const rejection = Type.Object({
+  field: Type.String({ description: 'Where the recipient stands in the call, such as `to[3]`.' }),
+  code: Type.String({ description: 'For programs: one of the codes of `docs/errors.md`.' }),
+  error: Type.String({ description: 'A sentence for people, who can act on it.' }),
+});
+
 /** All of an endpoint that sends as `/send` does, but where it is found. */
 export function sendCall(sending: Sending) {
   return {
@@ -74,6 +82,12 @@ export function sendCall(sending: Sending) {
       rejected: Type.Array(Type.String(), {
         description: 'Recipients that were not accepted, as they were given.',
       }),
+      errors: Type.Optional(
+        Type.Array(rejection, {
+          maxItems: maxListedErrors,
+          description: 'Why they were not, the first of them. Absent when empty.',
+        }),
+      ),
     }),
     errors: [...sendErrors, ...selectionErrors],
     isIdempotent: true,
@@ -85,6 +99,7 @@ export function sendCall(sending: Sending) {
           input.shownumberparts ? { to, id, parts: String(parts) } : { to, id },
         ),
         rejected: [...sent.rejected],
+        errors: sent.errors?.map((one) => ({ ...one, field: call.fieldAsGiven(one.field) })),
       };
     },
   } as const;
@@ -122,7 +137,8 @@ const previewedText = Type.Object({
       character: Type.String(),
       replacement: Type.Optional(
         Type.String({
-          description: 'What `replacecharacters` makes of it; absent where nothing is like it.',
+          description:
+            'What could take its place, and does with `replacecharacters` where that brings the whole text into the GSM 03.38 alphabet; absent where nothing is like it.',
         }),
       ),
     }),

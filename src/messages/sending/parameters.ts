@@ -26,7 +26,7 @@ const descriptions = {
   validminutes: 'Minutes after the send time during which delivery is tried.',
   defaultcountrycode: 'Country code that takes the place of a single leading zero of a number.',
   replacecharacters:
-    'Replaces characters outside the GSM 03.38 alphabet by similar ones inside, where the account is enabled for it.',
+    'Replaces characters outside the GSM 03.38 alphabet by similar ones inside, where that brings the whole text into it and the account is enabled for it.',
   scheduletime: 'Time to send at, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`.',
   checknumber: 'Rejects numbers outside the official mobile series of their country.',
   twoway:

@@ -3,7 +3,9 @@ import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import type { SelectedRecipients } from '../../contacts/select-recipients.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import type { FieldError } from '../../foundation/errors.ts';
 import type { SecurityEvents } from '../../foundation/security-log.ts';
+import { maxListedErrors } from '../../http/parameters/faults.ts';
 import type { Ids } from '../../storage/ids.ts';
 import { monthOf } from '../charging.ts';
 import type { Claimed } from '../claimed.ts';
@@ -40,6 +42,8 @@ export interface Sent {
   /** Never empty. */
   readonly accepted: readonly AcceptedMessage[];
   readonly rejected: readonly string[];
+  /** Why, the first of them; absent when nobody was rejected. */
+  readonly errors?: readonly FieldError[];
 }
 
 /** Options that only internal callers may set. */
@@ -98,7 +102,9 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
     id: String(firstId + index),
     parts,
   }));
-  const sent: Sent = { accepted, rejected: prepared.rejected };
+  const { rejected } = prepared;
+  const errors = prepared.errors.slice(0, maxListedErrors);
+  const sent: Sent = errors.length === 0 ? { accepted, rejected } : { accepted, rejected, errors };
   const parts = accepted.reduce((sum, message) => sum + message.parts, 0);
   const expiresAt = now + keptForMs;
   const handover = expectAll(sending, caller, request, prepared, firstId, now);

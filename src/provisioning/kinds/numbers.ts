@@ -1,6 +1,6 @@
 /** Numbers of a provisioning file: rented by a user, or in the pool for two-way SMS. */
 import { type NumberRecord, putNumbers, readNumbers, removeNumbers } from '../../routing/number-records.ts';
-import { cleanNumber, withoutSeparators } from '../../wire/phone-number.ts';
+import { cleanNumber, hasDecimals, withoutSeparators } from '../../wire/phone-number.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import { flag, needed, optional, text } from '../../yaml/fields.ts';
 import { type Kind, keeping, namedIn, removedAmong, type View } from '../objects/kind.ts';
@@ -16,7 +16,7 @@ interface NumberPlan extends Planned, NumberRecord {}
 /** A number that phones can answer to: a whole one, or a short code of its country. */
 const ownNumber = text((written) => {
   const digits = withoutSeparators(written);
-  if (/^[1-9]\d{2,5}$/.test(digits)) return { value: digits };
+  if (/^[1-9]\d{2,5}$/.test(digits) && !hasDecimals(written)) return { value: digits };
   const cleaned = cleanNumber(written);
   return cleaned.ok ? { value: cleaned.value } : { wrong: cleaned.error };
 });

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Route } from '../../routing/route.ts';
 import { putRoutes, readRoutes, removeRoutes } from '../../routing/route-records.ts';
-import { withoutSeparators } from '../../wire/phone-number.ts';
+import { hasDecimals, withoutSeparators } from '../../wire/phone-number.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import { explicitList, list, optional, type Read, text, wholeNumber } from '../../yaml/fields.ts';
 import { type Kind, keeping, removedAmong, type View } from '../objects/kind.ts';
@@ -20,7 +20,7 @@ interface RoutePlan extends Planned, Required<Route> {
 
 const prefix = text((written) => {
   const digits = withoutSeparators(written);
-  return /^([1-9]\d{0,14})?$/.test(digits)
+  return /^([1-9]\d{0,14})?$/.test(digits) && !hasDecimals(written)
     ? { value: digits }
     : { wrong: 'must be the first digits of numbers, country code first; "" is for all numbers' };
 });

@@ -4,14 +4,14 @@ import { defaultAlphabet, extensionTable, isGsm7 } from './gsm7.ts';
 import { greekTwins, likenesses } from './likenesses.ts';
 
 /**
- * A GSM-7 character is never touched, and one without a sensible likeness (Chinese, emoji) stays. Characters that show
- * nothing (zero-width spaces, joiners, direction marks) go, and Greek capitals turn Latin, only where that brings the
- * whole text into GSM-7: within Persian, Hindi, Hebrew, emoji or Greek they matter, and nothing would be gained.
+ * Only where that brings the whole text into GSM-7. Beside one character without a sensible likeness (Chinese, emoji) it
+ * stays UCS-2, which carries all others as they are: nothing would be gained. A GSM-7 character is never touched, and
+ * characters that show nothing (zero-width spaces, joiners, direction marks) go.
  */
 export function replaceCharacters(text: string): string {
   if (isGsm7(text) || text.length > longestText) return text;
   const wholly = replaceThoroughly(text.replace(invisible, ''));
-  return isGsm7(wholly) ? wholly : replacePlainly(text);
+  return isGsm7(wholly) ? wholly : text;
 }
 
 /** In UTF-16 code units, many times what 255 parts hold: over it the regular expression could run out of stack. */
@@ -41,9 +41,8 @@ const candidate = new RegExp(
 const negatingStroke = '\u0338';
 
 const likePlainly = likenessIn(likenesses);
+/** Greek capitals turn Latin too. */
 const likeThoroughly = likenessIn(new Map([...likenesses, ...greekTwins]));
-const replacePlainly = replacer(likePlainly);
-const replaceThoroughly = replacer(likeThoroughly);
 
 /** What a character with its marks is replaced by behind another; undefined: it has no likeness. */
 type FindLikeness = (cluster: string, before: string) => string | undefined;
@@ -64,12 +63,11 @@ function likenessIn(table: ReadonlyMap<string, string>): FindLikeness {
   };
 }
 
-function replacer(find: FindLikeness): (text: string) => string {
-  return (text) =>
-    text.replace(
-      candidate,
-      (cluster: string, offset: number) => find(cluster, text[offset - 1] ?? '') ?? cluster,
-    );
+function replaceThoroughly(text: string): string {
+  return text.replace(
+    candidate,
+    (cluster: string, offset: number) => likeThoroughly(cluster, text[offset - 1] ?? '') ?? cluster,
+  );
 }
 
 /** A character that puts a text into UCS-2, with its marks. */
@@ -77,14 +75,17 @@ export interface Outsider {
   /** Where it begins, in UTF-16 code units. */
   readonly at: number;
   readonly character: string;
-  /** What `replaceCharacters` makes of it; undefined: it stays. */
+  /** What could take its place, one by one or by `replaceCharacters`; undefined: nothing is like it. */
   readonly replacement: string | undefined;
 }
 
 /** What GSM-7 does not have, and marks and invisible characters that stand by themselves. */
 const outsider = new RegExp(`${candidate.source}|[${marks}]|${ignorable}`, 'gu');
 
-/** Which characters of a text GSM-7 lacks, and what takes their place where all are replaced. */
+/**
+ * Which characters of a text GSM-7 lacks, and what could take their place. Within a text that stays UCS-2 all the same, what
+ * shows nothing and Greek capitals matter: they have no likeness there.
+ */
 export function findOutsiders(text: string): readonly Outsider[] {
   if (isGsm7(text) || text.length > longestText) return [];
   const isThorough = isGsm7(replaceThoroughly(text.replace(invisible, '')));
