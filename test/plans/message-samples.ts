@@ -191,6 +191,7 @@ export const messageSamples: readonly Sample[] = [
   sample(nodes.enterNode, { nodeId: 99, now }),
   sample(nodes.leaveNode, nodeId),
   sample(nodes.listOtherNodes, nodeId),
+  sample(nodes.listUnendedNodes, null),
   sample(states.countBacklogs, null),
   sample(states.listCarrierStates, null),
   sample(states.tellCarrierStates, { nodeId, now, states: [] }),
