@@ -67,6 +67,7 @@ import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { followListening } from './follow-listening.ts';
 import { jobCommands } from './job-commands.ts';
 import { announcingAnswers, startJobs } from './job-work.ts';
+import { startLogCheck } from './log-check.ts';
 import { type Logins, openLogins } from './logins.ts';
 import { startMail } from './mail-work.ts';
 import { makeDemo } from './make-demo.ts';
@@ -229,6 +230,7 @@ function startUpkeep(
   });
   stack.push(() => purge.stop());
   purge.start();
+  startLogCheck(options, stack);
   const missingTerms = new MissingTerms(options.store, options.log);
   stack.push(() => missingTerms.stop());
   missingTerms.start();

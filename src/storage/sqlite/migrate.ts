@@ -37,6 +37,11 @@ export function requireSqliteSchema(database: Database, mode: SchemaMode): numbe
   return undefined;
 }
 
+/** Before that, passwords of carriers stood in it as they were: a copy would keep them beside the store that has them sealed. */
+export function hasCopy(from: number): boolean {
+  return from >= firstWithoutTraces;
+}
+
 /** `keep` is called before the first step on an older store, when nobody else can write to it any more. */
 export function migrateSqlite(database: Database, keep: () => void = () => undefined): Migrated {
   const version = storedVersion(database);
@@ -48,7 +53,7 @@ export function migrateSqlite(database: Database, keep: () => void = () => undef
     database.exec(versionTable);
     const { version: from } = database.prepare(readVersion).get() as { version: number };
     refuseNewer(from);
-    if (from > 0 && from < schemaVersion) keep();
+    if (hasCopy(from) && from < schemaVersion) keep();
     for (const migration of migrations.filter(({ version }) => version > from)) {
       for (const statement of migration.statements('sqlite')) database.exec(statement);
       database

@@ -8,6 +8,7 @@ import type { ReadOptions, Store } from '../store.ts';
 import type { ReadVerb, WriteVerb } from '../verb.ts';
 import { copyPath } from './copy-before.ts';
 import { databasePath } from './database.ts';
+import { hasCopy } from './migrate.ts';
 import { Readers } from './readers.ts';
 import { arrived, StoreThread } from './store-thread.ts';
 
@@ -64,7 +65,8 @@ async function bringForward(
       },
     });
     const told = { tell: tell ?? (() => undefined) };
-    await tellingOf(told, { from, to: schemaVersion, copy: copyPath(path) }, () => thread.migrate());
+    const copy = hasCopy(from) ? { copy: copyPath(path) } : {};
+    await tellingOf(told, { from, to: schemaVersion, ...copy }, () => thread.migrate());
   } finally {
     await thread.close();
   }
