@@ -9,7 +9,7 @@ import { databasePath, openDatabase } from '../src/storage/sqlite/database.ts';
 import { lockFolder } from '../src/storage/sqlite/folder-lock.ts';
 import { standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
 import { until } from './harness/awake.ts';
-import { eachEngine } from './harness/engines.ts';
+import { describePostgres, eachEngine } from './harness/engines.ts';
 import { lookInto, makeOlderStore, type OlderStore, olderVersion } from './harness/older-store.ts';
 
 const storedVersion = 'SELECT MAX(version) AS version FROM schema_versions';
@@ -183,3 +183,22 @@ eachEngine(
   },
   { concurrent: true },
 );
+
+describePostgres('a node that only accepts', () => {
+  test('[RUN-5] beats as long as it lives, under a new id when it was declared dead, and says that it ends', async (context) => {
+    const app = await startWholeApp({
+      ...{ engine: 'postgres', provisioning: standardProvisioning, serve: ['--roles', 'http'] },
+    });
+    context.onTestFinished(() => app.close());
+    const { query } = lookInto(app.env);
+    const alive = async () =>
+      (await query('SELECT id FROM nodes WHERE ended = 0')).map(({ id }) => Number(id));
+    const [first] = await alive();
+    await until(async () => (await query('SELECT id FROM nodes WHERE beat > 1')).length === 1, 60_000);
+    await query('UPDATE nodes SET ended = 1');
+    await until(async () => (await alive()).length === 1, 60_000);
+    expect(await alive()).not.toEqual([first]);
+    expect(await app.stop()).toBe(0);
+    expect(await alive()).toEqual([]);
+  });
+});
