@@ -64,7 +64,9 @@ async function withBook(
   const postgres = engine === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
   const log = { warn: console.error, fatal: console.error };
   try {
-    const store = await openStore({ dataFolder: folder, databaseUrl: postgres?.url }, log);
+    const store = await openStore({ dataFolder: folder, databaseUrl: postgres?.url }, log, {
+      schema: 'migrate',
+    });
     try {
       const file = { path: '/bench', content: provisioning, contentHash: '' };
       const applied = await applyFile(

@@ -105,7 +105,7 @@ type Place = Parameters<typeof openDirectly>[0];
 
 /** By the schema of this version, and with a user who may see all of it. */
 async function fill(place: Pick<Place, 'dataFolder' | 'databaseUrl'>): Promise<void> {
-  const store = await openStore(place, { warn: console.error, fatal: console.error });
+  const store = await openStore(place, { warn: console.error, fatal: console.error }, { schema: 'migrate' });
   await store.close();
   const database = await openDirectly(place);
   if (database.engine === 'sqlite') await database.all(sql`PRAGMA synchronous = OFF`);

@@ -24,6 +24,10 @@ const commands: Readonly<Record<string, KnownCommand>> = {
     description: "bring the database to this version's schema (serve does so too)",
     load: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   },
+  check: {
+    description: 'look whether every message is in the lists, and mend what is not',
+    load: async () => (await import('./commands/check.ts')).checkCommand(),
+  },
   contacts: {
     description: 'import and export the contacts of an address book',
     load: async () => (await import('./commands/contacts.ts')).contactsCommand(),

@@ -43,7 +43,6 @@ import { carrierEndpoints } from '../messages/management/carrier-endpoints.ts';
 import { managementEndpoints } from '../messages/management/endpoints.ts';
 import { usageEndpoints } from '../messages/management/usage-endpoints.ts';
 import { CarrierStates } from '../messages/nodes/carrier-states.ts';
-import { beatNode } from '../messages/nodes/store.ts';
 import type { Observer } from '../messages/observer.ts';
 import { phoneEndpoints } from '../messages/phones/endpoints.ts';
 import { acceptMessages } from '../messages/sending/accept-store.ts';
@@ -68,15 +67,19 @@ import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { followListening } from './follow-listening.ts';
 import { jobCommands } from './job-commands.ts';
 import { announcingAnswers, startJobs } from './job-work.ts';
+import { startLogCheck } from './log-check.ts';
 import { type Logins, openLogins } from './logins.ts';
 import { startMail } from './mail-work.ts';
 import { makeDemo } from './make-demo.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openServerStore } from './open-server-store.ts';
 import { recordOperatorEvent } from './operator-events.ts';
+import { endOutdated } from './outdated.ts';
 import { startOutgoingMail } from './outgoing-mail.ts';
 import { endpointsOfPeople, startErasures } from './person-work.ts';
 import { firstLink, openPortal, type Portal } from './portal-work.ts';
+import { startPresence } from './presence.ts';
+import { readiness } from './readiness.ts';
 import { noted } from './security-notes.ts';
 import { StopStack } from './stop-stack.ts';
 import { readVersion } from './version.ts';
@@ -141,9 +144,10 @@ async function start(
   const states = new CarrierStates({ store, clock });
   const carriers = await followCarriers({ store, sealing }, news, states, log);
   const closed = await followHours(news, { store, clock, stopwatch: systemStopwatch, log });
+  const life = { nodeIds: new Ids(store, 'node', 1), outdated: endOutdated(log) };
   const delivery = makeDelivery(config, states, {
     ...{ store, routes: carriers.routes, clock, observer, log },
-    nodeIds: new Ids(store, 'node', 1),
+    ...life,
     receiving: { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) },
     ...{ closedHours: (now: number) => closed.at(now), pausedBatches: await followPaused(news, store) },
   });
@@ -163,7 +167,7 @@ async function start(
     await startWebhooks({ config, store, news, clock, sealing, delivery, metrics, log }, stack);
     await startOutgoingMail({ config, store, clock, delivery, metrics, log }, stack);
     listen(store, delivery, batches);
-  }
+  } else await startPresence({ ...life, store, clock, log }, stack);
   await states.start();
   stack.push(async () => states.stop());
 
@@ -226,6 +230,7 @@ function startUpkeep(
   });
   stack.push(() => purge.stop());
   purge.start();
+  startLogCheck(options, stack);
   const missingTerms = new MissingTerms(options.store, options.log);
   stack.push(() => missingTerms.stop());
   missingTerms.start();
@@ -345,18 +350,6 @@ function buildServer(
       portal.addPages(pages, config.pathPrefix);
     },
   });
-}
-
-/**
- * What users depend on: that their messages are taken, and that this node counts as alive, without which it delivers
- * none. A store that is out of reach, or full, shows in these too. Any other write may fail for a reason of its own,
- * such as a lock that only a sweep meets, and it would help nobody to send users away for that.
- */
-const vitalVerbs = [acceptMessages, beatNode];
-
-function readiness(store: Store, news: News): true | string {
-  if (!news.trusted) return 'the store cannot be read';
-  return vitalVerbs.every((verb) => store.worksFor(verb)) || 'the store cannot be written';
 }
 
 interface SimulatedIncoming extends Pick<IncomingSms, 'text' | 'concatenation'> {

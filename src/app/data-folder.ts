@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { restrictToOwner } from '../foundation/private-files.ts';
 import { databasePath, filesOf } from '../storage/sqlite/database.ts';
 
-const otherFiles = ['secret', 'serve.lock', 'control.lock', 'control.sock'];
+const otherFiles = ['secret', 'serve.lock', 'serve.pid', 'control.lock', 'control.sock'];
 
 interface Log {
   warn(details: object, message: string): void;

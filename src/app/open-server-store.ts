@@ -13,6 +13,7 @@ import { lockFolder } from '../storage/sqlite/folder-lock.ts';
 import type { Store } from '../storage/store.ts';
 import { restrictFilesToOwner } from './data-folder.ts';
 import { joinStore } from './join-store.ts';
+import { migratingServer } from './migrating.ts';
 import { openStore } from './open-store.ts';
 import { hasMadeSecret, secretBeforeStore, serverSecret } from './server-secret.ts';
 import type { StopStack } from './stop-stack.ts';
@@ -33,7 +34,8 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
     const lock = lockFolder(config.dataFolder);
     stack.push(async () => lock.release());
   }
-  const opening = openStore(config, log);
+  const migrating = migratingServer((details, message) => log.info(details, message));
+  const opening = openStore(config, log, { schema: 'migrate', migrating });
   // Other threads are busy, and nobody waits for this one yet.
   loadTimeZones();
   const store = await opening;

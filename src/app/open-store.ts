@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
 import { StartError } from '../foundation/errors.ts';
 import { printError } from '../foundation/terminal.ts';
+import type { Migrating, SchemaMode, SchemaOptions } from '../storage/schema-version.ts';
 import { readSecretCheck, secretCheck } from '../storage/secret-check.ts';
 import { databasePath } from '../storage/sqlite/database.ts';
 import type { Store } from '../storage/store.ts';
@@ -19,15 +20,17 @@ const lastAnswersMs = 500;
 export async function openStore(
   config: Pick<Config, 'databaseUrl' | 'dataFolder'>,
   log: StoreLog,
+  schema: Required<Pick<SchemaOptions, 'schema'>> & SchemaOptions,
 ): Promise<Store> {
   if (config.databaseUrl !== undefined) {
     const { openPostgresStore } = await import('../storage/postgres/store.ts');
-    return openPostgresStore({ url: config.databaseUrl, log });
+    return openPostgresStore({ url: config.databaseUrl, log, ...schema });
   }
   const { openSqliteStore } = await import('../storage/sqlite/store.ts');
   // The threads run the same way as this file: from source, or built.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return openSqliteStore({
+    ...schema,
     folder: config.dataFolder,
     worker: new URL(`./store-worker.${extension}`, import.meta.url),
     onEnd: (err) => {
@@ -39,7 +42,9 @@ export async function openStore(
 
 interface CommandOptions {
   /** Those that are for a new store make it where there is none; all others have nothing to do there. */
-  readonly mayMake?: boolean;
+  readonly schema?: SchemaMode;
+  /** For the one that migrates. */
+  readonly migrating?: Migrating;
   /** Whether the store has to belong to the secret of this process. */
   readonly secretOf?: 'store' | 'anybody';
 }
@@ -48,11 +53,15 @@ interface CommandOptions {
 export async function withStore<Result>(
   config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'secret'>,
   work: (store: Store) => Promise<Result>,
-  { mayMake = false, secretOf = 'store' }: CommandOptions = {},
+  { schema = 'use', migrating, secretOf = 'store' }: CommandOptions = {},
 ): Promise<Result> {
   const tell = (details: object, message: string) => printError(`${message}: ${JSON.stringify(details)}`);
-  if (!mayMake) await requireStore(config);
-  const store = await openStore(config, { warn: tell, fatal: tell });
+  if (schema === 'use') await requireStore(config);
+  const store = await openStore(
+    config,
+    { warn: tell, fatal: tell },
+    { schema, ...(migrating === undefined ? {} : { migrating }) },
+  );
   try {
     const secret = knownSecret(config);
     if (secret !== undefined && secretOf === 'store') await requireSecret(store, secret);

@@ -95,6 +95,7 @@ import * as accept from '../messages/sending/accept-store.ts';
 import * as statuses from '../messages/statuses/store.ts';
 import * as adopt from '../messages/upkeep/adopt-store.ts';
 import * as due from '../messages/upkeep/due-store.ts';
+import * as mendLog from '../messages/upkeep/mend-log-store.ts';
 import * as purge from '../messages/upkeep/purge-store.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
 import * as erasures from '../people/erasure-store.ts';
@@ -220,6 +221,7 @@ export const verbs = verbsOf(
   mailSending,
   outbox,
   purge,
+  mendLog,
   ofNumber,
   erasures,
   purgeBatches,

@@ -33,7 +33,7 @@ async function apply(path: string, { dryRun }: { readonly dryRun: boolean }): Pr
     const sealing = dryRun ? new Sealing(secret) : await joinStore(store, secret, printError);
     return applyFile({ store, clock: systemClock, sealing }, file, { dryRun });
   };
-  const result = await withStore(config, work, { mayMake: true });
+  const result = await withStore(config, work, { schema: 'make' });
   if (result.kind === 'refused') {
     printError(...result.lines);
     process.exitCode = 1;

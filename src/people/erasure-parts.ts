@@ -8,7 +8,9 @@ import {
   eraseReceived,
   eraseSent,
   findSentTo,
+  findUnloggedTo,
   type NumberInMessages,
+  type UnloggedOfNumber,
 } from '../messages/upkeep/erase-records.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { eraseFromEvents } from '../webhooks/outbox/erase-records.ts';
@@ -39,28 +41,35 @@ const answersInStep = 20;
 /** A set of rows that were found anew each time: as long as it was full there may be more. */
 const again = (erased: number): Place | null => (erased >= setSize ? [] : null);
 
+type SentMessage = UnloggedOfNumber['messages'][number];
+
+async function eraseOfSent(
+  transaction: Transaction,
+  about: NumberToErase,
+  messages: readonly SentMessage[],
+): Promise<Omit<PartStep, 'next'>> {
+  const { companyId, until } = about;
+  const late = messages.filter(({ createdAt }) => createdAt > until).flatMap(({ batchId }) => batchId ?? []);
+  const earlier = await acceptedUntil(transaction, companyId, [...new Set(late)], until);
+  const ids = messages.map(({ id }) => id);
+  const runs = await runsBehind(transaction, companyId, ids);
+  // What an earlier batch or run has sent since belongs to what was asked to be forgotten.
+  const meant = messages.filter(
+    ({ id, createdAt, batchId }) =>
+      createdAt <= until ||
+      earlier.has(batchId ?? 0) ||
+      (runs.get(id)?.startAt ?? Number.POSITIVE_INFINITY) <= until,
+  );
+  const free = meant.filter(({ id }) => runs.get(id)?.isLive !== true).map(({ id }) => id);
+  const erased = await eraseSent(transaction, about, free);
+  return { erased, kept: { messages: free.length - erased, runs: meant.length - free.length } };
+}
+
 const parts: readonly Part[] = [
-  async (transaction, about, place) => {
-    const { companyId, until } = about;
-    const [afterId = Number.MAX_SAFE_INTEGER] = place;
+  async (transaction, about, [afterId = Number.MAX_SAFE_INTEGER]) => {
     const { messages, next } = await findSentTo(transaction, about, afterId, setSize);
-    const late = messages
-      .filter(({ createdAt }) => createdAt > until)
-      .flatMap(({ batchId }) => batchId ?? []);
-    const earlier = await acceptedUntil(transaction, companyId, [...new Set(late)], until);
-    const ids = messages.map(({ id }) => id);
-    const runs = await runsBehind(transaction, companyId, ids);
-    // What an earlier batch or run has sent since belongs to what was asked to be forgotten.
-    const meant = messages.filter(
-      ({ id, createdAt, batchId }) =>
-        createdAt <= until ||
-        earlier.has(batchId ?? 0) ||
-        (runs.get(id)?.startAt ?? Number.POSITIVE_INFINITY) <= until,
-    );
-    const free = meant.filter(({ id }) => runs.get(id)?.isLive !== true).map(({ id }) => id);
-    const erased = await eraseSent(transaction, about, free);
-    const kept = { messages: free.length - erased, runs: meant.length - free.length };
-    return { erased, kept, next: next === null ? null : [next.id] };
+    const step = await eraseOfSent(transaction, about, messages);
+    return { ...step, next: next === null ? null : [next.id] };
   },
   async (transaction, about) => {
     const erased = await eraseReceived(transaction, about, setSize);
@@ -92,6 +101,12 @@ const parts: readonly Part[] = [
   async (transaction, about, [afterId = 0]) => {
     const { erased, next } = await eraseFromAudit(transaction, about, afterId, walkSize);
     return { erased, next: next === null ? null : [next] };
+  },
+  // Behind all others, so that an erasure that an earlier version began finds its part where it was.
+  async (transaction, about, [afterId = 0]) => {
+    const { messages, nextAfterId } = await findUnloggedTo(transaction, about, afterId, walkSize);
+    const step = await eraseOfSent(transaction, about, messages);
+    return { ...step, next: nextAfterId === null ? null : [nextAfterId] };
   },
 ];
 

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pause } from '../../test/harness/awake.ts';
@@ -11,6 +11,8 @@ import { StartError } from '../foundation/errors.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { openPostgresStore } from './postgres/store.ts';
 import { type Migration, migrations, schemaVersion } from './schema.ts';
+import { readVersion } from './schema-version.ts';
+import { copyPath, removeOlderCopies, requireRoom } from './sqlite/copy-before.ts';
 import { databasePath, openDatabase } from './sqlite/database.ts';
 import { migrateSqlite } from './sqlite/migrate.ts';
 import { openSqliteStore } from './sqlite/store.ts';
@@ -84,6 +86,31 @@ describe('migration of SQLite', () => {
     expect(Object.keys(describeSqlite(database))).toEqual(['users']);
     database.exec('DROP TABLE users');
     expect(migrateSqlite(database)).toEqual({ from: 0, to: schemaVersion });
+    database.close();
+  });
+
+  test('[RUN-5] keeps a copy of the store before the latest migration, in place of earlier ones, and needs room for it', async () => {
+    const path = databasePath(folder);
+    const database = openDatabase(path);
+    const older = () => database.exec(`DELETE FROM schema_versions WHERE version = ${schemaVersion}`);
+    migrateSqlite(database);
+    older();
+    const names = () => readdirSync(folder).filter((name) => name.includes('.before-'));
+    const earlier = `carillon.db.before-${schemaVersion - 1}`;
+    writeFileSync(join(folder, earlier), 'of the migration before');
+    writeFileSync(`${copyPath(path)}.part`, 'of a copy that broke off');
+    // The step finds its tables there already.
+    await expect(openSqliteStore({ folder, worker: testWorker })).rejects.toThrow(/already exists/);
+    expect(names()).toEqual([earlier, basename(copyPath(path))]);
+    const copy = openDatabase(copyPath(path), { readOnly: true });
+    expect(copy.prepare(readVersion).get()).toEqual({ version: schemaVersion - 1 });
+    copy.close();
+    removeOlderCopies(path);
+    expect(names()).toEqual([basename(copyPath(path))]);
+    expect(() => requireRoom(folder, 1_048_576, 2_097_151)).toThrow(
+      /takes 2 MiB in .*, half of them for a copy .* 1 MiB are free\..* Nothing was changed\.$/,
+    );
+    expect(requireRoom(folder, 1_048_576, 2_097_152)).toBe(undefined);
     database.close();
   });
 

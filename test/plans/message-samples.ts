@@ -38,6 +38,7 @@ import {
 import * as statuses from '../../src/messages/statuses/store.ts';
 import { adoptAwaiting, beforeAllOthers } from '../../src/messages/upkeep/adopt-store.ts';
 import * as due from '../../src/messages/upkeep/due-store.ts';
+import * as mending from '../../src/messages/upkeep/mend-log-store.ts';
 import * as purge from '../../src/messages/upkeep/purge-store.ts';
 import * as upkeep from '../../src/messages/upkeep/store.ts';
 import { testRow } from '../harness/accepted-rows.ts';
@@ -190,7 +191,11 @@ export const messageSamples: readonly Sample[] = [
   sample(nodes.endNode, { id: 2, beat: 5, ended: 0 }),
   sample(nodes.enterNode, { nodeId: 99, now }),
   sample(nodes.leaveNode, nodeId),
+  sample(mending.listCompaniesWithMessages, null),
+  sample(mending.findUnlogged, { companyId, afterId: 500_000, limit }),
+  sample(mending.mendLog, { companyId, afterId: 500_000, limit }),
   sample(nodes.listOtherNodes, nodeId),
+  sample(nodes.listUnendedNodes, null),
   sample(states.countBacklogs, null),
   sample(states.listCarrierStates, null),
   sample(states.tellCarrierStates, { nodeId, now, states: [] }),

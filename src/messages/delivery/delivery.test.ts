@@ -56,6 +56,7 @@ eachStore('delivery', (engine) => {
         incoming: () => undefined,
       },
       routes: () => new RoutingTable([], []),
+      outdated: () => undefined,
       storeOutcomesMs,
       log: {
         warn: (_, message) => warnings.push(message),

@@ -36,6 +36,8 @@ export interface DeliveryOptions extends KeepsHours, KnowsPaused {
   readonly routes: () => RoutingTable;
   /** Without it, messages for a carrier that is down go on waiting. */
   readonly failover?: DownCarriers;
+  /** Ends this process, whose store a newer version has migrated. */
+  readonly outdated: (version: number) => void;
   /** How long a stop waits for an unreachable store; outcomes that are not stored by then are in doubt. */
   readonly storeOutcomesMs?: number;
   readonly log: {
@@ -153,7 +155,7 @@ export class Delivery implements Dispatching {
   }
 
   async #begin(): Promise<void> {
-    const { store, clock, nodeIds, observer, log } = this.#options;
+    const { store, clock, nodeIds, observer, log, outdated } = this.#options;
     const nodeId = await nodeIds.draw(1);
     const lease = new NodeLease({
       store,
@@ -164,6 +166,7 @@ export class Delivery implements Dispatching {
           ? this.wakeAll()
           : log.warn({ nodeId }, 'the lease could not be renewed; claiming stops when it ends'),
       lost: () => this.#restart(nodeId),
+      outdated,
     });
     const upkeep = new Upkeep({
       ...this.#options,

@@ -59,7 +59,7 @@ describePostgres('nodes that share a store', () => {
     const { watch } = lookout(store);
     expect(await watch(leaseMs)).toEqual([]);
     expect(await watch(10)).toEqual([8]);
-    expect(await store.write(beatNode, 8)).toBe(false);
+    expect(await store.write(beatNode, 8)).toEqual({ kind: 'dead' });
     expect(await store.read(listNodes, null)).toContainEqual({ id: 8, beat: 0, ended: 1 });
     await dispose();
   });
@@ -80,7 +80,7 @@ describePostgres('nodes that share a store', () => {
     cut.mend();
     // The other node is back as soon as the store is, and beats at its next turn.
     expect(await watch(leaseMs / 4)).toEqual([]);
-    expect(await store.write(beatNode, 8)).toBe(true);
+    expect(await store.write(beatNode, 8)).toEqual({ kind: 'alive' });
     expect(await watch(leaseMs * 0.7)).toEqual([]);
     await dispose();
   });

@@ -19,6 +19,8 @@ interface Options {
   readonly changed: (held: boolean) => void;
   /** Another node declared this one dead: its id must not be used again. */
   readonly lost: () => void;
+  /** A newer version has migrated the store, to this version of the schema: this process must not use it any more. */
+  readonly outdated: (version: number) => void;
 }
 
 export class NodeLease {
@@ -40,9 +42,12 @@ export class NodeLease {
   }
 
   async start(): Promise<void> {
-    const { store, nodeId, clock } = this.#options;
+    const { store, nodeId, clock, outdated } = this.#options;
     const startedAt = this.shared.now();
     await store.write(enterNode, { nodeId, now: clock.now() });
+    // The store may have been migrated since it was opened.
+    const beat = await store.write(beatNode, nodeId);
+    if (beat.kind === 'outdated') return outdated(beat.version);
     this.shared.hold(startedAt, leaseMs - marginMs);
     this.#renewal.start();
   }
@@ -54,14 +59,15 @@ export class NodeLease {
   }
 
   async #renew(): Promise<void> {
-    const { store, nodeId, changed, lost } = this.#options;
+    const { store, nodeId, changed, lost, outdated } = this.#options;
     const wasHeld = this.held;
     const startedAt = this.shared.now();
-    const renewed = await store.write(beatNode, nodeId);
+    const beat = await store.write(beatNode, nodeId);
     if (this.#stopped) return;
-    if (!renewed) {
+    if (beat.kind !== 'alive') {
       this.shared.end();
-      lost();
+      if (beat.kind === 'dead') lost();
+      else outdated(beat.version);
       return;
     }
     this.shared.hold(startedAt, leaseMs - marginMs);

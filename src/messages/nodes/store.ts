@@ -1,5 +1,7 @@
 /** The nodes that share the store: each one beats, and one that falls silent is declared dead by the others. */
+import { schemaVersion } from '../../storage/schema.ts';
 import { byDialect, sql } from '../../storage/sql.ts';
+import { storedVersion } from '../../storage/stored-version.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 
 export interface NodeEntry {
@@ -17,13 +19,25 @@ export const enterNode = singleWriteVerb(
   },
 );
 
-/** A sign of life. False when the node was declared dead, and its messages may be with another. */
-export const beatNode = singleWriteVerb('messages.beatNode', async (transaction, nodeId: number) => {
-  const changed = await transaction.run(
-    sql`UPDATE nodes SET beat = beat + 1 WHERE id = ${nodeId} AND ended = 0`,
-  );
-  return changed === 1;
-});
+export type Beat =
+  | { readonly kind: 'alive' }
+  /** The node was declared dead, and its messages may be with another. */
+  | { readonly kind: 'dead' }
+  /** A newer version has migrated the store: this one no longer knows its tables. */
+  | { readonly kind: 'outdated'; readonly version: number };
+
+/** A sign of life, which a node of an older version than the store's gives no more. */
+export const beatNode = singleWriteVerb(
+  'messages.beatNode',
+  async (transaction, nodeId: number): Promise<Beat> => {
+    const version = await storedVersion(transaction);
+    if (version > schemaVersion) return { kind: 'outdated', version };
+    const changed = await transaction.run(
+      sql`UPDATE nodes SET beat = beat + 1 WHERE id = ${nodeId} AND ended = 0`,
+    );
+    return { kind: changed === 1 ? 'alive' : 'dead' };
+  },
+);
 
 /** A node that stops in order says so, so that what it could not finish is taken over at once. */
 export const leaveNode = singleWriteVerb('messages.leaveNode', async (transaction, nodeId: number) => {
@@ -40,6 +54,19 @@ export interface NodeRow {
 
 export const listOtherNodes = readVerb('messages.listOtherNodes', async (reading, nodeId: number) =>
   reading.all<NodeRow>(sql`SELECT id, beat, ended FROM nodes WHERE id <> ${nodeId}`),
+);
+
+export interface UnendedNode {
+  readonly id: number;
+  readonly startedAt: number;
+  readonly beat: number;
+}
+
+/** Nodes that have not said that they ended. Asked of stores of every version: so it has been since the first. */
+export const listUnendedNodes = readVerb('messages.listUnendedNodes', async (reading, _: null) =>
+  reading.all<UnendedNode>(
+    sql`SELECT id, started_at AS "startedAt", beat FROM nodes WHERE ended = 0 ORDER BY id`,
+  ),
 );
 
 /** Declares a node dead, unless it has beaten since. From then on it can't claim. */

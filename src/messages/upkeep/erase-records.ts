@@ -2,7 +2,7 @@
 import { amongUnlocked, byDialect, literal, oneOf, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { isOfCompany } from '../conversations/unrouted-store.ts';
-import { type FoundPage, findMessages } from '../management/search-store.ts';
+import { type FoundMessage, type FoundPage, findMessages } from '../management/search-store.ts';
 import { holder } from '../pool/lease-book.ts';
 import { withdraw } from '../withdraw.ts';
 import { removeMessages } from './purge-store.ts';
@@ -27,6 +27,38 @@ export function findSentTo(
     ...{ id: undefined, conversation: undefined, batchId: undefined, sender: undefined },
     ...{ costCenter: undefined, statuses: undefined, after: { time: undefined, id: afterId } },
   });
+}
+
+export interface UnloggedOfNumber {
+  readonly messages: readonly Pick<FoundMessage, 'id' | 'createdAt' | 'batchId'>[];
+  /** Null: the walk is at its end. */
+  readonly nextAfterId: number | null;
+}
+
+/**
+ * What the log misses is found by no number: all messages of the company are gone through, so many at a time. There is
+ * nothing to find but where a server of an earlier version went on beside a migrated store.
+ */
+export async function findUnloggedTo(
+  transaction: Transaction,
+  { companyId, number }: NumberInMessages,
+  afterId: number,
+  limit: number,
+): Promise<UnloggedOfNumber> {
+  const end = await transaction.first<{ last: number | null; count: number }>(
+    sql`SELECT MAX(id) AS last, COUNT(*) AS count FROM (SELECT id FROM messages
+        WHERE company_id = ${companyId} AND id > ${afterId} ORDER BY id LIMIT ${limit}) AS stretch`,
+  );
+  const last = end?.last ?? null;
+  if (last === null) return { messages: [], nextAfterId: null };
+  const messages = await transaction.all<UnloggedOfNumber['messages'][number]>(
+    sql`SELECT id, created_at AS "createdAt", batch_id AS "batchId" FROM messages
+        WHERE company_id = ${companyId} AND id > ${afterId} AND id <= ${last} AND recipient = ${number}
+          AND (SELECT message_log.id FROM message_log WHERE message_log.company_id = messages.company_id
+            AND message_log.created_at = messages.created_at AND message_log.id = messages.id) IS NULL
+        ORDER BY id`,
+  );
+  return { messages, nextAfterId: end?.count === limit ? last : null };
 }
 
 /** So long after its end whoever listens to a message has heard of it. */

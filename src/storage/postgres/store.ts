@@ -3,12 +3,13 @@ import pg from 'pg';
 import { StartError } from '../../foundation/errors.ts';
 import { type CallResult, GroupCommit, type VerbCall } from '../group-commit.ts';
 import { ReadTurns } from '../read-turns.ts';
+import { requireSchema, type SchemaOptions } from '../schema-version.ts';
 import { OutcomeUnknown, type ReadOptions, type Store, storeUnavailable } from '../store.ts';
 import { type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
 import { Announcements, type PostgresOptions } from './announcements.ts';
 import { PooledConnection } from './conversation.ts';
 import { isRepeatable, isUnavailable } from './faults.ts';
-import { migratePostgres } from './migrate.ts';
+import { migratePostgres, storedPostgresVersion } from './migrate.ts';
 import { PostgresTransaction } from './transaction.ts';
 
 /** Connections of a node for its writes and reads. The one that listens for announcements is none of them. */
@@ -33,7 +34,8 @@ const keepAliveAfterMs = 10_000;
 const bigintOid = 20;
 const numericOid = 1700;
 
-export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+/** Unless told otherwise it migrates an older store. */
+export async function openPostgresStore(options: PostgresOptions & SchemaOptions): Promise<Store> {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: poolSize,
@@ -58,7 +60,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   try {
     const client = await pool.connect();
     try {
-      await migratePostgres(client);
+      if (options.schema === 'use') requireSchema(await storedPostgresVersion(client), 'use');
+      else await migratePostgres(client, options);
     } finally {
       client.release();
     }
@@ -74,10 +77,7 @@ export async function hasPostgresStore(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
   try {
     await client.connect();
-    const { rows } = await client.query<{ found: string | null }>(
-      "SELECT to_regclass('schema_versions') AS found",
-    );
-    return rows[0]?.found != null;
+    return (await storedPostgresVersion(client)) > 0;
   } catch (error) {
     throw unusable(error);
   } finally {

@@ -1,7 +1,14 @@
 /** Brings the file of SQLite forward to this version's schema, and refuses one that a newer version has changed. */
 import { systemClock } from '../../foundation/clock.ts';
 import { migrations, schemaVersion } from '../schema.ts';
-import { type Migrated, readVersion, refuseNewer, versionTable } from '../schema-version.ts';
+import {
+  type Migrated,
+  readVersion,
+  refuseNewer,
+  requireSchema,
+  type SchemaMode,
+  versionTable,
+} from '../schema-version.ts';
 import { beginWriting, type Database } from './database.ts';
 
 /** From here on nothing that was deleted stays in the file of SQLite; what earlier versions left in it goes once. */
@@ -21,7 +28,22 @@ function removeTraces(database: Database, version: number): void {
   if (version > 0 && version < firstWithoutTraces && pages <= maxRewrittenPages) database.exec('VACUUM');
 }
 
-export function migrateSqlite(database: Database): Migrated {
+/** Makes the schema where there is none. Answers the version of an older one, which has to be brought forward first. */
+export function requireSqliteSchema(database: Database, mode: SchemaMode): number | undefined {
+  const version = storedVersion(database);
+  requireSchema(version, mode);
+  if (version > 0 && version < schemaVersion) return version;
+  migrateSqlite(database);
+  return undefined;
+}
+
+/** Before that, passwords of carriers stood in it as they were: a copy would keep them beside the store that has them sealed. */
+export function hasCopy(from: number): boolean {
+  return from >= firstWithoutTraces;
+}
+
+/** `keep` is called before the first step on an older store, when nobody else can write to it any more. */
+export function migrateSqlite(database: Database, keep: () => void = () => undefined): Migrated {
   const version = storedVersion(database);
   // Commands that come beside a running server need no lock to find that there is nothing to do.
   if (version === schemaVersion) return { from: version, to: schemaVersion };
@@ -31,6 +53,7 @@ export function migrateSqlite(database: Database): Migrated {
     database.exec(versionTable);
     const { version: from } = database.prepare(readVersion).get() as { version: number };
     refuseNewer(from);
+    if (hasCopy(from) && from < schemaVersion) keep();
     for (const migration of migrations.filter(({ version }) => version > from)) {
       for (const statement of migration.statements('sqlite')) database.exec(statement);
       database

@@ -11,7 +11,7 @@ import { arrived, type StoreThread } from './store-thread.ts';
 const maxWaitMs = 5_000;
 
 export class Readers {
-  readonly ready: Promise<void>;
+  readonly ready: Promise<unknown>;
   readonly #start: () => StoreThread;
   readonly #short: StoreThread;
   /** Started for the first long read: most commands come to their end without one. */

@@ -2,10 +2,11 @@
 import { StartError } from '../../foundation/errors.ts';
 import { CalledThread } from '../../foundation/thread-calls.ts';
 import { OutcomeUnknown, storeUnavailable } from '../store.ts';
-import type { NamedCall, Opened, WorkerAsk, WorkerSettled, WorkerSetup } from './worker.ts';
+import type { NamedCall, Opened, WorkerAsk, WorkerSettled, WorkerSetup } from './worker-calls.ts';
 
 export class StoreThread {
-  readonly ready: Promise<void>;
+  /** With the version of a store that has to be brought forward first: the thread has ended. */
+  readonly ready: Promise<number | undefined>;
   readonly #thread: CalledThread<WorkerAsk>;
   #closing = false;
 
@@ -38,13 +39,22 @@ export class StoreThread {
     await this.#thread.ended;
   }
 
-  async #open(): Promise<void> {
-    const opened = await this.#thread.call<Opened>('open').catch((error: OutcomeUnknown) => {
+  async migrate(): Promise<void> {
+    await this.#openedBy('migrate');
+  }
+
+  #open(): Promise<number | undefined> {
+    return this.#openedBy('open');
+  }
+
+  async #openedBy(ask: 'open' | 'migrate'): Promise<number | undefined> {
+    const opened = await this.#thread.call<Opened>(ask).catch((error: OutcomeUnknown) => {
       throw error.cause;
     });
-    if (!('refused' in opened)) return;
+    if ('isOpen' in opened) return undefined;
     // Not by itself: its end could be seen before its answer, and be taken for one that nobody asked for.
     await this.close();
+    if ('older' in opened) return opened.older;
     throw opened.isOwn ? new StartError(opened.refused) : new Error(opened.refused);
   }
 }

@@ -2,13 +2,17 @@
 import { StartError } from '../../foundation/errors.ts';
 import { makePrivateFolder } from '../../foundation/private-files.ts';
 import { type CallResult, GroupCommit, type VerbCall } from '../group-commit.ts';
+import { schemaVersion } from '../schema.ts';
+import { type Migrating, type SchemaOptions, tellingOf } from '../schema-version.ts';
 import type { ReadOptions, Store } from '../store.ts';
 import type { ReadVerb, WriteVerb } from '../verb.ts';
+import { copyPath } from './copy-before.ts';
 import { databasePath } from './database.ts';
+import { hasCopy } from './migrate.ts';
 import { Readers } from './readers.ts';
 import { arrived, StoreThread } from './store-thread.ts';
 
-export interface SqliteOptions {
+export interface SqliteOptions extends SchemaOptions {
   /** Folder of the database; made when absent. */
   readonly folder: string;
   /** Entry file of the threads: it calls `runSqliteWorker` with the verbs of all rooms. */
@@ -17,15 +21,23 @@ export interface SqliteOptions {
   readonly onEnd?: (error: Error) => void;
 }
 
-export async function openSqliteStore({ folder, worker, onEnd }: SqliteOptions): Promise<Store> {
+/** Unless told otherwise it migrates an older store. */
+export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+  const { folder, worker, onEnd, schema = 'migrate', migrating } = options;
   const path = databasePath(folder);
   let readers: Readers | undefined;
   try {
     makePrivateFolder(folder);
     // No other thread opens it: what this one has prepared would keep the files of the write-ahead log until it ends.
-    const writer = new StoreThread(worker, { role: 'writer', path }, onEnd);
+    const write = () => new StoreThread(worker, { role: 'writer', path, schema }, onEnd);
+    let writer = write();
     readers = new Readers(() => new StoreThread(worker, { role: 'reader', path }, onEnd));
-    await Promise.all([writer.ready, readers.ready]);
+    const [older] = await Promise.all([writer.ready, readers.ready]);
+    if (older !== undefined) {
+      await bringForward(older, path, new StoreThread(worker, { role: 'migrator', path }), migrating);
+      writer = write();
+      await writer.ready;
+    }
     return new SqliteStore(writer, readers);
   } catch (error) {
     await readers?.close();
@@ -33,6 +45,30 @@ export async function openSqliteStore({ folder, worker, onEnd }: SqliteOptions):
     throw new StartError(
       `The store in ${folder} cannot be opened: ${(error as Error).message}. Check CARILLON_DATA, its permissions and the disk.`,
     );
+  }
+}
+
+async function bringForward(
+  from: number,
+  path: string,
+  thread: StoreThread,
+  { mayBegin, tell }: Partial<Migrating> = {},
+): Promise<void> {
+  try {
+    await thread.ready;
+    await mayBegin?.({
+      async read({ name }, input) {
+        const [settled] = await thread.ask([{ verb: name, input }], 1);
+        const { output, error } = arrived(settled);
+        if (error !== undefined) throw error;
+        return output as never;
+      },
+    });
+    const told = { tell: tell ?? (() => undefined) };
+    const copy = hasCopy(from) ? { copy: copyPath(path) } : {};
+    await tellingOf(told, { from, to: schemaVersion, ...copy }, () => thread.migrate());
+  } finally {
+    await thread.close();
   }
 }
 

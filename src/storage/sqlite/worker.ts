@@ -15,38 +15,18 @@ import {
   openDatabase,
   waitForNoLock,
 } from './database.ts';
-import { CommitInDoubt, type CrossingError, crossing, isHarmless, isIoError } from './faults.ts';
-import { migrateSqlite } from './migrate.ts';
+import { CommitInDoubt, crossing, isHarmless, isIoError } from './faults.ts';
+import { requireSqliteSchema } from './migrate.ts';
+import { Migrator } from './migrator.ts';
 import { SqliteTransaction } from './transaction.ts';
-
-export interface WorkerSetup {
-  readonly role: 'writer' | 'reader';
-  readonly path: string;
-}
-
-export interface NamedCall {
-  readonly verb: string;
-  readonly input: unknown;
-}
-
-/** `forget`: nothing of what was deleted so far is to be left in files. */
-export type WorkerAsk = WorkerRequest | 'open' | 'forget' | 'close';
-
-interface WorkerRequest {
-  readonly calls: readonly NamedCall[];
-  /** Rows that the calls touch, about. */
-  readonly weight: number;
-}
-
-export type WorkerSettled = { readonly output: unknown } | { readonly error: CrossingError };
-
-export type Opened =
-  | { readonly isOpen: true }
-  | {
-      readonly refused: string;
-      /** A sentence of our own, which needs no other around it. */
-      readonly isOwn: boolean;
-    };
+import type {
+  NamedCall,
+  Opened,
+  WorkerAsk,
+  WorkerRequest,
+  WorkerSettled,
+  WorkerSetup,
+} from './worker-calls.ts';
 
 /** Starts the thread's loop; the entry file of the thread passes the verbs of all rooms. */
 export function runSqliteWorker(verbs: ReadonlyMap<string, AnyVerb>): void {
@@ -56,7 +36,7 @@ export function runSqliteWorker(verbs: ReadonlyMap<string, AnyVerb>): void {
   const take = (first: Message): void => {
     // One after the other: a verb may await, and nothing else may enter its transaction meanwhile.
     queue = queue.then(async () => {
-      if ('refused' in begun) {
+      if ('refused' in begun || 'older' in begun) {
         reply(port, first, begun);
         if (first.ask === 'close') port.close();
         return;
@@ -70,6 +50,7 @@ export function runSqliteWorker(verbs: ReadonlyMap<string, AnyVerb>): void {
         start += length;
       }
       if (last?.ask === 'open') reply(port, last, { isOpen: true } satisfies Opened);
+      if (last?.ask === 'migrate' && begun instanceof Migrator) reply(port, last, begun.migrate());
       // Another thread or process was reading or writing just then.
       if (last?.ask === 'forget' && !begun.forget()) setTimeout(() => take(last), forgetAgainMs).unref();
       if (last?.ask !== 'close') return;
@@ -84,14 +65,19 @@ function reply(port: MessagePort, { id }: Message, answer: unknown): void {
   if (id !== undefined) port.postMessage({ id, answer } satisfies Reply);
 }
 
-type Refused = Extract<Opened, { refused: string }>;
+type NotOpen = Exclude<Opened, { isOpen: true }>;
 
-/** Refused: the store cannot be opened, and whoever started the thread is told why. */
-function begin(verbs: ReadonlyMap<string, AnyVerb>): Writer | Reader | Refused {
-  const { role, path } = workerData as WorkerSetup;
+/** Not open: the store cannot be opened so, and whoever started the thread is told why. */
+function begin(verbs: ReadonlyMap<string, AnyVerb>): Writer | Reader | Migrator | NotOpen {
+  const { role, path, schema = 'use' } = workerData as WorkerSetup;
   if (role === 'reader') return new Reader(path, verbs);
   try {
-    return new Writer(path, verbs);
+    const database = openDatabase(path);
+    if (role === 'migrator') return new Migrator(path, database, verbs);
+    const older = requireSqliteSchema(database, schema);
+    if (older === undefined) return new Writer(path, verbs, database);
+    database.close();
+    return { older };
   } catch (error) {
     return { refused: (error as Error).message, isOwn: error instanceof StartError };
   }
@@ -136,12 +122,11 @@ class Writer {
   #database: Database;
   #transaction: SqliteTransaction;
 
-  constructor(path: string, verbs: ReadonlyMap<string, AnyVerb>) {
+  constructor(path: string, verbs: ReadonlyMap<string, AnyVerb>, database: Database) {
     this.#path = path;
     this.#verbs = verbs;
     this.#ranks = new Map([...verbs.keys()].map((name, index) => [name, index]));
-    this.#database = openDatabase(path);
-    migrateSqlite(this.#database);
+    this.#database = database;
     forgetStatistics(this.#database);
     waitForNoLock(this.#database);
     this.#transaction = new SqliteTransaction(this.#database);

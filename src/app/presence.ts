@@ -1,0 +1,56 @@
+/**
+ * A node that doesn't dispatch beats like one that does: it accepts messages, so that no migration may begin while it
+ * lives, and it has to hear of one.
+ */
+import type { Clock } from '../foundation/clock.ts';
+import { NodeLease } from '../messages/nodes/lease.ts';
+import type { Ids } from '../storage/ids.ts';
+import type { Store } from '../storage/store.ts';
+import type { StopStack } from './stop-stack.ts';
+
+interface Present {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly nodeIds: Ids;
+  readonly outdated: (version: number) => void;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+export async function startPresence(present: Present, stack: StopStack): Promise<void> {
+  const { nodeIds, log, ...options } = present;
+  let current: NodeLease | undefined;
+  let entering: Promise<void> | undefined;
+  let isStopped = false;
+  const enter = async () => {
+    const lease = new NodeLease({
+      ...options,
+      nodeId: await nodeIds.draw(1),
+      changed: () => undefined,
+      // Called at each beat until the node has entered again.
+      lost() {
+        entering ??= again(lease).finally(() => {
+          entering = undefined;
+        });
+      },
+    });
+    await lease.start();
+    current = lease;
+  };
+  const again = async (before: NodeLease) => {
+    try {
+      if (isStopped) return;
+      await enter();
+      await before.stop();
+    } catch (error) {
+      log.warn({ error }, 'this node could not enter again under a new id; trying again');
+    }
+  };
+  await enter();
+  stack.push(async () => {
+    isStopped = true;
+    await entering;
+    await current?.stop().catch((error: unknown) => {
+      log.warn({ error }, 'the end of this node could not be told; its silence will tell');
+    });
+  });
+}

@@ -1,0 +1,70 @@
+/** Messages that are stored but in no list, as a server of an earlier version beside a migrated store left them. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alice, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
+import { until } from './harness/awake.ts';
+import { eachEngine } from './harness/engines.ts';
+import { inAnHour, sendOne } from './harness/messaging.ts';
+import { lookInto } from './harness/older-store.ts';
+
+const phone = '46701740699';
+const other = '46701740640';
+
+eachEngine('messages that the log of messages misses', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({
+      engine,
+      provisioning: standardProvisioning.replace('roles: [send] }', 'roles: [send, companyAdmin] }'),
+    });
+  });
+  afterAll(() => app?.close());
+
+  const query = (text: string) => lookInto(app.env).query(text);
+  const stored = async (table: string, number: string) =>
+    (await query(`SELECT id FROM ${table} WHERE recipient = '${number}' ORDER BY id`)).map(({ id }) =>
+      Number(id),
+    );
+  const listed = async () => {
+    const { body } = await app.as(alice).get('/api/v1/messages');
+    return body.messages.map(({ id }: { id: number }) => id).sort();
+  };
+  const lose = () => query(engine === 'sqlite' ? 'DELETE FROM message_log' : 'TRUNCATE message_log');
+
+  test('[RUN-5] [PORT-4] are found by carillon check, and put into it', async () => {
+    for (const to of [phone, phone, other]) await sendOne(app.as(alice), { to: [to] });
+    await sendOne(app.as(alice), { to: [phone], scheduletime: inAnHour() });
+    const all = await listed();
+    expect(all).toHaveLength(4);
+    const logged = await query('SELECT * FROM message_log ORDER BY id');
+    expect((await app.run('check')).stdout).toBe(
+      'Every message is in the lists: there is nothing to mend.\n',
+    );
+    await lose();
+    expect(await listed()).toEqual([]);
+    expect((await app.run('check', '--dry-run')).stdout).toBe(
+      'Messages that are in no list: 4. Nothing was changed.\n',
+    );
+    expect(await listed()).toEqual([]);
+    expect((await app.run('check', '--json')).stdout).toBe('{"unlogged":4,"mended":4}\n');
+    expect(await query('SELECT * FROM message_log ORDER BY id')).toEqual(logged);
+    expect(await listed()).toEqual(all);
+  });
+
+  test('[RUN-5] [PORT-7] are erased with their person all the same', async () => {
+    await lose();
+    const path = `/api/v1/people/${phone}`;
+    const asked = await app.as(alice).post(`${path}/erase`, {});
+    expect([asked.status, asked.text]).toEqual([200, expect.any(String)]);
+    await until(async () => (await stored('messages', phone)).length === 0, 60_000);
+    expect(await stored('messages', other)).toHaveLength(1);
+  });
+
+  test('[RUN-5] [PORT-4] are put into it at the next start, which says so', async () => {
+    expect(await stored('message_log', other)).toEqual([]);
+    await app.restart();
+    await until(() =>
+      app.stderr.includes('"messages":1,"msg":"messages that were in no list are in them again"'),
+    );
+    expect(await stored('message_log', other)).toEqual(await stored('messages', other));
+  });
+});
