@@ -117,7 +117,7 @@ describe('a server whose log cannot be written', () => {
     expect(await stopping).toBe(0);
     expect(await query(app, 'SELECT id FROM messages WHERE stage = 1 OR in_doubt > 0')).toEqual([]);
     await app.restart();
-    await untilAllEnded(app, 60_000);
+    await untilAllEnded(app, 180_000);
     const messages = await allMessages(app);
     expectNothingLost(messages, load.accepted);
     expectHandedOnce(messages, ledger);

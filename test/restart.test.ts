@@ -62,8 +62,8 @@ eachEngine(
         expect(statuses.size).toBe(undelivered.length);
         undelivered = undelivered.filter((id) => statuses.get(id) !== 'DELIVERED');
         return undelivered.length === 0;
-      }, 180_000);
-    }, 240_000);
+      }, 300_000);
+    }, 300_000);
 
     test.sequential('[RUN-4] ends in order when asked to, with what it was doing done', async () => {
       const ids: string[] = [];

@@ -36,5 +36,5 @@ eachStore('an address book of 20,000 contacts', (engine) => {
       ['status', count, 1],
       ['ward', count, 10],
     ]);
-  }, 120_000);
+  }, 300_000);
 });

@@ -243,7 +243,7 @@ routes: [{ prefix: 46, carriers: [a] }, { name: 46, prefix: 47, carriers: [a] }]
     expect(faultsOf(layers.join('\n'))).toEqual([
       expect.stringContaining('the file stands for more than 3000000 values'),
     ]);
-  }, 120_000);
+  }, 300_000);
 
   test('[RUN-3] that nests deeper than any real one is refused', () => {
     const faults = faultsOf(`companies: ${'['.repeat(100_000)}${']'.repeat(100_000)}`);

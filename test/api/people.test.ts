@@ -121,5 +121,5 @@ eachEngine('a person', (engine) => {
     // Who was not asked for is paid for all the same.
     const after = await get('/api/v1/usage');
     expect(after.usage[0].messages).toBeGreaterThanOrEqual(before.usage[0].messages - 1);
-  }, 120_000);
+  }, 300_000);
 });

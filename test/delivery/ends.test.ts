@@ -36,7 +36,7 @@ describe('the way of a message, without the sweep that looks four times a second
       await until(async () => {
         const statuses = await statusesOf(app.as(alice), [...wanted.keys()]);
         return statuses.every(({ id, status }) => status === wanted.get(id));
-      }, 60_000);
+      }, 300_000);
     }
     // A number that ends in 01 has no receipt: it stays SENT, when those that were sent with it have had theirs.
     const messages = await allMessages(app);

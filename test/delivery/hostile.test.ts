@@ -32,7 +32,7 @@ describe('a customer beside another who does the worst', () => {
     usualMs = await usualWorkMs(site);
   });
   afterAll(() => site?.close());
-  beforeEach(() => untilAllEnded(site.app, 60_000));
+  beforeEach(() => untilAllEnded(site.app, 180_000));
 
   test.each(tried)('[CONV-12] waits for nobody: %s', async (name) => {
     const attack = every.find((one) => one.name === name);

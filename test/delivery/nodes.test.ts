@@ -130,7 +130,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       const ids = [first, second].map((app) => schedule(app, times));
       for (const scheduled of await Promise.all(ids)) for (const id of scheduled.keys()) dueAt.set(id, at);
       time.setClock(hour * hourMs);
-      await untilAllEnded(first, 60_000);
+      await untilAllEnded(first, 180_000);
       shares = await query(
         first,
         `SELECT DISTINCT split_part(carrier_message_id, '-', 2) AS life FROM message_parts`,
@@ -144,7 +144,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       expect(handed.get(id)).toMatchObject({ times: 1, accepted: 1 });
       expect(handed.get(id)?.firstAt).toBeGreaterThanOrEqual(at);
     }
-  }, 120_000);
+  }, 300_000);
 
   test('[RUN-2] [RUN-4] one that leaves on purpose hands over at once, and puts nothing in doubt', async (context) => {
     const nodes = new Nodes(context);
@@ -158,13 +158,13 @@ describePostgres('nodes that share a PostgreSQL', () => {
     expect(await stopping).toBe(0);
     // The other need not wait for its silence.
     expect(await query(first, alive)).toHaveLength(1);
-    await untilAllEnded(first, 60_000);
+    await untilAllEnded(first, 180_000);
     const messages = await allMessages(first);
     expectNothingLost(messages, load.accepted);
     expect(messages.filter(({ inDoubt }) => inDoubt > 0)).toEqual([]);
     expectHandedOnce(messages, nodes.ledger);
     await expectBooksInOrder(first, messages);
-  }, 120_000);
+  }, 300_000);
 
   /** The frozen node was struck off; now both have a row again, and both are alive. */
   async function whenItHasBegunAnew(app: WholeApp): Promise<void> {
@@ -182,7 +182,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       process.kill(newest.pid as number, 'SIGCONT');
       await delay(50);
       return false;
-    }, 60_000);
+    }, 300_000);
   }
 
   describe('that mostly wait for a lease to end', { concurrent: true }, () => {
@@ -208,7 +208,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       // At most: until a sweep sees its latest beat, for a lease after that, and until the next sweep.
       const promisedMs = 30_000;
       expect(deadNodesEveryMs + leaseMs + deadNodesEveryMs).toBeLessThan(promisedMs);
-      await untilAllEnded(first, 60_000);
+      await untilAllEnded(first, 180_000);
       const messages = await allMessages(first);
       expect(accepted.size).toBeGreaterThan(500);
       expectNothingLost(messages, accepted);
@@ -218,7 +218,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       // The window of its simulator and as many ahead, at the most.
       expect(messages.filter(({ inDoubt }) => inDoubt > 0).length).toBeLessThanOrEqual(400);
       expect(await query(first, 'SELECT id FROM nodes')).toHaveLength(1);
-    }, 150_000);
+    }, 300_000);
 
     test('[RUN-2] [DLV-6] one that freezes and comes back after its work was taken over sends nothing twice, and works on', async (context) => {
       const nodes = new Nodes(context);
@@ -235,7 +235,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       const frozen = second.pid as number;
       await freezeWithMessages(second, first);
       const stopping = load.stop();
-      await untilAllEnded(first, 90_000);
+      await untilAllEnded(first, 180_000);
       // It had counted as dead by then.
       expect(await query(first, alive)).toHaveLength(1);
       process.kill(frozen, 'SIGCONT');
@@ -246,7 +246,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       const id = await sendOne(second.as(alice));
       await whenAllAre(second.as(alice), [id], 'DELIVERED');
       await whenItHasBegunAnew(first);
-      await untilAllEnded(first, 60_000);
+      await untilAllEnded(first, 180_000);
       expect(second.pid).toBe(frozen);
       const messages = await allMessages(first);
       expectNothingLost(messages, new Map([...scheduled, ...load.accepted]));
@@ -254,7 +254,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       expectHandedOnce(messages, nodes.ledger);
       await expectBooksInOrder(first, messages);
       expect(messages.filter(({ inDoubt }) => inDoubt > 0).length).toBeLessThanOrEqual(400);
-    }, 240_000);
+    }, 300_000);
 
     test('[RUN-2] [DLV-6] one that freezes with its window full submits nothing more after its work was taken over', async (context) => {
       const smsc = await NpmSmsc.listen();
@@ -278,7 +278,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       // Room for ten more, of which it will learn when it wakes.
       smsc.releaseAnswers();
       await nodes.start({ serve: ['--roles', 'dispatch'], provisioning: bySmpp });
-      await untilAllEnded(front, 90_000);
+      await untilAllEnded(front, 180_000);
       await whenAllAre(front.as(alice), ids, 'DELIVERED');
       const byFrozen = () => smsc.taken.filter(({ bind }) => bind === 0).length;
       expect(byFrozen()).toBe(10);
@@ -289,7 +289,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       const messages = await allMessages(front);
       expect(smsc.taken).toHaveLength(70);
       expect(messages.filter(({ inDoubt }) => inDoubt > 0).length).toBeLessThanOrEqual(30);
-    }, 240_000);
+    }, 300_000);
 
     test('[BATCH-5] [RUN-2] a batch that was paused stays so at each, and when the node that sent it is gone', async (context) => {
       const nodes = new Nodes(context);
@@ -319,7 +319,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
       await expectNothingTwice(first, messages);
       expectHandedOnce(messages, nodes.ledger);
       await expectBooksInOrder(first, messages);
-    }, 200_000);
+    }, 300_000);
 
     test('[RUN-2] on one data folder: the first takes the operator’s commands, and the other only when that has died', async (context) => {
       const nodes = new Nodes(context);
@@ -346,6 +346,6 @@ describePostgres('nodes that share a PostgreSQL', () => {
       expect(await answerer()).toBe(String(second.pid));
       expect(await second.stop()).toBe(0);
       await untilAnswers(first);
-    }, 150_000);
+    }, 300_000);
   });
 });

@@ -50,7 +50,7 @@ describePostgres('a PostgreSQL that fails under load', () => {
 
   test('[DLV-7] stopped and started again, in order or by a crash: 503 meanwhile, never a false 200, and all goes on by itself', async (context) => {
     await endure(await start(context), [stopped('immediate'), stopped('fast'), stopped('immediate')]);
-  }, 180_000);
+  }, 300_000);
 
   test('[DLV-7] connections that are cut: 503 for those at work, and the next ones open by themselves', async (context) => {
     const app = await start(context);
@@ -67,7 +67,7 @@ describePostgres('a PostgreSQL that fails under load', () => {
       isShort: true,
     };
     await endure(app, [fault, fault]);
-  }, 120_000);
+  }, 300_000);
 
   describe('and mostly waits', { concurrent: true }, () => {
     test('[DLV-7] a table that another session locks for longer than a statement may wait: 503 for all who wait, and not ready', async (context) => {
@@ -81,7 +81,7 @@ describePostgres('a PostgreSQL that fails under load', () => {
         end: () => other.end(),
       };
       await endure(app, [fault]);
-    }, 150_000);
+    }, 300_000);
 
     test('[DLV-7] [RUN-4] a table that only later steps need, locked longer than a statement may wait: messages are taken, and the server is ready', async (context) => {
       const app = await start(context);
@@ -102,9 +102,9 @@ describePostgres('a PostgreSQL that fails under load', () => {
       await load.accepting(20);
       await other.end();
       await load.stop();
-      await untilAllEnded(app, 60_000);
+      await untilAllEnded(app, 180_000);
       expectNothingLost(await allMessages(app), load.accepted);
-    }, 150_000);
+    }, 300_000);
 
     test('[DLV-7] a server that stands still with its connections open is given up: no request waits for it for ever', async (context) => {
       const fault: Fault = {
@@ -112,7 +112,7 @@ describePostgres('a PostgreSQL that fails under load', () => {
         end: () => freezing.thaw(),
       };
       await endure(await start(context, { server: freezing }), [fault]);
-    }, 180_000);
+    }, 300_000);
 
     test('[DLV-7] [RUN-2] a node that stands still in a transaction loses its locks, so that the other nodes go on', async (context) => {
       const frozen = await start(context);
@@ -134,11 +134,11 @@ describePostgres('a PostgreSQL that fails under load', () => {
       await load.accepting(1);
       await load.stop();
       for (const { status } of load.refusals) expect(status).toBe(503);
-      await untilAllEnded(other, 60_000);
+      await untilAllEnded(other, 180_000);
       const messages = await allMessages(other);
       expectNothingLost(messages, load.accepted);
       await expectBooksInOrder(other, messages);
-    }, 180_000);
+    }, 300_000);
   });
 });
 

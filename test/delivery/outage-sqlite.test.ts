@@ -66,7 +66,7 @@ describe('a disk that fails under SQLite, under load', () => {
     await endure(app, [full, full]);
     await expectSoundFile(app);
     expect(await app.stop()).toBe(0);
-  }, 150_000);
+  }, 300_000);
 
   test('[DLV-7] files that may not be written any more: 503 meanwhile, and once they may, all goes on by itself', async ({
     skip,
@@ -84,7 +84,7 @@ describe('a disk that fails under SQLite, under load', () => {
     await endure(app, [immutable, immutable]);
     await expectSoundFile(app);
     expect(await app.stop()).toBe(0);
-  }, 150_000);
+  }, 300_000);
 
   test('[DLV-7] [RUN-4] a start on a folder that can only be read ends with 1 and a sentence, with a store in it or without', async ({
     skip,
@@ -107,7 +107,7 @@ describe('a disk that fails under SQLite, under load', () => {
     expect(existsSync(databasePath(folder))).toBe(true);
     insistOnSentence(given);
     await app.restart();
-  }, 120_000);
+  }, 300_000);
 });
 
 /** Runs in each thread of the server; the writer ends when the file appears. */
@@ -140,11 +140,11 @@ describe('a thread of the embedded store that ends by itself', () => {
 
     await app.restart();
     expect(app.pid).not.toBe(pid);
-    await untilAllEnded(app, 80_000);
+    await untilAllEnded(app, 180_000);
     const messages = await allMessages(app);
     expectNothingLost(messages, load.accepted);
     await expectNothingTwice(app, messages);
     await expectBooksInOrder(app, messages);
     await expectSoundFile(app);
-  }, 150_000);
+  }, 300_000);
 });

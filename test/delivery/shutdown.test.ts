@@ -63,7 +63,7 @@ eachEngine('a server told to stop under load', (engine) => {
       expect(await query(app, 'SELECT id FROM nodes WHERE ended = 0')).toEqual([]);
       await app.restart();
     }
-    await untilAllEnded(app, 60_000);
+    await untilAllEnded(app, 180_000);
     const messages = await allMessages(app);
     expect(accepted.size).toBeGreaterThan(300);
     expectNothingLost(messages, accepted);
@@ -73,7 +73,7 @@ eachEngine('a server told to stop under load', (engine) => {
     expect(messages.filter(({ inDoubt }) => inDoubt > 0)).toEqual([]);
     await expectBooksInOrder(app, messages);
     await expectSoundFile(app);
-  }, 150_000);
+  }, 300_000);
 });
 
 test('[RUN-4] a server told to stop does not wait for a rate: what the carrier has not sent yet goes back', async (context) => {
@@ -120,7 +120,7 @@ describe('a server told to stop while its carrier is silent', { concurrent: true
 
     writeFileSync(app.env.CARILLON_PROVISION as string, provisioning('submitDelayMs: 5, receiptDelayMs: 20'));
     await app.restart();
-    await untilAllEnded(app, 60_000);
+    await untilAllEnded(app, 180_000);
     const messages = await allMessages(app);
     expectNothingLost(messages, load.accepted);
     expect(messages.filter(({ id }) => !load.accepted.has(id))).toEqual([]);
@@ -128,7 +128,7 @@ describe('a server told to stop while its carrier is silent', { concurrent: true
     const ids = (some: typeof messages) => some.map(({ id }) => id).sort();
     expect(ids(messages.filter(({ inDoubt }) => inDoubt > 0))).toEqual(ids(doubtful));
     await expectBooksInOrder(app, messages);
-  }, 150_000);
+  }, 300_000);
 });
 
 const whileAway = () => {
@@ -149,6 +149,6 @@ const whileAway = () => {
     await app.stop();
     // By itself, however long its store is away.
     expect(app.stderr).not.toContain('the test killed the server');
-  }, 150_000);
+  }, 300_000);
 };
 describePostgres('a server told to stop while its store is away', whileAway, { concurrent: true });

@@ -96,7 +96,7 @@ function expectRefusals(load: Load): void {
  * belongs to requests whose refusal said that it could be.
  */
 async function expectNothingFalse(app: WholeApp, load: Load): Promise<void> {
-  await untilAllEnded(app, 60_000);
+  await untilAllEnded(app, 180_000);
   const messages = await allMessages(app);
   const stored = new Set(messages.map(({ id }) => id));
   expect([...load.accepted.keys()].filter((id) => !stored.has(id))).toEqual([]);

@@ -179,7 +179,7 @@ eachStore('e-mail senders that several change at the same time', (engine) => {
     store = await fresh.reopen();
     await vi.waitFor(async () => {
       expect(await store.read(readDeadlocks, before)).toEqual({ deadlocks: 0, open: 0 });
-    }, 40_000);
+    }, 300_000);
   }
 
   test('[RUN-2] [E2S-3] two nodes that set and unset the same never wait crosswise', async () => {

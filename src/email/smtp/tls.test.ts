@@ -22,5 +22,5 @@ sqliteStore('STARTTLS', (engine) => {
     for (const offer of weakOffers) expect(await agreed(...offer), offer.join(' ')).toBeUndefined();
     expect(await agreed('-tls1_3')).toMatch(/^TLSv1\.3 TLS_/);
     expect(await agreed('-tls1_2')).toMatch(/^TLSv1\.2 ECDHE-RSA-.*(GCM|POLY1305)/);
-  }, 60_000);
+  }, 300_000);
 });

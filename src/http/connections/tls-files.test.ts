@@ -112,7 +112,7 @@ describe('HTTPS', () => {
     await waitFor(() => server.log.some(({ msg }) => msg === 'the new TLS certificate is in use'));
     await check();
     await server.stop();
-  }, 60_000);
+  }, 300_000);
 
   test('[AUTH-8] [DLV-8] who does not come to an end with the handshake in its time is cut off', async () => {
     const tls = { certificateFile: file('first.crt'), keyFile: file('first.key') };

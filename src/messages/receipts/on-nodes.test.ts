@@ -64,7 +64,7 @@ describePostgres('receipts on two nodes at once', () => {
       await trying.end();
       await fresh.dispose();
     }
-  }, 10_000);
+  }, 300_000);
 
   test('[STAT-6] [RUN-2] one does not go before another that a sweep is just trying', async () => {
     const fresh = await openFreshStore('postgres');

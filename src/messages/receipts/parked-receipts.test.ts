@@ -174,7 +174,7 @@ eachStore('receipts that come before the answer to their submission', (engine) =
     expect([tried, kept]).toEqual([1_250, 250]);
     expect(await parked()).toEqual([]);
     expect(await unmatched()).toHaveLength(250);
-  }, 120_000);
+  }, 300_000);
 
   test('[DLV-5] kept for the operator, a receipt has all that it told', async () => {
     const told = { recipient: anna, status: status.UNDELIVERABLE, errorCode: '27' };

@@ -230,7 +230,7 @@ eachStore('receipts of a carrier that begins its ids anew', (engine) => {
       }),
       { numRuns: engine.name === 'sqlite' ? 60 : 20 },
     );
-  }, 60_000);
+  }, 300_000);
 });
 
 type Act = readonly [

@@ -27,7 +27,7 @@ describePostgres('announcements between nodes', () => {
   beforeAll(async () => {
     server = await startPostgres();
     url = await createDatabase(server.url);
-  }, 60_000);
+  }, 300_000);
 
   afterAll(async () => {
     await Promise.all(open.map((announcements) => announcements.close()));

@@ -21,7 +21,7 @@ describePostgres('a PostgreSQL that comes and goes', () => {
     const url = await createDatabase(server.url);
     store = await openPostgresStore({ url, log: { warn: () => undefined } });
     await store.write(createNotes, null);
-  }, 60_000);
+  }, 300_000);
 
   afterAll(async () => {
     await server.start().catch(() => undefined);

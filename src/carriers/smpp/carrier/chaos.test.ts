@@ -100,5 +100,5 @@ test.each([1, 2, 3])(
     expect(heard.ofKind('rejected')).toEqual([]);
     expect(carrier.status().figures).toMatchObject({ windowUsed: 0, waitingParts: 0 });
   },
-  60_000,
+  300_000,
 );

@@ -295,7 +295,7 @@ describe('writing', () => {
       smsc.session.send(enquiries);
       sent += enquiries.length;
       return false;
-    }, 10_000);
+    }, 300_000);
     // It has stopped for good, rather than not got that far.
     let before: number;
     do {
