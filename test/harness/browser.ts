@@ -201,13 +201,23 @@ export async function barriersOf(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** Colours that change with the theme do so by a transition, which needs a frame to be drawn however short it is. */
+/**
+ * Colours that change with the theme do so by a transition, which needs a frame to be drawn however short it is. A change
+ * that all elements inherit has each of them take its colours anew.
+ */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
+    interface Root {
+      readonly style: { setProperty(name: string, value: string): void };
+    }
     const { document, requestAnimationFrame } = globalThis as unknown as {
-      document: { getAnimations(): readonly { readonly finished: Promise<unknown> }[] };
+      document: {
+        readonly documentElement: Root;
+        getAnimations(): readonly { readonly finished: Promise<unknown> }[];
+      };
       requestAnimationFrame(drawn: () => void): void;
     };
+    document.documentElement.style.setProperty('--looked-at', String(performance.now()));
     await new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
   });
