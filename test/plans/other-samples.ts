@@ -327,6 +327,7 @@ const ofMails: readonly Sample[] = [
   sample(mails.tryMail, { ...mail(3), returnTo: null }, mail(4)),
   sample(mails.findDelivered, { keys: ['d1', 'd2', 'none'], now }),
   sample(mails.findSenderRule, { companyId, domain: 'd7' }),
+  sample(mails.findMailCut, companyId),
   sample(recent.recordMails, [recentMail(1), recentMail(2), recentMail(2), recentMail(-1)]),
   sample(recent.listRecentMails, { company: null, limit }, { company: 'company1', limit }),
   sample(recent.purgeRecentMails, { before: now - 19 * 86_400_000 }, { before: 0 }),
