@@ -31,7 +31,7 @@ export function migratingCommand(
   };
 }
 
-/** Of whoever has the lock, whose beats need not be waited for. */
+/** Describes the server that has the lock; there is no need to wait for its beats. */
 async function serverOn(dataFolder: string, older: OlderStore): Promise<string> {
   const nodes = await older.read(listUnendedNodes, null);
   const holder = holderOf(dataFolder);

@@ -56,7 +56,7 @@ export function respondWithError(
   }
 }
 
-/** Of a call that is refused before its endpoint comes to it: the body of a POST is not read. */
+/** The form of an error for a call that is refused before it reaches its endpoint: the body of a POST is not read. */
 export function formBeforeCall(
   { errorFields, table }: Pick<ErrorForm, 'errorFields'> & { readonly table: ParameterTable<Parameters> },
   { method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>,

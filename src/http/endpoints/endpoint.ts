@@ -81,7 +81,7 @@ export interface EndpointDeclaration<
   readonly isIdempotent?: boolean;
   /** Fields that each error body of this endpoint has besides the usual ones. */
   readonly errorFields?: ErrorFields;
-  /** Of these fields. */
+  /** The JSON Schema of each of these fields. */
   readonly errorFieldSchemas?: Readonly<Record<string, TSchema>>;
   /** Of what an error body holds besides in the case of some codes only. */
   readonly errorSchemas?: { readonly [Code in ErrorCode]?: Readonly<Record<string, TSchema>> };

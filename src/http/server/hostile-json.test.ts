@@ -68,7 +68,7 @@ function readTwice(body: Body): void {
 }
 
 const right = bodyOf(filled('{"to":[', '"46701740699",', '"46701740699"]}'));
-/** Whoever sends numbers has a server do as much. */
+/** What the worst is compared with: a long list of phone numbers, as anyone may send it. */
 const usual = new UsualWork(() => readTwice(right));
 
 describe('ten mebibytes', () => {

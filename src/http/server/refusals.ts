@@ -57,7 +57,7 @@ export class Refusals {
   constructor({ admission, endpoints, pathPrefix, metrics }: RefusalServices) {
     this.#admission = admission;
     this.#metrics = metrics;
-    // Of several under one path the one whose refusals have fields of their own comes last, which counts.
+    // Where several endpoints share a path the last one counts: one whose refusals have fields of their own.
     const sorted = endpoints.toSorted(
       (one, other) => Number(one.errorFields !== undefined) - Number(other.errorFields !== undefined),
     );

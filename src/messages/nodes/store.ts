@@ -1,7 +1,7 @@
 /** The nodes that share the store: each one beats, and one that falls silent is declared dead by the others. */
 import { schemaVersion } from '../../storage/schema.ts';
-import { byDialect, sql } from '../../storage/sql.ts';
-import { storedVersion } from '../../storage/stored-version.ts';
+import { readVersion } from '../../storage/schema-version.ts';
+import { byDialect, raw, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 
 export interface NodeEntry {
@@ -30,7 +30,8 @@ export type Beat =
 export const beatNode = singleWriteVerb(
   'messages.beatNode',
   async (transaction, nodeId: number): Promise<Beat> => {
-    const version = await storedVersion(transaction);
+    const stored = await transaction.first<{ version: number }>(sql`${raw(readVersion)}`);
+    const version = stored?.version ?? 0;
     if (version > schemaVersion) return { kind: 'outdated', version };
     const changed = await transaction.run(
       sql`UPDATE nodes SET beat = beat + 1 WHERE id = ${nodeId} AND ended = 0`,

@@ -16,7 +16,7 @@ interface MendOptions {
 export interface MendedLog {
   /** Messages that were missing in the log. */
   readonly unlogged: number;
-  /** By company, where there were any. */
+  /** How many there were in each company that had any. */
   readonly companies: ReadonlyMap<number, number>;
 }
 

@@ -8,7 +8,7 @@ import type { Store } from '../store.ts';
 import { readVerb } from '../verb.ts';
 import { openPostgresStore } from './store.ts';
 
-/** Of a lock that the test has until it lets them go on. */
+/** The test holds this advisory lock until the reads may go on. */
 const lockId = 7;
 
 const readSlowly = readVerb('test.readSlowly', async (reading, _: null) =>

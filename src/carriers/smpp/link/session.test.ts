@@ -92,7 +92,7 @@ describe('a bind', () => {
     const at = smsc.sessions.map(({ openedAt }) => openedAt);
     const pauses = at.slice(1).map((time, index) => time - (at[index] as number));
     for (const [index, pauseMs] of pauses.entries()) {
-      // Of time that is held: whole milliseconds pass.
+      // Held time passes in whole milliseconds.
       expect(pauseMs).toBeGreaterThanOrEqual(([40, 64][index] ?? 128) - 1);
     }
   });
