@@ -81,13 +81,19 @@ interface Place {
   remove(): void | Promise<void>;
 }
 
-/** A fresh store, of which the caller disposes. */
-export function openFreshStore(engine: EngineName): Promise<FreshStore> {
-  return openStore(engine);
+/** A fresh store, of which the caller disposes; `unused` where what the server has counted of it must be the test's own. */
+export function openFreshStore(
+  engine: EngineName,
+  content: 'migrated' | 'unused' = 'migrated',
+): Promise<FreshStore> {
+  return openStore(engine, content);
 }
 
-async function openStore(engine: EngineName): Promise<OpenedStore> {
-  const place = engine === 'sqlite' ? sqlitePlace() : await postgresPlace();
+async function openStore(
+  engine: EngineName,
+  content: 'migrated' | 'unused' = 'migrated',
+): Promise<OpenedStore> {
+  const place = engine === 'sqlite' ? sqlitePlace() : await postgresPlace(content);
   try {
     const store = await place.open();
     return new OpenedStore(place, store, await store.read(listTables, null));
@@ -162,8 +168,8 @@ function sqlitePlace(): Place {
   };
 }
 
-async function postgresPlace(): Promise<Place> {
-  const database = await freshDatabase();
+async function postgresPlace(content: 'migrated' | 'unused'): Promise<Place> {
+  const database = await freshDatabase(content);
   return {
     at: database.url,
     open: () => openPostgresStore({ url: database.url, log: { warn: () => undefined } }),
