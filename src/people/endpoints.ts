@@ -39,7 +39,10 @@ const erasureFields = {
       by: Type.Unsafe<(typeof keepers)[number]>({ type: 'string', enum: [...keepers] }),
       count: Type.Integer(),
     }),
-    { description: 'What still needs the number, and is erased once it does not.' },
+    {
+      description:
+        'What still needs the number, or still tells it. A message, run or batch is erased once it no longer needs it; a template, saved job or setting that names it, once somebody changes that.',
+    },
   ),
 };
 
@@ -223,7 +226,7 @@ function eraseEndpoint(services: PeopleServices) {
     group,
     title: 'Erase everything about a phone number',
     description:
-      'For a person who asks to be forgotten (GDPR, article 17). Contacts, messages both ways, conversations and answers go; what waits is taken back, and what a carrier or a run still needs goes once it has ended. Sums and costs stay. Answers at once: `GET /api/v1/people/{number}` tells how far it is. It cannot be undone. For administrators.',
+      'For a person who asks to be forgotten (GDPR, article 17). Contacts, messages both ways, conversations and answers go; what waits is taken back, and what a carrier or a run still needs goes once it has ended. Sums and costs stay. Answers at once: `GET /api/v1/people/{number}` tells how far it is. It is done when a search through everything the company keeps finds the number nowhere; asked for again, it searches at once. It cannot be undone. For administrators.',
     example: { url: { number: '46701740600' }, json: {} },
     credentials: anyMethod,
     parameters: { number },

@@ -15,13 +15,15 @@ import {
 import type { Transaction } from '../storage/verb.ts';
 import { eraseFromEvents } from '../webhooks/outbox/erase-records.ts';
 import type { Keeper } from './erasure.ts';
+import { type SearchPlace, searchLeft } from './search-left.ts';
 
 export interface NumberToErase extends NumberInMessages {
   readonly digest: string;
 }
 
 /** Where a part has come to; empty: at its beginning. */
-export type Place = readonly number[];
+export type Place = SearchPlace;
+type PartPlace = readonly number[];
 
 export interface PartStep {
   readonly erased: number;
@@ -31,7 +33,7 @@ export interface PartStep {
 }
 
 /** One transaction's worth of a part. */
-type Part = (transaction: Transaction, about: NumberToErase, place: Place) => Promise<PartStep>;
+type Part = (transaction: Transaction, about: NumberToErase, place: PartPlace) => Promise<PartStep>;
 
 const setSize = 500;
 const walkSize = 1_000;
@@ -110,7 +112,8 @@ const parts: readonly Part[] = [
   },
 ];
 
-export const partCount = parts.length;
+/** Behind the others: the search, which ends a walk that has found nothing. */
+export const searchPart = parts.length;
 
 export function stepOfPart(
   transaction: Transaction,
@@ -118,7 +121,12 @@ export function stepOfPart(
   part: number,
   place: Place,
 ): Promise<PartStep> {
+  if (part === searchPart) return search(transaction, about, place);
   const step = parts[part];
   if (step === undefined) throw new Error(`an erasure has no part ${part}`);
-  return step(transaction, about, place);
+  return step(transaction, about, place as PartPlace);
+}
+
+async function search(transaction: Transaction, about: NumberToErase, place: Place): Promise<PartStep> {
+  return { erased: 0, ...(await searchLeft(transaction, about, place)) };
 }

@@ -3,8 +3,8 @@ import { type ActingUser, type AuditEntry, byUser, recordAct } from '../audit/au
 import { filesNaming } from '../contacts/of-number-records.ts';
 import { amongUnlocked, byDialect, raw, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
-import { type Erasure, pauseAfter } from './erasure.ts';
-import { type PartStep, type Place, partCount, stepOfPart } from './erasure-parts.ts';
+import { type Erasure, pauseAfter, pauseAfterSearchMs } from './erasure.ts';
+import { type PartStep, type Place, searchPart, stepOfPart } from './erasure-parts.ts';
 
 interface ErasureRow {
   readonly id: number;
@@ -54,7 +54,7 @@ const nextId = byDialect({
   postgres: 'DEFAULT',
 });
 
-/** One that is under way goes on: it is asked for once. */
+/** One that is under way is asked for once; asking again lets its next walk begin at once. */
 export const requestErasure = refusable(
   singleWriteVerb(
     'people.requestErasure',
@@ -72,6 +72,10 @@ export const requestErasure = refusable(
         await recordAct(transaction, {
           ...{ companyId, at: now, by: byUser(request), act: 'person.erase', object: digest },
         });
+      else
+        await transaction.run(
+          sql`UPDATE erasures SET due_at = ${now} WHERE company_id = ${companyId} AND number = ${number} AND due_at > ${now}`,
+        );
       return { kind: 'requested', erasure: (await latestOf(transaction, { companyId, digest })) as Erasure };
     },
   ),
@@ -142,19 +146,23 @@ async function keepStep(
 ): Promise<'goesOn' | 'waits' | 'done'> {
   const sum = sumOf(JSON.parse(walkKept) as Kept, kept);
   const toPart = next === null ? part + 1 : part;
-  if (toPart < partCount) {
+  const keepsNothing = Object.keys(sum).length === 0;
+  const hasFoundNothing = keepsNothing && walkErased + erased === 0;
+  // Only a walk that has found nothing goes on to the search.
+  const lastPart = hasFoundNothing || part === searchPart ? searchPart : searchPart - 1;
+  if (toPart <= lastPart) {
     await transaction.run(
       sql`UPDATE erasures SET part = ${toPart}, place = ${JSON.stringify(next ?? [])}, walk_kept = ${JSON.stringify(sum)},
             walk_erased = walk_erased + ${erased}, erased = erased + ${erased}, due_at = ${now} WHERE id = ${id}`,
     );
     return 'goesOn';
   }
-  const keepsNothing = Object.keys(sum).length === 0;
   // A row that somebody else had locked is found by the walk after.
-  const isDone = keepsNothing && walkErased + erased === 0;
+  const isDone = hasFoundNothing;
+  const pauseMs = part === searchPart ? pauseAfterSearchMs : keepsNothing ? 0 : pauseAfter(walks);
   await transaction.run(
     sql`UPDATE erasures SET part = 0, place = '[]', walks = walks + 1, walk_kept = '{}', walk_erased = 0, kept = ${JSON.stringify(sum)},
-          erased = erased + ${erased}, due_at = ${isDone ? null : now + (keepsNothing ? 0 : pauseAfter(walks))},
+          erased = erased + ${erased}, due_at = ${isDone ? null : now + pauseMs},
           number = CASE WHEN ${isDone ? 1 : 0} = 1 THEN NULL ELSE number END, done_at = ${isDone ? now : null}
         WHERE id = ${id}`,
   );

@@ -5,14 +5,29 @@
  *   (asked for) ──▶ UNDER WAY ──a walk that finds nothing──▶ DONE: the number is known by its digest alone
  *                     │   ▲
  *                     ▼   │ after a while
- *                    WAITING: something that goes on still needs the number
+ *                    WAITING: something still needs the number, or still tells it
+ *
+ * A walk that has found nothing ends with a search through all that the company keeps (`search-left.ts`), whose finds are
+ * told and never removed: a text that somebody wrote about the person is not ours to change.
  *
  * Why it is so: docs/decisions/0050-a-person-is-erased-in-walks.md.
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
-/** What may still need the number, and is left until the next walk. */
-export const keepers = ['messages', 'runs', 'batches', 'contacts'] as const;
+/** What may still need the number, or still tells it, and is left until the next walk. */
+export const keepers = [
+  'messages',
+  'runs',
+  'batches',
+  'contacts',
+  'imports',
+  'jobs',
+  'templates',
+  'mails',
+  'webhooks',
+  'answers',
+  'settings',
+] as const;
 export type Keeper = (typeof keepers)[number];
 
 export interface Erasure {
@@ -41,6 +56,8 @@ export function digestOf(secret: KeyObject, companyId: number, number: string): 
 
 const firstPauseMs = 5_000;
 const longestPauseMs = 10 * 60_000;
+/** What the search finds stays until somebody changes it, or it is purged. */
+export const pauseAfterSearchMs = 6 * 3_600_000;
 
 /** Before the next walk, after so many. */
 export function pauseAfter(walks: number): number {

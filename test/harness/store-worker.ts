@@ -19,6 +19,7 @@ import * as manyRows from './many-rows-verbs.ts';
 import * as message from './message-verbs.ts';
 import * as outbox from './outbox-verbs.ts';
 import * as quota from './quota-verbs.ts';
+import * as search from './search-verbs.ts';
 import * as storage from './storage-verbs.ts';
 import * as template from './template-verbs.ts';
 import * as webhook from './webhook-verbs.ts';
@@ -44,6 +45,7 @@ runSqliteWorker(
       message,
       outbox,
       quota,
+      search,
       storage,
       template,
       webhook,

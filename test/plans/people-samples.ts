@@ -3,8 +3,9 @@ import { readBatchNames } from '../../src/batches/management/batch-name-records.
 import { readContactsOfNumber } from '../../src/contacts/of-number-records.ts';
 import { readRunsOfMessages } from '../../src/jobs/management/run-of-message-records.ts';
 import * as ofNumber from '../../src/messages/management/of-number-records.ts';
-import { partCount } from '../../src/people/erasure-parts.ts';
+import { searchPart } from '../../src/people/erasure-parts.ts';
 import * as erasures from '../../src/people/erasure-store.ts';
+import { searchedTables } from '../../src/people/search-left.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, now, small } from './stock.ts';
 
@@ -31,10 +32,12 @@ export const peopleSamples: readonly Sample[] = [
     ...{ companyId, at: now, by: { channel: 'api', username: 'user10' }, number },
   }),
   sample(erasures.listDueErasures, { now, limit }),
-  // Of the stock, one stands at each part.
+  // Of the stock, one stands at each part, and one at each table of the search.
   sample(
     erasures.eraseStep,
-    ...Array.from({ length: partCount }, (_, part) => ({ id: part + 1, now: now + 86_400_000 })),
+    ...Array.from({ length: searchPart + Object.keys(searchedTables).length }, (_, place) => ({
+      ...{ id: place + 1, now: now + 86_400_000 },
+    })),
   ),
   sample(erasures.purgeErasures, { before: now }),
 ];

@@ -483,7 +483,7 @@ const tables: readonly Table[] = [
       ...{ username: `'user10'`, act: `'message.cancel'`, object: `'5'`, details: `''` },
     },
   },
-  // The first stand at one part each and are due; of numbers with much, and with little.
+  // The first stand at one part each, the next at one table each of the search; of numbers with much, and with little.
   {
     name: 'erasures',
     rows: 100_000,
@@ -493,15 +493,15 @@ const tables: readonly Table[] = [
         company_id: '1',
         digest: `'d' || i`,
         requested_at: `${now} + ${dayMs}`,
-        part: 'CASE WHEN i <= 20 THEN i - 1 ELSE 0 END',
+        part: 'CASE WHEN i <= 9 THEN i - 1 WHEN i <= 69 THEN 9 ELSE 0 END',
       },
       ...{
-        number: `CASE WHEN i = 3 THEN '1' WHEN i <= 20 THEN '4670' || (1000000 + i) END`,
-        place: `'[]'`,
+        number: `CASE WHEN i = 3 THEN '1' WHEN i <= 69 THEN '4670' || (1000000 + i) END`,
+        place: `CASE WHEN i > 9 AND i <= 69 THEN '[' || (i - 10) || ']' ELSE '[]' END`,
         walks: '0',
       },
       ...{ walk_kept: `'{}'`, walk_erased: '0', kept: `'{}'`, erased: '7' },
-      ...{ due_at: `CASE WHEN i <= 20 THEN ${now} END`, done_at: `CASE WHEN i > 20 THEN ${now} + i END` },
+      ...{ due_at: `CASE WHEN i <= 69 THEN ${now} END`, done_at: `CASE WHEN i > 69 THEN ${now} + i END` },
     },
   },
   // No more are kept than a number of the latest.

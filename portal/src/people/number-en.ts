@@ -5,6 +5,13 @@ const messages = plural('en', '# message', '# messages');
 const runs = plural('en', '# place in a run', '# places in runs');
 const batches = plural('en', '# part of a batch', '# parts of batches');
 const contacts = plural('en', '# person of a provisioning file', '# people of provisioning files');
+const imports = plural('en', '# line of an import', '# lines of imports');
+const jobs = plural('en', '# saved job', '# saved jobs');
+const templates = plural('en', '# version of a template', '# versions of templates');
+const mails = plural('en', '# e-mail', '# e-mails');
+const webhooks = plural('en', '# event of a webhook', '# events of webhooks');
+const answers = plural('en', '# answer kept for a retry', '# answers kept for retries');
+const settings = plural('en', '# setting', '# settings');
 const rows = plural('en', '# entry', '# entries');
 
 export const en = {
@@ -37,7 +44,8 @@ export const en = {
   cancel: 'Cancel',
   begun: 'The erasure has begun.',
   underWay: (erased: number) => `This number is being erased: ${rows(erased)} so far.`,
-  waits: (things: string) => `Still needed for now: ${things}. The rest follows by itself.`,
-  kept: { messages, runs, batches, contacts },
+  waits: (things: string) =>
+    `Still found: ${things}. What is needed for a while goes by itself; a text that names the number goes once you change it. Ask for the erasure again, and it looks at once.`,
+  kept: { messages, runs, batches, contacts, imports, jobs, templates, mails, webhooks, answers, settings },
   done: (at: string) => `Everything about this number was erased: ${at}.`,
 };

@@ -6,6 +6,13 @@ const messages = plural('sv', '# meddelande', '# meddelanden');
 const runs = plural('sv', '# plats i en förfrågan', '# platser i förfrågningar');
 const batches = plural('sv', '# del av ett utskick', '# delar av utskick');
 const contacts = plural('sv', '# person i en konfigurationsfil', '# personer i konfigurationsfiler');
+const imports = plural('sv', '# rad i en import', '# rader i importer');
+const jobs = plural('sv', '# sparat jobb', '# sparade jobb');
+const templates = plural('sv', '# version av en mall', '# versioner av mallar');
+const mails = plural('sv', '# mejl', '# mejl');
+const webhooks = plural('sv', '# händelse för en webhook', '# händelser för webhookar');
+const answers = plural('sv', '# svar som sparas för omförsök', '# svar som sparas för omförsök');
+const settings = plural('sv', '# inställning', '# inställningar');
 const rows = plural('sv', '# uppgift', '# uppgifter');
 
 export const sv = {
@@ -44,7 +51,8 @@ export const sv = {
   cancel: 'Avbryt',
   begun: 'Raderingen har börjat.',
   underWay: (erased: number) => `Numret raderas: ${rows(erased)} hittills.`,
-  waits: (things: string) => `Behövs ännu en tid: ${things}. Resten sker av sig självt.`,
-  kept: { messages, runs, batches, contacts },
+  waits: (things: string) =>
+    `Finns ännu kvar: ${things}. Det som behövs en tid försvinner av sig självt; en text som nämner numret försvinner när du ändrar den. Begär raderingen igen, så söks allt igenom genast.`,
+  kept: { messages, runs, batches, contacts, imports, jobs, templates, mails, webhooks, answers, settings },
   done: (at: string) => `Allt om det här numret har raderats: ${at}.`,
 } satisfies typeof en;

@@ -118,11 +118,12 @@ export async function eraseReceived(
       sql`conversations WHERE company_id = ${companyId} AND phone = ${number} AND last_at <= ${until} LIMIT ${limit}`,
     )}`,
   );
-  // Those of a run that goes on are what its answers are known by.
+  // Those of a run that goes on are what its answers are known by. One that was taken back ends before it starts.
   const leases = await transaction.run(
     sql`DELETE FROM number_leases WHERE ${amongUnlocked(
       'recipient, number, message_id',
-      sql`number_leases WHERE recipient = ${number} AND company_id = ${companyId} AND starts_at <= ${until}
+      sql`number_leases WHERE recipient = ${number} AND company_id = ${companyId}
+          AND (starts_at <= ${until} OR ends_at < starts_at)
           AND (holder <> ${literal(holder.job)} OR ends_at <= ${now}) LIMIT ${limit}`,
     )}`,
   );

@@ -1,0 +1,175 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Column, plant, plantRows, readColumns, search } from '../../test/harness/search-verbs.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import type { Store } from '../storage/store.ts';
+import { hasNumber, type SearchPlace, type SearchStep, searchedTables } from './search-left.ts';
+
+const number = '46701740699';
+
+describe('a number in a text', () => {
+  test('[PORT-7] is found with its country, however that is written, and not within a longer one', () => {
+    for (const text of [number, `+${number}.`, `00${number}`, `call ${number}!`, `{"phone":"${number}"}`])
+      expect([text, hasNumber(text, number)]).toEqual([text, true]);
+    for (const text of [
+      '',
+      '4670174069',
+      `${number}0`,
+      `1${number}`,
+      `1${number} 2${number}`,
+      `700${number}`,
+    ])
+      expect([text, hasNumber(text, number)]).toEqual([text, false]);
+  });
+});
+
+/** What the search leaves alone, and why. */
+const unsearched: Readonly<Record<string, string>> = {
+  ...of('of the store itself', 'schema_versions id_blocks news nodes believed_time secret_checks'),
+  ...of('of the operator', 'provisioned provisioned_keys operators carriers routes carrier_states'),
+  ...of('our own numbers, and the bill', 'numbers usage_counts retired_ids'),
+  ...of('of no company, and gone in days', 'unmatched_receipts parked_receipts incoming_assemblies'),
+  ...of('of no company, and gone in days', 'question_outcomes email_deliveries'),
+  ...of('digests, and where somebody signed in', 'login_failures login_networks login_links sessions'),
+  ...of(
+    'names of parts of the program',
+    'change_readers change_listeners conversation_releases webhook_retries',
+  ),
+  ...of('what was asked for', 'erasures'),
+};
+
+function of(why: string, tables: string): Record<string, string> {
+  return Object.fromEntries(tables.split(' ').map((table) => [table, why]));
+}
+
+/** What a table has of its own words, and nobody writes a number into. */
+const ownWords: Readonly<Record<string, readonly string[]>> = {
+  companies: ['allowed_countries', 'language'],
+  users: ['password_hash', 'roles', 'allowed_countries'],
+  idempotency_keys: ['request_hash'],
+  saved_jobs: ['type'],
+  job_events: ['name'],
+  message_events: ['kind'],
+  contacts: ['managed_by'],
+  contact_import_rows: ['version'],
+  recent_mails: ['outcome', 'message_ids'],
+  webhook_endpoints: ['secrets'],
+  webhook_queues: ['replay_only'],
+  webhook_attempts: ['seqs'],
+  audit_log: ['channel', 'act'],
+  job_mails: ['message_id'],
+  outgoing_mails: ['message_id'],
+  email_defaults: ['default_country_code'],
+  email_senders: ['default_country_code'],
+};
+
+async function keptBy(store: Store, companyId: number): Promise<Record<string, number>> {
+  const kept: Record<string, number> = {};
+  for (let place: SearchPlace | null = []; place !== null; ) {
+    const step: SearchStep = await store.read(search, { ...{ companyId, number, until: 1_000 }, place });
+    for (const [by, count] of Object.entries(step.kept)) if (count > 0) kept[by] = (kept[by] ?? 0) + count;
+    place = step.next;
+  }
+  return kept;
+}
+
+const parentsFirst = [
+  'companies',
+  'system_users',
+  'users',
+  'address_books',
+  'webhook_endpoints',
+  'job_runs',
+  'batches',
+];
+
+eachStore('the search that proves an erasure', (engine) => {
+  let store: Store;
+  let columns: Map<string, Column[]>;
+  beforeEach(async () => {
+    ({ store } = await engine.openFreshStore());
+    columns = new Map();
+    for (const column of await store.read(readColumns, null))
+      columns.set(column.table, [...(columns.get(column.table) ?? []), column]);
+  });
+
+  /** A row of each table, all ids in it being the company's. */
+  async function plantEverywhere(companyId: number, text: string) {
+    const tables = [
+      ...parentsFirst,
+      ...Object.keys(searchedTables).filter((name) => !parentsFirst.includes(name)),
+    ];
+    for (const table of tables) {
+      const values = (columns.get(table) ?? []).map(
+        ({ name, isText }) => [name, isText ? `${text} ${companyId}` : companyId] as const,
+      );
+      await store.write(plant, { table, values: Object.fromEntries(values) });
+    }
+  }
+
+  test('[PORT-7] looks through each text of each table, but for reasons', () => {
+    const [searched, left] = [Object.keys(searchedTables), Object.keys(unsearched)];
+    const withText = [...columns]
+      .filter(([, all]) => all.some(({ isText }) => isText))
+      .map(([table]) => table);
+    expect(withText.filter((table) => !searched.includes(table) && !left.includes(table))).toEqual([]);
+    const declared = Object.entries(searchedTables).map(([table, { key, texts }]) => [
+      table,
+      ...key,
+      ...[...texts].sort(),
+    ]);
+    const made = searched.map((table) => {
+      const all = columns.get(table) ?? [];
+      const ofKey = all
+        .filter(({ keyPlace }) => keyPlace > 0)
+        .sort((one, other) => one.keyPlace - other.keyPlace);
+      const own = all.filter(({ name, isText }) => isText && !ownWords[table]?.includes(name));
+      return [table, ...ofKey.map(({ name }) => name), ...own.map(({ name }) => name).sort()];
+    });
+    expect(declared).toEqual(made);
+  });
+
+  test('[PORT-7] finds the number in every table, and only what is the company’s', async () => {
+    await plantEverywhere(1, number);
+    await plantEverywhere(2, 'nothing');
+    await plantEverywhere(3, number);
+    const each = Object.values(searchedTables).reduce<Record<string, number>>(
+      (counts, { keeper }) => Object.assign(counts, { [keeper]: (counts[keeper] ?? 0) + 1 }),
+      {},
+    );
+    expect(await keptBy(store, 1)).toEqual(each);
+    expect(await keptBy(store, 2)).toEqual({});
+  });
+
+  test('[PORT-7] goes on where a step has ended, in a table and from owner to owner', async () => {
+    await plantEverywhere(1, 'nothing');
+    const terms = (book: number, from: number, count: number) =>
+      Array.from({ length: count }, (_, place) => [
+        book,
+        `term ${String(from + place).padStart(6, '0')}`,
+        1,
+        0,
+      ]);
+    const termColumns = {
+      book_id: 'bigint',
+      term: 'text',
+      contact_id: 'bigint',
+      is_first: 'smallint',
+    } as const;
+    for (const id of Array.from({ length: 44 }, (_, place) => place + 2))
+      await store.write(plant, { table: 'address_books', values: { id, company_id: 1, name: `book ${id}` } });
+    await store.write(plantRows, {
+      ...{ table: 'contact_terms', columns: termColumns },
+      rows: [...terms(1, 0, 2_400), [1, `term ${number}`, 1, 0], ...terms(30, 0, 1_000), [45, number, 1, 0]],
+    });
+    expect(await keptBy(store, 1)).toEqual({ contacts: 2 });
+  });
+
+  test('[PORT-7] leaves alone what came later', async () => {
+    await plantEverywhere(1, 'nothing');
+    const note = { company_id: 1, channel: 'api', username: 'alice', act: 'x', details: number };
+    await store.write(plant, { table: 'audit_log', values: { ...note, id: 8, at: 1_001, object: '' } });
+    expect(await keptBy(store, 1)).toEqual({});
+    await store.write(plant, { table: 'audit_log', values: { ...note, id: 9, at: 1_000, object: '' } });
+    expect(await keptBy(store, 1)).toEqual({ settings: 1 });
+  });
+});

@@ -1,0 +1,233 @@
+/**
+ * The search that proves an erasure: it looks through every text that the store keeps for a company, and changes nothing.
+ * What it finds is told as kept, and the erasure is not done.
+ */
+import { byDialect, raw, type Sql, sql } from '../storage/sql.ts';
+import type { Reading } from '../storage/verb.ts';
+import type { Keeper } from './erasure.ts';
+
+interface SearchedTable {
+  readonly keeper: Keeper;
+  /** The columns of the primary key. */
+  readonly key: readonly string[];
+  readonly texts: readonly string[];
+  /** The table whose ids the first column of the key has; null: whose a row is, it tells itself. */
+  readonly owner: 'companies' | 'address_books' | 'batches' | 'job_runs' | 'webhook_endpoints' | null;
+  /** A column, or an expression: when a row was made or last changed. */
+  readonly at: string | null;
+  /** The table of the company's ids that the column refers to, where a row has no `company_id`. */
+  readonly through: readonly [column: string, table: string] | null;
+}
+
+const within =
+  (owner: SearchedTable['owner']) =>
+  (keeper: Keeper, key: string, texts: string, at: string | null = null): SearchedTable => {
+    return { keeper, key: key.split(' '), texts: texts.split(' '), owner, at, through: null };
+  };
+const ofCompany = within('companies');
+const ofBatch = within('batches');
+const ofBook = within('address_books');
+const ofRun = within('job_runs');
+const ofWebhook = within('webhook_endpoints');
+const byRow = within(null);
+
+const mailTexts = 'return_address mail_message_id subject mail_references';
+
+export const searchedTables: Readonly<Record<string, SearchedTable>> = {
+  messages: ofCompany(
+    'messages',
+    'company_id id',
+    'recipient sender text conversation cost_center reason receipt',
+    'created_at',
+  ),
+  message_parts: ofCompany(
+    'messages',
+    'company_id message_id part',
+    'carrier_message_id error_code receipt',
+    'changed_at',
+  ),
+  message_events: ofCompany(
+    'messages',
+    'company_id message_id seq',
+    'carrier_message_id error_code reason receipt',
+    'at',
+  ),
+  message_refusals: ofCompany('messages', 'company_id message_id carrier_id', 'reason', 'refused_at'),
+  message_log: ofCompany('messages', 'company_id created_at id', 'recipient conversation', 'created_at'),
+  incoming_messages: byRow('messages', 'id', 'sender recipient text conversation', 'received_at'),
+  conversations: byRow('messages', 'id', 'number phone', 'last_at'),
+  idempotency_keys: ofCompany(
+    'answers',
+    'company_id user_id idempotency_key',
+    'idempotency_key answer',
+    'expires_at - 86400000',
+  ),
+  number_leases: byRow(
+    'runs',
+    'recipient number message_id',
+    'recipient number conversation unclear_answer',
+    // One that was taken back ends before it starts.
+    'CASE WHEN ends_at < starts_at THEN 0 ELSE starts_at END',
+  ),
+  job_answers: byRow('runs', 'id', 'sender recipient text before_text', 'received_at'),
+  job_runs: byRow('runs', 'id', 'run'),
+  job_people: ofRun('runs', 'run_id place', 'person'),
+  job_entries: ofRun('runs', 'run_id place', 'entry'),
+  job_events: ofRun('runs', 'run_id name', 'event', 'at'),
+  job_mails: {
+    ...byRow('runs', 'message_id', 'text reason', 'changed_at'),
+    through: ['run_id', 'job_runs'],
+  },
+  saved_jobs: ofCompany('jobs', 'company_id id', 'name content'),
+  job_types: ofCompany('jobs', 'company_id name', 'name settings'),
+  templates: ofCompany('templates', 'company_id id', 'name text changed_by'),
+  template_versions: ofCompany('templates', 'company_id id version', 'name text changed_by'),
+  batches: ofCompany('batches', 'company_id id', 'reason conversation sender cost_center name', 'created_at'),
+  batch_chunks: ofBatch('batches', 'batch_id chunk', 'finished'),
+  address_books: byRow('contacts', 'id', 'name'),
+  contacts: ofBook('contacts', 'book_id id', 'external_id name phone email app'),
+  contact_terms: ofBook('contacts', 'book_id term contact_id', 'term'),
+  tags: ofBook('contacts', 'book_id id', 'type value'),
+  saved_tag_filters: ofBook('contacts', 'book_id name', 'name filter'),
+  contact_groups: ofBook('contacts', 'book_id name', 'name'),
+  group_members: ofBook('contacts', 'book_id group_name place', 'group_name number external_id'),
+  contact_imports: ofBook('imports', 'book_id id', 'username file_name'),
+  contact_import_rows: ofBook('imports', 'book_id import_id contact_id', 'before_json'),
+  email_messages: ofCompany('mails', 'company_id message_id', mailTexts, 'received_at'),
+  outgoing_mails: byRow('mails', 'message_id', 'content reason', 'queued_at'),
+  recent_mails: ofCompany('mails', 'ring slot', 'address sender recipients reason answer', 'received_at'),
+  webhook_events: ofWebhook('webhooks', 'endpoint_id seq', 'data', 'queued_at'),
+  webhook_attempts: ofWebhook('webhooks', 'endpoint_id number', 'address error answer', 'at'),
+  webhook_queues: ofWebhook('webhooks', 'endpoint_id', 'disabled_reason'),
+  webhook_endpoints: byRow('webhooks', 'id', 'name url cost_center conversation_prefix'),
+  audit_log: byRow('settings', 'id', 'username object details', 'at'),
+  companies: ofCompany('settings', 'id', 'name default_sender send_hours email_domain_endings mail_cut'),
+  users: byRow('settings', 'id', 'username default_sender senders'),
+  system_users: byRow('settings', 'id', 'username'),
+  api_keys: { ...byRow('settings', 'id', 'name'), through: ['user_id', 'users'] },
+  email_defaults: ofCompany('settings', 'company_id', 'sender cost_center'),
+  email_senders: byRow('settings', 'email', 'email sender cost_center'),
+  email_sender_rules: ofCompany('settings', 'company_id domain', 'domain sender'),
+};
+
+const tableNames = Object.keys(searchedTables);
+const rowsInStep = 1_000;
+const ownersInStep = 20;
+
+/** A table, an owner of rows in it, and the key of the last row that was looked at. */
+export type SearchPlace = readonly (number | string)[];
+
+export interface Sought {
+  readonly companyId: number;
+  readonly number: string;
+  /** What came later stays. */
+  readonly until: number;
+}
+
+export interface SearchStep {
+  readonly kept: Readonly<Partial<Record<Keeper, number>>>;
+  /** Null: everything has been looked through. */
+  readonly next: SearchPlace | null;
+}
+
+/** Looks through about so many rows behind a place. */
+export async function searchLeft(reading: Reading, sought: Sought, place: SearchPlace): Promise<SearchStep> {
+  const [table = 0, from = 0, ...key] = place;
+  const name = tableNames[Number(table)];
+  const searched = searchedTables[name ?? ''];
+  if (name === undefined || searched === undefined) return { kept: {}, next: null };
+  const owners = await ownersFrom(reading, searched, sought.companyId, Number(from));
+  let [found, seen] = [0, 0];
+  const step = (next: SearchPlace): SearchStep => ({ kept: { [searched.keeper]: found }, next });
+  for (const owner of owners) {
+    const page = pageOf(name, searched, sought, owner, owner === from ? key : []);
+    const rows = await reading.all<PageRow>(page);
+    found += rows.filter(({ texts }) => texts !== null && hasNumber(texts, sought.number)).length;
+    seen += rows.length;
+    const last = rows.at(-1);
+    const hasMore = rows.length === rowsInStep && (searched.owner === null || last?.key0 === owner);
+    if (hasMore && last !== undefined)
+      return step([table, owner, ...searched.key.map((_, column) => last[`key${column}`] ?? '')]);
+    if (seen >= rowsInStep) return step([table, owner + 1]);
+  }
+  const last = owners.at(-1);
+  return step(owners.length === ownersInStep && last !== undefined ? [table, last + 1] : [Number(table) + 1]);
+}
+
+async function ownersFrom(
+  reading: Reading,
+  { owner }: SearchedTable,
+  companyId: number,
+  from: number,
+): Promise<readonly number[]> {
+  if (owner === null) return [from];
+  if (owner === 'companies') return from > companyId ? [] : [companyId];
+  const rows = await reading.all<{ id: number }>(
+    sql`SELECT id FROM ${raw(owner)} WHERE company_id = ${companyId} AND id >= ${from}
+        ORDER BY id LIMIT ${raw(String(ownersInStep))}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+type PageRow = { readonly texts: string | null } & Readonly<Record<`key${number}`, number | string>>;
+
+const positionOf = byDialect({ sqlite: 'instr', postgres: 'strpos' });
+
+/** Rows behind a key in the order of the primary key; of those that have the number, the texts. */
+function pageOf(
+  name: string,
+  searched: SearchedTable,
+  { companyId, number, until }: Sought,
+  ownerId: number,
+  behind: SearchPlace,
+): Sql {
+  const { key, texts, owner, at } = searched;
+  const all = raw(texts.map((column) => `COALESCE(${column}, '')`).join(" || ' ' || "));
+  const isInTime = at === null ? sql`1 = 1` : sql`${raw(at)} <= ${until}`;
+  return sql`SELECT ${raw(key.map((column, place) => `${column} AS key${place}`).join(', '))},
+      CASE WHEN ${positionOf}(${all}, ${number}) > 0 AND ${isTheirs(searched, companyId)} AND ${isInTime}
+        THEN ${all} END AS texts
+    FROM ${raw(name)} WHERE ${isBehind(key, owner, ownerId, behind)}
+    ORDER BY ${raw(key.join(', '))} LIMIT ${raw(String(rowsInStep))}`;
+}
+
+function isTheirs({ key: [first = ''], owner, through }: SearchedTable, companyId: number): Sql {
+  if (owner === 'companies') return sql`${raw(first)} = ${companyId}`;
+  if (owner !== null) return sql`1 = 1`;
+  if (through === null) return sql`company_id = ${companyId}`;
+  return sql`${raw(through[0])} IN (SELECT id FROM ${raw(through[1])} WHERE company_id = ${companyId})`;
+}
+
+/**
+ * Of a company, a page goes on into the rows of the next: with no end, PostgreSQL keeps to the order of the index even
+ * where it has no statistics.
+ */
+function isBehind(
+  key: readonly string[],
+  owner: SearchedTable['owner'],
+  ownerId: number,
+  behind: SearchPlace,
+): Sql {
+  const [first = '', ...rest] = key;
+  if (owner === null && behind.length === 0) return sql`${raw(first)} > ${first === 'id' ? 0 : ''}`;
+  if (owner === 'companies' && behind.length === 0) return sql`${raw(first)} >= ${ownerId}`;
+  if (owner === null || owner === 'companies') return sql`(${raw(key.join(', '))}) > (${listOf(behind)})`;
+  const isOwned = sql`${raw(first)} = ${ownerId}`;
+  if (behind.length === 0) return isOwned;
+  return sql`${isOwned} AND (${raw(rest.join(', '))}) > (${listOf(behind.slice(1))})`;
+}
+
+function listOf([first = '', ...others]: SearchPlace): Sql {
+  return others.length === 0 ? sql`${first}` : sql`${first}, ${listOf(others)}`;
+}
+
+const isDigit = (sign: string | undefined) => sign !== undefined && sign >= '0' && sign <= '9';
+
+/** Whether a text has the number as one: with `00` in front too, and not as a part of a longer one. */
+export function hasNumber(text: string, number: string): boolean {
+  for (let at = text.indexOf(number); at >= 0; at = text.indexOf(number, at + 1)) {
+    const start = text.startsWith('00', at - 2) && at >= 2 ? at - 2 : at;
+    if (!isDigit(text[start - 1]) && !isDigit(text[at + number.length])) return true;
+  }
+  return false;
+}
