@@ -189,9 +189,6 @@ describe('who has no phone', () => {
     expect((await app.run('jobs', 'cancel', String(run))).exitCode).toBe(0);
   });
 
-  // Nothing further is asked of the store.
-  if (engine === 'postgres') return;
-
   test.skipIf(!hasBrowser)(
     '[JOB-9] [PORT-2] answers over plain HTTP too, whoever is signed in in the same browser',
     async () => {
