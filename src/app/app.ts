@@ -137,6 +137,7 @@ async function start(
 ): Promise<Omit<App, 'stop'>> {
   const { store, secret, sealing } = await openServerStore(config, log, stack);
   log.info(factsOf(config), 'Carillon starts');
+  for (const sentence of config.unknownSettings) log.warn(sentence);
   const news = await startNews(store, stack);
   const metrics = createMetrics(lostLines);
   const heard = { store, news, clock, observer: announcingAnswers(metrics.observer, store), log };
@@ -151,7 +152,8 @@ async function start(
     receiving: { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) },
     ...{ closedHours: (now: number) => closed.at(now), pausedBatches: await followPaused(news, store) },
   });
-  metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.reported });
+  const { simulatedRoutes } = carriers;
+  metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.reported, simulatedRoutes });
   const dispatches = config.roles.has('dispatch');
 
   const batches = new BatchWork({ store, clock, delivery, closed, log, observer, isListenedTo });

@@ -1,10 +1,12 @@
 /** The carriers and routes that the operator has provisioned, as a running server keeps them in memory. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
 import { openSettings } from '../carriers/provisioned/carrier-secrets.ts';
 import { listCarriers } from '../carriers/provisioned/store.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import type { CarrierStates } from '../messages/nodes/carrier-states.ts';
+import { type Route, simulatedRoutes } from '../routing/route.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { listRoutes } from '../routing/store.ts';
 import type { News } from '../storage/news.ts';
@@ -12,6 +14,8 @@ import type { Store } from '../storage/store.ts';
 
 interface Carriers {
   readonly routes: () => RoutingTable;
+  /** How many routes lead to a simulator although there are real carriers. */
+  readonly simulatedRoutes: () => number;
   /** Calls back with the carriers whenever they, or the routes, have changed. */
   readonly follow: (follower: (records: readonly CarrierRecord[]) => Promise<void>) => void;
 }
@@ -28,10 +32,16 @@ export async function followCarriers(
 ): Promise<Carriers> {
   const followers: ((records: readonly CarrierRecord[]) => Promise<void>)[] = [];
   let table = new RoutingTable([], []);
+  let simulated: readonly Route[] = [];
   const renew = async () => {
     const records = await readCarriers({ store, sealing });
     const isUsable = (carrierId: number) => states.isUsable(carrierId);
-    table = new RoutingTable(await store.read(listRoutes, null), records, isUsable);
+    const routes = await store.read(listRoutes, null);
+    table = new RoutingTable(routes, records, isUsable);
+    const before = simulated;
+    simulated = simulatedRoutes(routes, records);
+    if (simulated.length > 0 && !isDeepStrictEqual(simulated, before))
+      log.warn({ routes: simulated.map(({ name }) => name).slice(0, 20) }, simulating);
     return records;
   };
   news.on('carriers', async () => {
@@ -44,8 +54,16 @@ export async function followCarriers(
     }
   });
   await renew();
-  return { routes: () => table, follow: (follower) => followers.push(follower) };
+  const countSimulated = () => simulated.length;
+  return {
+    routes: () => table,
+    simulatedRoutes: countSimulated,
+    follow: (follower) => followers.push(follower),
+  };
 }
+
+const simulating =
+  'these routes lead to a simulator, which reports messages as delivered that no phone gets, though there are real carriers';
 
 export interface CarrierSource {
   readonly store: Store;

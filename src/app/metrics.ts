@@ -11,6 +11,7 @@ import type { Posted } from '../webhooks/posting/post.ts';
 
 interface Sources {
   readonly inFlight: () => readonly { readonly carrier: string; readonly messages: number }[];
+  readonly simulatedRoutes: () => number;
   readonly carriers: () => readonly Pick<Carrier, 'name' | 'status'>[];
 }
 
@@ -323,6 +324,9 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     },
     watch(sources) {
       watchCarriers(registers, sources.carriers);
+      const help = 'Routes that lead to a simulator although there are real carriers.';
+      const simulated = new Gauge({ name: 'carillon_simulated_routes', help, registers });
+      Object.assign(simulated, { collect: () => simulated.set(sources.simulatedRoutes()) });
       // Read when asked, so that the gauge costs nothing on the way of a message.
       Object.assign(inFlight, {
         collect() {

@@ -2,7 +2,19 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nearestName } from './nearest-name.ts';
 
-const known = ['to', 'T', 'M', 'message', 'scheduletime', 'validminutes', 'conversation', 'limit', 'TPID'];
+const known = [
+  'to',
+  'T',
+  'M',
+  'message',
+  'scheduletime',
+  'validminutes',
+  'conversation',
+  'limit',
+  'TPID',
+  'holder1',
+  'line',
+];
 
 test.each([
   ['schedule_time', 'scheduletime'],
@@ -19,12 +31,23 @@ test.each([
   expect(nearestName(given, known)).toBe(meant);
 });
 
-test.each(['x', 'mm', '_', '_t', '', 'schedule', 'time', 'sent', 'convers', 'validhours', 'a'.repeat(65)])(
-  '[CONV-7] %s: none of them was meant',
-  (given) => {
-    expect(nearestName(given, known)).toBeUndefined();
-  },
-);
+test.each([
+  'x',
+  'mm',
+  '_',
+  '_t',
+  '',
+  'schedule',
+  'time',
+  'sent',
+  'convers',
+  'validhours',
+  'a'.repeat(65),
+  'holder6',
+  'line2',
+])('[CONV-7] %s: none of them was meant', (given) => {
+  expect(nearestName(given, known)).toBeUndefined();
+});
 
 test('[CONV-7] of several the nearest was meant, and a name itself before all others', () => {
   expect(nearestName('contacts', ['contact', 'contacts'])).toBe('contacts');

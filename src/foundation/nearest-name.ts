@@ -11,7 +11,8 @@ function plain(name: string): string {
 
 /**
  * The known name that differs from the given one only by letter case, underscores and the like, or by one letter, in
- * names of eight letters and more by two; the nearest of several. A swap of two neighbours counts as one.
+ * names of eight letters and more by two; the nearest of several. A swap of two neighbours counts as one. Digits are no
+ * slips: `text6` is none of `text1` to `text5`.
  */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   if (given.length > maxLength) return undefined;
@@ -20,6 +21,7 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   let least = meant.length >= 8 ? 2 : meant.length >= 4 ? 1 : 0;
   let nearest: string | undefined;
   for (const name of known) {
+    if (digitsOf(name) !== digitsOf(given)) continue;
     const distance = distanceWithin(meant, plain(name), least);
     if (distance > least || (distance === least && nearest !== undefined)) continue;
     nearest = name;
@@ -27,6 +29,8 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   }
   return nearest;
 }
+
+const digitsOf = (name: string) => name.replace(/\D/g, '');
 
 /** Edits between two texts (optimal string alignment); some larger number where they are more than `most`. */
 function distanceWithin(one: string, other: string, most: number): number {

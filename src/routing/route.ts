@@ -13,6 +13,22 @@ export interface Route {
   readonly users?: readonly string[] | undefined;
   /** Of routes that serve a message alike, the higher goes first and the lower is its failover; absent: 0. */
   readonly priority?: number | undefined;
+  /** The operator knows that a simulator takes its messages though there are real carriers; absent: false. */
+  readonly simulated?: boolean | undefined;
+}
+
+/**
+ * The routes of which a simulator reports messages as delivered that no phone gets, although there are real carriers: where
+ * there are none, somebody tries the service out.
+ */
+export function simulatedRoutes(
+  routes: Iterable<Route>,
+  carriers: Iterable<{ readonly name: string; readonly type: string }>,
+): readonly Route[] {
+  const all = [...carriers];
+  const simulators = new Set(all.filter(({ type }) => type === 'simulator').map(({ name }) => name));
+  if (simulators.size === all.length) return [];
+  return [...routes].filter((route) => route.carriers.some((name) => simulators.has(name)));
 }
 
 /** Whose message it is. */

@@ -66,14 +66,11 @@ describe('GET and POST', () => {
     ]);
   });
 
-  test('[CONV-7] a field of a body is refused where it is near to a known one, or has the name of a URL', async () => {
+  test('[CONV-7] a field of a body is refused where it is near to a known one', async () => {
     const { status, body } = await alice.post('/demo/echo', { message: 'x', validMinutes: 5, T: ['1'] });
-    expect([status, body.errors.map(({ error }: { error: string }) => error)]).toEqual([
+    expect([status, body.error]).toEqual([
       400,
-      [
-        '`validMinutes` is not known here: did you mean `validminutes`?',
-        '`T` is its name in a URL: in a JSON body it is `to`.',
-      ],
+      '`validMinutes` is not known here: did you mean `validminutes`?',
     ]);
   });
 

@@ -33,7 +33,7 @@ export class KnownNames {
   #predicateOf(name: string, refusesUnknown: boolean): string | undefined {
     const said = this.#elsewhere.get(name);
     if (said !== undefined) return said;
-    const nearest = nearestName(name, [...this.#names, ...this.#elsewhere.keys()]);
+    const nearest = nearestName(name, this.#names);
     if (nearest !== undefined) return `is not known here: did you mean \`${nearest}\`?`;
     return refusesUnknown ? 'is not known here.' : undefined;
   }
