@@ -11,11 +11,10 @@ import { RoutingTable } from '../routing/routing-table.ts';
 import { listRoutes } from '../routing/store.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
+import type { Metrics } from './metrics.ts';
 
 interface Carriers {
   readonly routes: () => RoutingTable;
-  /** How many routes lead to a simulator although there are real carriers. */
-  readonly simulatedRoutes: () => number;
   /** Calls back with the carriers whenever they, or the routes, have changed. */
   readonly follow: (follower: (records: readonly CarrierRecord[]) => Promise<void>) => void;
 }
@@ -28,7 +27,7 @@ export async function followCarriers(
   { store, sealing }: CarrierSource,
   news: News,
   states: CarrierStates,
-  log: Logger,
+  { log, metrics }: { readonly log: Logger; readonly metrics: Pick<Metrics, 'watchRoutes'> },
 ): Promise<Carriers> {
   const followers: ((records: readonly CarrierRecord[]) => Promise<void>)[] = [];
   let table = new RoutingTable([], []);
@@ -54,16 +53,12 @@ export async function followCarriers(
     }
   });
   await renew();
-  const countSimulated = () => simulated.length;
-  return {
-    routes: () => table,
-    simulatedRoutes: countSimulated,
-    follow: (follower) => followers.push(follower),
-  };
+  metrics.watchRoutes(() => simulated.length);
+  return { routes: () => table, follow: (follower) => followers.push(follower) };
 }
 
 const simulating =
-  'these routes lead to a simulator, which reports messages as delivered that no phone gets, though there are real carriers';
+  'these routes lead to a simulator, which reports messages as delivered that no phone gets, while others lead to real carriers';
 
 export interface CarrierSource {
   readonly store: Store;

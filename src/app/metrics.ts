@@ -11,7 +11,6 @@ import type { Posted } from '../webhooks/posting/post.ts';
 
 interface Sources {
   readonly inFlight: () => readonly { readonly carrier: string; readonly messages: number }[];
-  readonly simulatedRoutes: () => number;
   readonly carriers: () => readonly Pick<Carrier, 'name' | 'status'>[];
 }
 
@@ -30,6 +29,7 @@ export interface Metrics {
   readonly watch: (sources: Sources) => void;
   readonly watchHttp: (connections: { readonly size: number; readonly strangers: number }) => void;
   readonly watchMail: (connections: () => number) => void;
+  readonly watchRoutes: (simulated: () => number) => void;
   /** A try to hand a mail to the relay. */
   readonly mailTried: MailSenderOptions['tried'];
   readonly watchOutbox: (size: () => OutboxSize | undefined) => void;
@@ -322,11 +322,13 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
       const gauge = new Gauge({ name: 'carillon_smtp_connections', help, registers });
       Object.assign(gauge, { collect: () => gauge.set(connections()) });
     },
+    watchRoutes(simulated) {
+      const help = 'Routes that lead to a simulator while others lead to real carriers.';
+      const gauge = new Gauge({ name: 'carillon_simulated_routes', help, registers });
+      Object.assign(gauge, { collect: () => gauge.set(simulated()) });
+    },
     watch(sources) {
       watchCarriers(registers, sources.carriers);
-      const help = 'Routes that lead to a simulator although there are real carriers.';
-      const simulated = new Gauge({ name: 'carillon_simulated_routes', help, registers });
-      Object.assign(simulated, { collect: () => simulated.set(sources.simulatedRoutes()) });
       // Read when asked, so that the gauge costs nothing on the way of a message.
       Object.assign(inFlight, {
         collect() {

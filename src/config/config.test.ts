@@ -40,9 +40,9 @@ describe('the configuration', () => {
       HTTP: 'x',
     });
     expect(unknownSettings).toEqual([
-      'CARILLON_PUBLIC_ULR is set, but Carillon has no such setting. Did you mean CARILLON_PUBLIC_URL?',
-      'CARILLON_X is set, but Carillon has no such setting.',
-      'carillon_smtp is set, but Carillon has no such setting. Did you mean CARILLON_SMTP?',
+      { variable: 'CARILLON_PUBLIC_ULR', meant: 'CARILLON_PUBLIC_URL' },
+      { variable: 'CARILLON_X', meant: undefined },
+      { variable: 'carillon_smtp', meant: 'CARILLON_SMTP' },
     ]);
     expect(readConfig(Object.fromEntries(settingNames.map((name) => [name, '']))).unknownSettings).toEqual(
       [],

@@ -61,8 +61,13 @@ export interface Config {
   readonly callbackNetworks: BlockList;
   /** An empty store gets a demo company. */
   readonly demo: boolean;
-  /** A sentence for each variable that has the name of no setting. */
-  readonly unknownSettings: readonly string[];
+  readonly unknownSettings: readonly UnknownSetting[];
+}
+
+export interface UnknownSetting {
+  readonly variable: string;
+  /** The setting that was likely meant. */
+  readonly meant: string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -133,15 +138,11 @@ const ownNames = [
 export const settingNames = [...ownNames, ...otherNames].map((name) => `CARILLON_${name}`);
 
 /** A misspelt name would be passed over, and its setting be the default. */
-function unknownSettings(environment: Environment): readonly string[] {
+function unknownSettings(environment: Environment): readonly UnknownSetting[] {
   return Object.keys(environment)
     .filter((name) => /^carillon_/i.test(name) && !settingNames.includes(name))
     .sort()
-    .map((name) => {
-      const nearest = nearestName(name, settingNames);
-      const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-      return `${name} is set, but Carillon has no such setting.${meant}`;
-    });
+    .map((variable) => ({ variable, meant: nearestName(variable, settingNames) }));
 }
 
 /** The address under which users reach the server, without a slash at its end, once the port is known. */

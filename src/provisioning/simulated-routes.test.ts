@@ -22,14 +22,14 @@ eachStore('a simulator beside a real carrier', (engine) => {
     const { faultsOf, store } = await fresh();
     expect(await faultsOf(`carriers: [${op1}]\nroutes: [${sweden}]`)).toEqual([
       expect.stringMatching(
-        /^carriers\[0\]\.name.*the simulator sim .*the route "all" leads to it; remove that route/,
+        /^routes\[0\].*the simulator sim .*the route "all" leads to it; remove that route/,
       ),
     ]);
     expect(
       await faultsOf(`carriers: [${op1}]\nroutes: [${sweden}, { prefix: "47", carriers: [op1, sim] }]`),
     ).toEqual([
       expect.stringContaining('the route "all" leads to it'),
-      expect.stringMatching(/^routes\[1\]\.carriers.*say "simulated: true" if that is meant/),
+      expect.stringMatching(/^routes\[1\]\.carriers.*; say "simulated: true" if that is meant/),
     ]);
     expect(await simulated(store)).toEqual([['all', false]]);
   });
@@ -45,6 +45,11 @@ eachStore('a simulator beside a real carrier', (engine) => {
       ['46', false],
       ['4799', true],
     ]);
+  });
+
+  test('[RUN-3] [DLV-1] is no fault as long as no route leads to the real one', async () => {
+    const { linesOf } = await fresh();
+    expect((await linesOf(`carriers: [${op1}]`)).join()).toContain('carrier op1');
   });
 
   test('[RUN-3] [DLV-1] holds up no file that is about something else', async () => {

@@ -18,17 +18,20 @@ export interface Route {
 }
 
 /**
- * The routes of which a simulator reports messages as delivered that no phone gets, although there are real carriers: where
- * there are none, somebody tries the service out.
+ * The routes of which a simulator reports messages as delivered that no phone gets, while other routes lead to real
+ * carriers: where none does, somebody tries the service out.
  */
 export function simulatedRoutes(
   routes: Iterable<Route>,
   carriers: Iterable<{ readonly name: string; readonly type: string }>,
 ): readonly Route[] {
-  const all = [...carriers];
-  const simulators = new Set(all.filter(({ type }) => type === 'simulator').map(({ name }) => name));
-  if (simulators.size === all.length) return [];
-  return [...routes].filter((route) => route.carriers.some((name) => simulators.has(name)));
+  const all = [...routes];
+  const types = new Map([...carriers].map(({ name, type }) => [name, type]));
+  const isSimulator = (name: string) => types.get(name) === 'simulator';
+  const leadsToReal = all.some((route) =>
+    route.carriers.some((name) => types.has(name) && !isSimulator(name)),
+  );
+  return leadsToReal ? all.filter((route) => route.carriers.some(isSimulator)) : [];
 }
 
 /** Whose message it is. */

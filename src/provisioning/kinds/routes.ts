@@ -141,22 +141,19 @@ function servesAlike(a: Route, b: Route): boolean {
 
 /** A message that a simulator reports as delivered reaches nobody. */
 function simulationFaults(view: View): readonly Fault[] {
-  const [all, asked] = [view.after(carriers), view.asked(carriers)];
-  const real = [...asked.values()].find((one) => !one.remove && one.type !== 'simulator');
+  const [all, asked] = [view.after(carriers), view.asked(routes)];
+  const isReal = (name: string) => all.has(name) && all.get(name)?.type !== 'simulator';
+  const real =
+    [...asked.values()].find((route) => !route.remove && route.carriers?.some(isReal)) ??
+    [...view.asked(carriers).values()].find(({ name }) => isReal(name));
   return simulatedRoutes(view.after(routes).values(), all.values())
     .filter(({ simulated }) => simulated !== true)
     .flatMap(({ name, carriers: taking }) => {
       const simulator = taking.find((one) => all.get(one)?.type === 'simulator') ?? '';
-      const route = view.asked(routes).get(name);
-      const why = `the simulator ${simulator} reports messages as delivered that no phone gets`;
+      const why = `the simulator ${simulator} reports messages as delivered that no phone gets, while there are routes to real carriers`;
+      const route = asked.get(name);
       if (route !== undefined)
-        return [
-          faultAt(
-            route,
-            'carriers',
-            `${why}, and there are real carriers; say "simulated: true" if that is meant`,
-          ),
-        ];
+        return [faultAt(route, 'carriers', `${why}; say "simulated: true" if that is meant`)];
       if (real === undefined) return [];
       const sentence = `${why}: the route "${name}" leads to it; remove that route too, or say "simulated: true" there`;
       return [faultAt(real, 'name', sentence)];
