@@ -13,7 +13,7 @@ const needsStore = (path: string) =>
 
 const inDelivery = (...names: string[]) => names.map((name) => `test/delivery/${name}.test.ts`);
 
-/** These kill servers, break what they stand on, or try what comes to mind on very much: `npm run test:long`. */
+/** These kill and restart servers, break what they stand on, or try what comes to mind on very much: `npm run test:long`. */
 const long = [
   ...inDelivery(
     'crash',
@@ -23,12 +23,18 @@ const long = [
     'nodes',
     'outage-postgres',
     'outage-sqlite',
+    'clock-jumps',
+    'shutdown',
   ),
+  'src/email/smtp/many-mails.test.ts',
   'src/storage/crash.test.ts',
   'test/email/crash-mail.test.ts',
   'test/fuzz/fuzz.test.ts',
+  'test/house/expressions.test.ts',
   'test/house/judged-expressions.test.ts',
   'test/plans/plans.test.ts',
+  'test/store-files.test.ts',
+  'test/upgrade.test.ts',
 ];
 
 /** Of these, what takes the machine for itself. */
@@ -50,9 +56,15 @@ const longest = [
   ...['email/crash-mail', 'email/mail-back'].map((name) => `test/${name}.test.ts`),
   ...inDelivery('crash-batches', 'nodes', 'faults', 'routing', 'crash-smpp', 'outage-postgres', 'timeline'),
   ...inDelivery('crash', 'shutdown', 'smpp', 'clock-jumps', 'ends'),
-  ...['lost-log', 'jobs-command', 'jobs-by-mail', 'restart', 'shown-by-commands', 'store-files'].map(
-    (name) => `test/${name}.test.ts`,
-  ),
+  ...[
+    'lost-log',
+    'jobs-command',
+    'jobs-by-mail',
+    'restart',
+    'shown-by-commands',
+    'store-files',
+    'upgrade',
+  ].map((name) => `test/${name}.test.ts`),
   ...['quota', 'saved-jobs', 'batch-progress', 'batch-send-hours'].map((name) => `test/api/${name}.test.ts`),
   'test/portal/compose.test.ts',
 ];

@@ -25,7 +25,10 @@ export CARILLON_PASSWORD=the-password-printed-at-the-first-start
   separates as well. A list may be given several times, anything else once.
 - **Booleans** are \`true\` and \`false\` in JSON; in a URL T, TRUE, Y, YES and F, FALSE, N, NO, in any letter case.
 - **Whole numbers** may also be given as text of digits, and text of digits as a number.
-- **Not given** is what is absent, \`null\`, or the empty string. Unknown parameters are ignored.
+- **Not given** is what is absent, \`null\`, or the empty string.
+- **Unknown parameters** are refused under \`/api/v1\` (\`unknown_parameter\`, with the name that was likely meant). On the other
+  paths they are ignored, unless one is near to a known name: by letter case, underscores, a letter or two, or as a name in a
+  URL that only a JSON body can give. So no misspelt send time sends at once.
 - **Ids** of SMS are text of digits. **Times** in answers are text of digits: milliseconds since 1970-01-01 00:00 UTC.
 - **Answers** are JSON in UTF-8. Errors have one body everywhere: see [errors.md](errors.md).
 - **\`X-Request-Id\`**: give your own (1 to 128 letters, digits and \`._:-\`) and it comes back in the answer and stands in

@@ -136,13 +136,13 @@ async function start(
   stack: StopStack,
 ): Promise<Omit<App, 'stop'>> {
   const { store, secret, sealing } = await openServerStore(config, log, stack);
-  log.info(factsOf(config), 'Carillon starts');
+  tellSettings(config, log);
   const news = await startNews(store, stack);
   const metrics = createMetrics(lostLines);
   const heard = { store, news, clock, observer: announcingAnswers(metrics.observer, store), log };
   const { observer, isListenedTo } = await followListening(heard, stack);
   const states = new CarrierStates({ store, clock });
-  const carriers = await followCarriers({ store, sealing }, news, states, log);
+  const carriers = await followCarriers({ store, sealing }, news, states, { log, metrics });
   const closed = await followHours(news, { store, clock, stopwatch: systemStopwatch, log });
   const life = { nodeIds: new Ids(store, 'node', 1), outdated: endOutdated(log) };
   const delivery = makeDelivery(config, states, {
@@ -199,6 +199,11 @@ async function welcome(
   const demo = await makeDemo(config, { store, news, clock, log });
   const demoLink = demo && (await firstLink(demo.username, { store, secret, log }));
   return { demo, demoLink };
+}
+
+function tellSettings(config: Config, log: Logger): void {
+  log.info(factsOf(config), 'Carillon starts');
+  for (const unknown of config.unknownSettings) log.warn(unknown, 'this variable is no setting of Carillon');
 }
 
 function factsOf({ roles, databaseUrl }: Config): object {

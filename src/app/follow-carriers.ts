@@ -1,14 +1,17 @@
 /** The carriers and routes that the operator has provisioned, as a running server keeps them in memory. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
 import { openSettings } from '../carriers/provisioned/carrier-secrets.ts';
 import { listCarriers } from '../carriers/provisioned/store.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import type { CarrierStates } from '../messages/nodes/carrier-states.ts';
+import { type Route, simulatedRoutes } from '../routing/route.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { listRoutes } from '../routing/store.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
+import type { Metrics } from './metrics.ts';
 
 interface Carriers {
   readonly routes: () => RoutingTable;
@@ -24,14 +27,20 @@ export async function followCarriers(
   { store, sealing }: CarrierSource,
   news: News,
   states: CarrierStates,
-  log: Logger,
+  { log, metrics }: { readonly log: Logger; readonly metrics: Pick<Metrics, 'watchRoutes'> },
 ): Promise<Carriers> {
   const followers: ((records: readonly CarrierRecord[]) => Promise<void>)[] = [];
   let table = new RoutingTable([], []);
+  let simulated: readonly Route[] = [];
   const renew = async () => {
     const records = await readCarriers({ store, sealing });
     const isUsable = (carrierId: number) => states.isUsable(carrierId);
-    table = new RoutingTable(await store.read(listRoutes, null), records, isUsable);
+    const routes = await store.read(listRoutes, null);
+    table = new RoutingTable(routes, records, isUsable);
+    const before = simulated;
+    simulated = simulatedRoutes(routes, records);
+    if (simulated.length > 0 && !isDeepStrictEqual(simulated, before))
+      log.warn({ routes: simulated.map(({ name }) => name).slice(0, 20) }, simulating);
     return records;
   };
   news.on('carriers', async () => {
@@ -44,8 +53,12 @@ export async function followCarriers(
     }
   });
   await renew();
+  metrics.watchRoutes(() => simulated.length);
   return { routes: () => table, follow: (follower) => followers.push(follower) };
 }
+
+const simulating =
+  'these routes lead to a simulator, which reports messages as delivered that no phone gets, while others lead to real carriers';
 
 export interface CarrierSource {
   readonly store: Store;

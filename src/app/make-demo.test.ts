@@ -13,14 +13,14 @@ import { databasePath, openDatabase } from '../storage/sqlite/database.ts';
 import type { Store } from '../storage/store.ts';
 import { makeDemo } from './make-demo.ts';
 
-function demoOf(store: Store) {
+function demoOf(store: Store, demo = true) {
   const told: { readonly msg: string }[] = [];
   const output = new NonBlockingOutput(String, (bytes) => {
     told.push(JSON.parse(bytes.toString()));
     return bytes.length;
   });
   const needs = { store, news: new News(store), clock: systemClock, log: openLog('info', output).log };
-  const make = () => makeDemo({ provisioningFile: undefined, dataFolder: '/data' }, needs);
+  const make = () => makeDemo({ provisioningFile: undefined, dataFolder: '/data', demo }, needs);
   return { make, told };
 }
 
@@ -50,9 +50,19 @@ eachStore('the demo of a first start', (engine) => {
     expect(await new Passwords().matches(demo?.password ?? '', account?.user.passwordHash)).toBe(true);
   });
 
+  test('[RUN-1] is not made where none is wanted: what is to be done instead is told', async () => {
+    const { store } = await engine.openFreshStore();
+    const { make, told } = demoOf(store, false);
+    expect(await make()).toBeUndefined();
+    expect(told).toMatchObject([{ level: 'warn', remedy: expect.stringContaining('carillon apply FILE') }]);
+    expect(await store.read(readUse, null)).not.toBe('in use');
+  });
+
   test('[RUN-1] of nodes that start together is made by one, and none takes the store for an emptied one', async () => {
     const fresh = await engine.openFreshStore();
-    const nodes = [fresh.store, await fresh.openAnother(), await fresh.openAnother()].map(demoOf);
+    const nodes = [fresh.store, await fresh.openAnother(), await fresh.openAnother()].map((store) =>
+      demoOf(store),
+    );
     const made = await Promise.all(nodes.map(({ make }) => make()));
     expect(made.filter((demo) => demo !== undefined)).toHaveLength(1);
     expect(nodes.flatMap(({ told }) => told)).toEqual([]);

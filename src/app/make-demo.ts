@@ -17,7 +17,7 @@ interface DemoNeeds {
 
 /** Last of all, when nothing can fail any more: its password is told once and kept nowhere. */
 export async function makeDemo(
-  { provisioningFile, dataFolder }: Pick<Config, 'provisioningFile' | 'dataFolder'>,
+  { provisioningFile, dataFolder, demo: isWanted }: Pick<Config, 'provisioningFile' | 'dataFolder' | 'demo'>,
   { store, news, clock, log }: DemoNeeds,
 ): Promise<DemoCredentials | undefined> {
   const use = provisioningFile === undefined ? await store.read(readUse, null) : 'in use';
@@ -29,6 +29,11 @@ export async function makeDemo(
       { dataFolder, remedy },
       'the store is empty, though it was in use before: no demo company is made',
     );
+    return undefined;
+  }
+  if (!isWanted) {
+    const remedy = 'Apply a provisioning file (carillon apply FILE) that has a company and its users.';
+    log.warn({ remedy }, 'the store is empty: nobody can sign in or send yet');
     return undefined;
   }
   const demo = await createDemoCompany(store, clock);

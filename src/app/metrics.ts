@@ -29,6 +29,7 @@ export interface Metrics {
   readonly watch: (sources: Sources) => void;
   readonly watchHttp: (connections: { readonly size: number; readonly strangers: number }) => void;
   readonly watchMail: (connections: () => number) => void;
+  readonly watchRoutes: (simulated: () => number) => void;
   /** A try to hand a mail to the relay. */
   readonly mailTried: MailSenderOptions['tried'];
   readonly watchOutbox: (size: () => OutboxSize | undefined) => void;
@@ -320,6 +321,11 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
       const help = 'Connections of the SMTP server.';
       const gauge = new Gauge({ name: 'carillon_smtp_connections', help, registers });
       Object.assign(gauge, { collect: () => gauge.set(connections()) });
+    },
+    watchRoutes(simulated) {
+      const help = 'Routes that lead to a simulator while others lead to real carriers.';
+      const gauge = new Gauge({ name: 'carillon_simulated_routes', help, registers });
+      Object.assign(gauge, { collect: () => gauge.set(simulated()) });
     },
     watch(sources) {
       watchCarriers(registers, sources.carriers);

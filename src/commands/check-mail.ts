@@ -31,6 +31,9 @@ export interface CheckOptions extends JsonOption {
   readonly dns?: string;
 }
 
+/** Nobody waits with an open connection, as at the gateway. */
+const timeoutMs = 100_000;
+
 /** Beside 1, for a command that could not do its work. */
 const notSentExitCode = 2;
 
@@ -85,7 +88,7 @@ async function servicesOn(store: Store, config: Config, resolve: ResolveDns) {
   const templates = new SavedTemplates(store, new News(store));
   return {
     sending: { store, clock, turns, templates, routes: () => routes },
-    proof: { resolve, clock, turns, isTrustedRelay: addressTest(config.trustedMailRelays) },
+    proof: { resolve, clock, turns, isTrustedRelay: addressTest(config.trustedMailRelays), timeoutMs },
     domains: config.mailDomains,
     maxOctets: config.maxMailBytes,
   };

@@ -1,6 +1,6 @@
 /** `carillon serve`: the server, from its start to a graceful end. */
 import { Command } from 'commander';
-import type { Config } from '../config/config.ts';
+import type { Config, ServeOptions } from '../config/config.ts';
 import { ignoreMissingReader, print, printError } from '../foundation/terminal.ts';
 import type { DemoCredentials } from '../provisioning/demo.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
@@ -8,13 +8,14 @@ import { stopOnSignal } from './stop-on-signal.ts';
 export function serveCommand(): Command {
   return new Command('serve')
     .option('--roles <roles>', 'the parts of the work to do: http,dispatch,mail,jobs (default: all)')
+    .option('--no-demo', 'make no demo company in an empty store')
     .action(serve);
 }
 
-async function serve({ roles }: { readonly roles?: string }): Promise<void> {
+async function serve({ roles, demo }: ServeOptions): Promise<void> {
   ignoreMissingReader();
   const { readConfig } = await import('../config/config.ts');
-  const config = readConfig(process.env, roles === undefined ? {} : { roles });
+  const config = readConfig(process.env, { roles, demo });
   if (roles !== undefined) tellIdleRoles(config);
   const { startApp } = await import('../app/app.ts');
   const app = await startApp(config);

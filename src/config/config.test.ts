@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { StartError } from '../foundation/errors.ts';
-import { publicUrl, readConfig } from './config.ts';
+import { publicUrl, readConfig, settingNames } from './config.ts';
 
 function faultOf(environment: Record<string, string>, roles?: string): string {
   try {
@@ -29,6 +30,29 @@ describe('the configuration', () => {
     expect(config.metricsReaders.check('192.0.2.1', 'ipv4')).toBe(false);
     expect(config.trustedProxies.check('127.0.0.1', 'ipv4')).toBe(false);
     expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('[RUN-1] a misspelt setting is told, with the one that was likely meant', () => {
+    const { unknownSettings } = readConfig({
+      CARILLON_PUBLIC_ULR: 'x',
+      carillon_smtp: 'off',
+      CARILLON_X: '1',
+      HTTP: 'x',
+    });
+    expect(unknownSettings).toEqual([
+      { variable: 'CARILLON_PUBLIC_ULR', meant: 'CARILLON_PUBLIC_URL' },
+      { variable: 'CARILLON_X', meant: undefined },
+      { variable: 'carillon_smtp', meant: 'CARILLON_SMTP' },
+    ]);
+    expect(readConfig(Object.fromEntries(settingNames.map((name) => [name, '']))).unknownSettings).toEqual(
+      [],
+    );
+  });
+
+  test('[RUN-1] every setting of the documentation is known', () => {
+    const named = readFileSync('docs/operations.md', 'utf8').match(/\bCARILLON_[A-Z_]+\b/g) ?? [];
+    expect(named.length).toBeGreaterThan(20);
+    expect([...new Set(named)].filter((name) => !settingNames.includes(name))).toEqual([]);
   });
 
   test('[RUN-1] a variable set to nothing counts as not set', () => {

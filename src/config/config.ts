@@ -3,6 +3,7 @@ import type { BlockList } from 'node:net';
 import { resolve } from 'node:path';
 import { parseRelayAddress, type RelayAddress, relayAddressForm } from '../email/outgoing/relay-address.ts';
 import { StartError } from '../foundation/errors.ts';
+import { nearestName } from '../foundation/nearest-name.ts';
 import {
   type Address,
   address,
@@ -58,11 +59,25 @@ export interface Config {
   readonly maxMailBytes: number;
   readonly trustedMailRelays: BlockList;
   readonly callbackNetworks: BlockList;
+  /** An empty store gets a demo company. */
+  readonly demo: boolean;
+  readonly unknownSettings: readonly UnknownSetting[];
+}
+
+export interface UnknownSetting {
+  readonly variable: string;
+  /** The setting that was likely meant. */
+  readonly meant: string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export function readConfig(environment: Environment, options: { readonly roles?: string } = {}): Config {
+export interface ServeOptions {
+  readonly roles?: string | undefined;
+  readonly demo?: boolean | undefined;
+}
+
+export function readConfig(environment: Environment, options: ServeOptions = {}): Config {
   const value = <Result>(name: string, grammar: Grammar<Result>, standard: string): Result =>
     parsed(name, grammar, given(environment, name) ?? standard);
   const optional = <Result>(name: string, grammar: Grammar<Result>): Result | undefined => {
@@ -99,7 +114,35 @@ export function readConfig(environment: Environment, options: { readonly roles?:
     maxMailBytes: value('CARILLON_MAIL_MAX_SIZE', size('64KiB', '25MiB'), '10MiB'),
     trustedMailRelays: value('CARILLON_MAIL_TRUSTED', networks, ''),
     callbackNetworks: value('CARILLON_CALLBACK_ALLOW', networks, ''),
+    demo: options.demo ?? true,
+    unknownSettings: unknownSettings(environment),
   });
+}
+
+/** Of the commands, of the choice of Node, and of the tests. */
+const otherNames = ['URL', 'KEY', 'USER', 'PASSWORD', 'NODE', 'REPLAY', 'RUNS', 'SEED', 'SLOWEST', 'THREADS'];
+const ownNames = [
+  ...['HTTP', 'TLS_CERT', 'TLS_KEY', 'TRUSTED_PROXIES', 'METRICS_ALLOW', 'PUBLIC_URL', 'MAX_BODY', 'DATA'],
+  ...[
+    'SECRET',
+    'PROVISION',
+    'RETENTION_DAYS',
+    'FAILOVER_SECONDS',
+    'LOG',
+    'SMTP',
+    'SMTP_RELAY',
+    'MAIL_DOMAIN',
+  ],
+  ...['MAIL_MAX_SIZE', 'MAIL_TRUSTED', 'CALLBACK_ALLOW', 'TEST_ENGINE'],
+];
+export const settingNames = [...ownNames, ...otherNames].map((name) => `CARILLON_${name}`);
+
+/** A misspelt name would be passed over, and its setting be the default. */
+function unknownSettings(environment: Environment): readonly UnknownSetting[] {
+  return Object.keys(environment)
+    .filter((name) => /^carillon_/i.test(name) && !settingNames.includes(name))
+    .sort()
+    .map((variable) => ({ variable, meant: nearestName(variable, settingNames) }));
 }
 
 /** The address under which users reach the server, without a slash at its end, once the port is known. */

@@ -11,6 +11,8 @@ const meanings = {
   invalid_value: 'A parameter has a value outside what is allowed. The message names the bounds.',
   missing_parameter: 'A parameter that is needed was not given.',
   duplicate_parameter: 'A parameter that holds one value stands more than once in the URL.',
+  unknown_parameter:
+    'A name is not known in this call: misspelt, or of another call. The message tells which name is near to it. Nothing was done.',
   conflicting_parameters: 'Parameters were given together that exclude each other.',
   not_available:
     'The parameter belongs to the service, but this version does not offer it yet. Nothing was sent.',

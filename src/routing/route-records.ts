@@ -1,6 +1,6 @@
 /** Routes as the operator has set them up: all SQL that reads and writes them. */
 import { oneOf, raw, sql } from '../storage/sql.ts';
-import { integer, json, optional, StoredRecord, text } from '../storage/stored-record.ts';
+import { flag, integer, json, optional, StoredRecord, text } from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import type { Route } from './route.ts';
 
@@ -13,6 +13,7 @@ const stored = new StoredRecord({
   senders: optional(names),
   users: optional(names),
   priority: integer,
+  simulated: flag,
 });
 
 export async function readRoutes(reading: Reading): Promise<readonly Route[]> {
@@ -29,8 +30,8 @@ export async function putRoutes(transaction: Transaction, routes: readonly Route
   await transaction.insert(
     'routes',
     stored.columns,
-    routes.map(({ priority = 0, senders, users, ...route }) =>
-      stored.row({ ...route, senders, users, priority }),
+    routes.map(({ priority = 0, simulated = false, senders, users, ...route }) =>
+      stored.row({ ...route, senders, users, priority, simulated }),
     ),
     `ON CONFLICT (name) DO UPDATE SET ${stored.assignments('excluded', ['name'])}`,
   );

@@ -13,6 +13,25 @@ export interface Route {
   readonly users?: readonly string[] | undefined;
   /** Of routes that serve a message alike, the higher goes first and the lower is its failover; absent: 0. */
   readonly priority?: number | undefined;
+  /** The operator knows that a simulator takes its messages though there are real carriers; absent: false. */
+  readonly simulated?: boolean | undefined;
+}
+
+/**
+ * The routes of which a simulator reports messages as delivered that no phone gets, while other routes lead to real
+ * carriers: where none does, somebody tries the service out.
+ */
+export function simulatedRoutes(
+  routes: Iterable<Route>,
+  carriers: Iterable<{ readonly name: string; readonly type: string }>,
+): readonly Route[] {
+  const all = [...routes];
+  const types = new Map([...carriers].map(({ name, type }) => [name, type]));
+  const isSimulator = (name: string) => types.get(name) === 'simulator';
+  const leadsToReal = all.some((route) =>
+    route.carriers.some((name) => types.has(name) && !isSimulator(name)),
+  );
+  return leadsToReal ? all.filter((route) => route.carriers.some(isSimulator)) : [];
 }
 
 /** Whose message it is. */

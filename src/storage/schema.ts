@@ -706,6 +706,11 @@ export const migrations: readonly Migration[] = [
     what: 'which lines of mail gateways a company has cut',
     statements: () => [cutMailLines],
   },
+  {
+    version: 53,
+    what: 'which routes are simulated on purpose',
+    statements: () => ['ALTER TABLE routes ADD COLUMN simulated SMALLINT NOT NULL DEFAULT 0'],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

@@ -4,7 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
 import { readVersion } from '../../src/app/version.ts';
 import { openApiDocument } from '../../src/http/docs/openapi.ts';
+import { Faults } from '../../src/http/parameters/faults.ts';
+import { namesInJson, namesInUrl } from '../../src/http/parameters/known-names.ts';
 import { alice, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { jsonPath } from '../harness/batch-calls.ts';
+import { startJobPath } from '../harness/jobs.ts';
 import {
   incomingPath,
   keyPath,
@@ -220,5 +224,60 @@ describe('conventions', () => {
     const answer = await app.as(alice).get(sendPath, `T=${recipient(1)},%C3%A5&M=%E5`);
     expect(answer).toMatchObject({ status: 200, body: { rejected: ['å'] } });
     expect(await storedOf(app, answer)).toMatchObject([{ text: 'å' }]);
+  });
+
+  test('[CONV-7] no misspelt name sends at once what was to wait, nor gives or does more than what was meant', async () => {
+    const { post, get } = app.as(alice);
+    const sent = async () =>
+      (await get('/api/v1/messages')).body.messages.map(({ id }: { id: string }) => id);
+    const before = await sent();
+    const refusals = [
+      [await post(sendPath, { ...message, schedule_time: '2030-01-01T10:00:00Z' }), 'schedule_time'],
+      [await get(sendPath, `T=${recipient(1)}&M=x&ScheduleTime=2030-01-01T10:00:00Z`), 'ScheduleTime'],
+      [
+        await post(jsonPath, {
+          message: 'x',
+          batch: [{ t: recipient(1) }],
+          sendr: 'A',
+          costcentre: 'B',
+        }),
+        'costcentre',
+      ],
+      [await get(startJobPath, 'J=71&excludetagfilterjson=%7B%7D'), 'excludetagfilterjson'],
+      [await get('/api/v1/messages', `number=${recipient(1)}`), 'number'],
+      [await get('/api/v1/messages', 'cachebuster=7'), 'cachebuster'],
+      [
+        await post('/api/v1/batches?scheduletime=x', { message: 'x', batch: [{ t: recipient(1) }] }),
+        'scheduletime',
+      ],
+      [
+        await post('/api/v1/addressbooks/11/contacts', { name: 'A', tags: [{ type: 'a', values: ['b'] }] }),
+        'tags[0].values',
+      ],
+    ] as const;
+    for (const [{ status, body }, field] of refusals) {
+      const errors = body.errors ?? [];
+      expect([status, field, errors]).toEqual([
+        ...[400, field],
+        expect.arrayContaining([{ field, code: 'unknown_parameter', error: expect.stringContaining(field) }]),
+      ]);
+    }
+    expect(await sent()).toEqual(before);
+  });
+
+  test('[CONV-7] each parameter of each call is known, and refused where only its case differs', () => {
+    for (const { path, table } of allEndpoints) {
+      for (const strict of [true, false]) {
+        const faults = new Faults(strict);
+        namesInJson(table, []).check(Object.keys(table.parameters), faults);
+        namesInUrl(table, []).check(table.urlNames.keys(), faults);
+        expect([path, faults.asError()]).toEqual([path, undefined]);
+      }
+      for (const name of Object.keys(table.parameters)) {
+        const faults = new Faults();
+        namesInJson(table, []).check([name.toUpperCase()], faults);
+        expect([path, name, faults.count]).toEqual([path, name, 1]);
+      }
+    }
   });
 });

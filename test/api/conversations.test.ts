@@ -20,7 +20,7 @@ carriers:
   - { name: real, type: smpp, host: 127.0.0.1, port: 1, systemId: me, password: pw }
 routes:
   - { name: real, prefix: "4675", carriers: [real] }
-  - { name: all, prefix: "", carriers: [sim] }
+  - { name: all, prefix: "", carriers: [sim], simulated: true }
 numbers:
   - { number: "46731230001", rentedBy: bob }
   - { number: "46731239001", pool: true }

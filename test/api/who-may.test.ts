@@ -1,8 +1,7 @@
 /** Who may do what by the management API: its calls × roles × companies. Nothing of another company ever shows. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
-import { eachEngine } from '../harness/engines.ts';
 import { inAnHour, sendOne } from '../harness/messaging.ts';
 import { administrationRows } from './who-may/administration-rows.ts';
 import { batchRows, ownersBatch } from './who-may/batch-rows.ts';
@@ -64,10 +63,10 @@ const rows: Rows = {
   ...{ ...conversationRows, ...peopleRows, ...webhookRows, ...jobRows, ...userRows, ...emailRows },
 };
 
-eachEngine('the management API', (engine) => {
+describe('the management API', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine, provisioning });
+    app = await startWholeApp({ engine: 'sqlite', provisioning });
     await as('owner').post('/api/v1/batches', ownersBatch());
     await waiting();
     const answer = { text: 'secret text', to: '46731230001' };

@@ -96,7 +96,7 @@ test('[DLV-3] [DLV-5] on a bad day of the SMSC every message ends as it says', a
   app = await startServer(smsc, [
     'binds: 2',
     'window: 20',
-    'responseTimeoutMs: 500',
+    'responseTimeoutMs: 4000',
     'throttlePauseMs: 50',
     'reconnectMinMs: 50',
     'receiptErrors: { "027": ABSENTSUBSCRIBER }',

@@ -20,10 +20,10 @@ function provisioning(netPort: number, otherPort: number): string {
     )
     .replace(
       /^ {2}- \{ name: all, .*$/m,
-      `  - { name: bobs, prefix: "", carriers: [sim], users: [bob] }
+      `  - { name: bobs, prefix: "", carriers: [sim], simulated: true, users: [bob] }
   - { name: others, prefix: "", carriers: [other], senders: [Other] }
   - { name: all, prefix: "", carriers: [net], priority: 1 }
-  - { name: spare, prefix: "", carriers: [sim] }`,
+  - { name: spare, prefix: "", carriers: [sim], simulated: true }`,
     );
 }
 

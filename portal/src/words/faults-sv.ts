@@ -71,6 +71,7 @@ const begun = {
   bad_request: 'Servern kunde inte läsa det som skickades.',
   invalid_type: 'Värdet är av fel slag.',
   invalid_value: 'Värdet går inte att använda.',
+  unknown_parameter: 'Ett namn i anropet är okänt. Ingenting gjordes.',
   duplicate_parameter: 'Samma sak är angiven två gånger.',
   conflicting_parameters: 'Det här går inte ihop.',
 

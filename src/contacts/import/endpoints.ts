@@ -31,6 +31,10 @@ const fileParameters = {
     ...{ get: 'defaultcountrycode', maxLength: 4 },
     description: 'Country code that takes the place of a single leading zero of a phone number.',
   }),
+  file: text({
+    ...{ get: 'file', default: 'contacts.csv', maxLength: 200 },
+    description: 'Name of the file, by which people know the import again.',
+  }),
 } as const;
 
 const bounds = `The file is UTF-8, UTF-16 or Latin-1, its columns are separated by commas, semicolons or tabs, and it has at most ${maxRows} rows and 32 MiB.`;
@@ -118,10 +122,6 @@ function fileEndpoints(importing: Importing) {
         skipfaulty: boolean({
           ...{ get: 'skipfaulty', default: false },
           description: 'Whether the other rows are imported where some have faults.',
-        }),
-        file: text({
-          ...{ get: 'file', default: 'contacts.csv', maxLength: 200 },
-          description: 'Name of the file, by which people know the import again.',
         }),
       },
       body: 'lines',

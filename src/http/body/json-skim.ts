@@ -128,7 +128,8 @@ export function* skimJson(body: Body, wanted: WantedFields): Generator<undefined
     const value = field.list ?? (yield* parsed(body, start, end, '{"":'));
     if (name === wanted.list && list !== undefined) throw givenTwice(name);
     if (field.list !== undefined) list = field.list;
-    else if (name === wanted.list || wanted.fields.has(name)) fields[name] = value;
+    // Of others, whoever reads the table is told the name alone.
+    else fields[name] = name === wanted.list || wanted.fields.has(name) ? value : undefined;
   }
   return { fields, list };
 }

@@ -46,7 +46,7 @@ function errorCodes<Caller>(endpoint: Endpoint<Caller>, method: Method): Readonl
   const parameters = Object.values(endpoint.table.parameters);
   const hasJsonBody = method === 'POST' && endpoint.body !== 'lines';
   // Also where the parameters stand in a body: credentials may stand in any URL.
-  const codes = new Set<ErrorCode>(['bad_encoding', 'duplicate_parameter']);
+  const codes = new Set<ErrorCode>(['bad_encoding', 'duplicate_parameter', 'unknown_parameter']);
   if (parameters.length > 0) codes.add('invalid_value');
   if (parameters.some((parameter) => parameter.required || (hasJsonBody && needsFieldsInItems(parameter))))
     codes.add('missing_parameter');

@@ -53,6 +53,45 @@ describe('GET and POST', () => {
     expect([status, body.input.message, body.input.validminutes]).toEqual([200, 'body', 1440]);
   });
 
+  test.each<[query: string, field: string, told: string]>([
+    ['valid_minutes=5', 'valid_minutes', 'did you mean `validminutes`?'],
+    ['Message=x', 'Message', 'did you mean `message`?'],
+    ['m8=x', 'm8', 'did you mean `M8`?'],
+    ['defaultcountrycod=46', 'defaultcountrycod', 'did you mean `defaultcountrycode`?'],
+  ])('[CONV-7] %s in a URL is near to a known name, and refused', async (query, field, told) => {
+    const { status, body } = await alice.get('/demo/echo', `M8=x&${query}`);
+    expect([status, body.code, body.errors]).toEqual([
+      ...[400, 'unknown_parameter'],
+      [{ field, code: 'unknown_parameter', error: `\`${field}\` is not known here: ${told}` }],
+    ]);
+  });
+
+  test('[CONV-7] a field of a body is refused where it is near to a known one', async () => {
+    const { status, body } = await alice.post('/demo/echo', { message: 'x', validMinutes: 5, T: ['1'] });
+    expect([status, body.error]).toEqual([
+      400,
+      '`validMinutes` is not known here: did you mean `validminutes`?',
+    ]);
+  });
+
+  test('[CONV-7] what is far from all known names is ignored, however much of it there is', async () => {
+    const query = Array.from({ length: 300 }, (_, index) => `_${index}=1`).join('&');
+    const body = { message: 'x', trackingId: '7', comment: { deep: true } };
+    const answers = [
+      await alice.get('/demo/echo', `M8=x&utm_source=a&${query}`),
+      await alice.post('/demo/echo', body),
+    ];
+    for (const { status, body } of answers)
+      expect([status, body.input?.message, body.error]).toEqual([200, 'x', undefined]);
+  });
+
+  test('[CONV-7] a stranger hears nothing of names', async () => {
+    expect(await stranger.get('/demo/echo', 'valid_minutes=5')).toMatchObject({
+      status: 401,
+      body: { code: 'unauthorised' },
+    });
+  });
+
   test('[CONV-7] faults of a URL are told by its names', async () => {
     const { status, body } = await alice.get('/demo/echo', 'V=0&X=a&X=b&Z=maybe');
     expect(status).toBe(400);

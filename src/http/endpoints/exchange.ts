@@ -21,6 +21,7 @@ import { parseLargeObject } from '../body/json-skim.ts';
 import { type BodyCollector, blocksOf, JsonBytes, readBody } from '../body/read-body.ts';
 import { markClientKnown } from '../connections/http-connections.ts';
 import {
+  credentialFields,
   type FoundCredentials,
   findCredentialsBesideBody,
   isOfPage,
@@ -33,6 +34,7 @@ import { wideNetworkOf } from '../network-of.ts';
 import { textInJson, textInUrl } from '../parameters/asked-text.ts';
 import { Faults } from '../parameters/faults.ts';
 import { fieldInUrl, withFieldsInUrl } from '../parameters/fields-in-url.ts';
+import { type KnownNames, namesInJson, namesInUrl } from '../parameters/known-names.ts';
 import type { UrlNames, UrlValues } from '../parameters/parameter.ts';
 import type { JsonObject } from '../parameters/table.ts';
 import { decodeText, noValues, readQuery } from '../parameters/url-values.ts';
@@ -55,12 +57,18 @@ const credentialNames: UrlNames = new Map(
   ['U', 'P', 'key'].map((name) => [name, { name, list: false }] as const),
 );
 
+const inUrlOfPost = 'stands in the URL, but the parameters of a POST stand in its JSON body: give it there.';
+
 /** Answers calls of one endpoint; holds what is worked out once rather than at every call. */
 export class EndpointServer<Caller> {
   readonly endpoint: Endpoint<Caller>;
   readonly services: EndpointServices<Caller>;
   readonly maxBodyBytes: number;
   readonly urlNames: UrlNames;
+  readonly namesInUrl: KnownNames;
+  readonly namesInJson: KnownNames;
+  /** No name is ignored, as it is on the paths of the contract where it is far from any that is known. */
+  readonly refusesUnknown: boolean;
   /** Pages call it that nobody else does. */
   readonly isOfPages: boolean;
   readonly takesSession: boolean;
@@ -70,6 +78,9 @@ export class EndpointServer<Caller> {
     this.services = services;
     this.maxBodyBytes = Math.min(endpoint.maxBodyBytes ?? standardMaxBodyBytes, services.maxBodyBytes);
     this.urlNames = new Map([...endpoint.table.urlNames, ...credentialNames]);
+    this.namesInUrl = namesInUrl(endpoint.table, credentialNames.keys());
+    this.namesInJson = namesInJson(endpoint.table, [...credentialFields, 'token']);
+    this.refusesUnknown = endpoint.path.startsWith('/api/v1/');
     this.isOfPages = endpoint.path.startsWith('/portal/');
     const { session = endpoint.path.startsWith('/api/v1/') } = endpoint.credentials;
     this.takesSession = session && services.authenticatePage !== undefined;
@@ -89,7 +100,8 @@ class Exchange<Caller> implements LoginOrigin {
   readonly #server: EndpointServer<Caller>;
   readonly #context: RequestContext;
   readonly #pathValues: UrlValues;
-  readonly #faults = new Faults();
+  readonly #faults: Faults;
+  readonly #unknownInUrl = new Set<string>();
   #body: JsonObject | undefined;
   /** The body before it is known who gave it. */
   #json: JsonObject | undefined;
@@ -102,6 +114,7 @@ class Exchange<Caller> implements LoginOrigin {
     this.#server = server;
     this.#context = context;
     this.#pathValues = pathValues;
+    this.#faults = new Faults(server.refusesUnknown);
   }
 
   /** Its parameters stand in the body rather than the URL. */
@@ -140,7 +153,8 @@ class Exchange<Caller> implements LoginOrigin {
   #identify(): void {
     const { method = '', url = '', headers } = this.#context.request;
     const { endpoint, urlNames } = this.#server;
-    this.#url = readQuery(url, this.#hasJson ? credentialNames : urlNames, this.#faults);
+    const names = this.#hasJson ? credentialNames : urlNames;
+    this.#url = readQuery(url, names, this.#faults, this.#unknownInUrl);
     this.#found = findCredentialsBesideBody({ method, headers, url: this.#url }, endpoint.credentials);
     const token = this.#server.sessionTokenOf(this.#context);
     if (token !== undefined)
@@ -261,6 +275,7 @@ class Exchange<Caller> implements LoginOrigin {
 
   #serve(): void {
     const { endpoint } = this.#server;
+    this.#checkNames();
     const input =
       this.#body === undefined
         ? endpoint.table.fromUrl(this.#withPath(this.#url), this.#faults)
@@ -277,6 +292,16 @@ class Exchange<Caller> implements LoginOrigin {
         this.#whileKnown(() => this.#handle(input, call));
       });
     }
+  }
+
+  #checkNames(): void {
+    const { namesInUrl, namesInJson, refusesUnknown } = this.#server;
+    if (this.#body !== undefined) namesInJson.check(Object.keys(this.#body), this.#faults);
+    if (this.#unknownInUrl.size === 0) return;
+    if (!this.#hasJson) namesInUrl.check(this.#unknownInUrl, this.#faults);
+    else if (refusesUnknown)
+      for (const name of this.#unknownInUrl)
+        this.#faults.add(name.slice(0, 100), 'unknown_parameter', inUrlOfPost);
   }
 
   /** What stands in the path is given there and nowhere else. */

@@ -7,10 +7,16 @@ export const maxListedErrors = 100;
 
 export class Faults {
   count = 0;
+  /** Of the management API: no name is ignored. */
+  readonly refusesUnknown: boolean;
   #listed: FieldError[] | undefined;
   #list = '';
   #index = 0;
   #written: Map<string, string> | undefined;
+
+  constructor(refusesUnknown = false) {
+    this.refusesUnknown = refusesUnknown;
+  }
 
   /** `predicate` goes on after the name of the field: `must be a string, but is a list.` */
   add(field: string, code: ErrorCode, predicate: string): void {

@@ -4,6 +4,7 @@ import type { ListKind } from '../../wire/percent-decoding.ts';
 import { faultOfLabel, maxLabelLength } from '../../wire/sms/substitution.ts';
 import { isCountAllowed, isTextAllowed, standardMaxLength } from './bounds.ts';
 import { type Faults, jsonTypeOf } from './faults.ts';
+import { KnownNames } from './known-names.ts';
 import { objectSchema } from './object-schema.ts';
 import {
   declare,
@@ -157,12 +158,14 @@ export function itemDecoder<const Fields extends Parameters>(
 ): (item: unknown, list: string, index: number, faults: Faults) => Input<Fields> | undefined {
   const entries = Object.entries(fields);
   const absent = Object.fromEntries(entries.map(([key, field]) => [key, field.absent]));
+  const names = new KnownNames(Object.keys(fields));
   return (json, list, index, faults) => {
     if (!isObject(json)) {
       faults.add(`${list}[${index}]`, 'invalid_type', `must be an object, but is ${jsonTypeOf(json)}.`);
       return undefined;
     }
     faults.enter(list, index);
+    names.check(Object.keys(json), faults);
     const item: Record<string, unknown> = { ...absent };
     for (const [key, field] of entries) {
       if (isNotGiven(json[key])) {

@@ -16,9 +16,14 @@ export const noValues: UrlValues = new Map();
 
 /**
  * Keeps the values of known names, still encoded. A list that stands twice is joined, for lists are split at commas
- * later; a scalar that stands twice is a fault. Unknown names are ignored.
+ * later; a scalar that stands twice is a fault. `unknown` gets the names that are not known.
  */
-export function readQuery(url: string, names: UrlNames, faults: Faults): UrlValues {
+export function readQuery(
+  url: string,
+  names: UrlNames,
+  faults: Faults,
+  unknown: Set<string> = new Set(),
+): UrlValues {
   const start = url.indexOf('?');
   if (start === -1 || start === url.length - 1) return noValues;
   const pairs = splitQuery(url.slice(start + 1));
@@ -29,7 +34,10 @@ export function readQuery(url: string, names: UrlNames, faults: Faults): UrlValu
   const values = new Map<string, string>();
   for (const { name: written, rawValue } of pairs.value) {
     const known = names.get(written);
-    if (known === undefined) continue;
+    if (known === undefined) {
+      unknown.add(written);
+      continue;
+    }
     const { name, list } = known;
     const earlier = values.get(name);
     if (earlier === undefined) {

@@ -1,10 +1,10 @@
 /** Routes of a provisioning file: which carriers take the messages to which numbers. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Route } from '../../routing/route.ts';
+import { type Route, simulatedRoutes } from '../../routing/route.ts';
 import { putRoutes, readRoutes, removeRoutes } from '../../routing/route-records.ts';
 import { hasDecimals, withoutSeparators } from '../../wire/phone-number.ts';
 import type { Fault } from '../../yaml/fault.ts';
-import { explicitList, list, optional, type Read, text, wholeNumber } from '../../yaml/fields.ts';
+import { explicitList, flag, list, optional, type Read, text, wholeNumber } from '../../yaml/fields.ts';
 import { type Kind, keeping, removedAmong, type View } from '../objects/kind.ts';
 import { line } from '../objects/line.ts';
 import { name, remove, username } from '../objects/login-fields.ts';
@@ -16,6 +16,7 @@ import { users } from './users.ts';
 
 interface RoutePlan extends Planned, Required<Route> {
   readonly priority: number;
+  readonly simulated: boolean;
 }
 
 const prefix = text((written) => {
@@ -44,6 +45,7 @@ const routeFields = planned({
   senders: optional(someNames(sender, 'sender', orLeftOut), undefined),
   users: optional(someNames(username, 'user', orLeftOut), undefined),
   priority: optional(wholeNumber(-1_000_000, 1_000_000), 0),
+  simulated: optional(flag, false),
   remove,
 });
 
@@ -70,18 +72,31 @@ export const routes: Kind<RoutePlan, Route> = {
   keyOf: ({ name }) => name,
   mentions: ({ users = [] }) => ({ users: { keys: users } }),
   load: readRoutes,
-  after({ name, prefix, carriers, senders, users, priority }, before, _, keeps) {
-    const wanted = { name, prefix, carriers, senders: once(senders), users: once(users), priority };
+  after({ name, prefix, carriers, senders, users, priority, simulated }, before, _, keeps) {
+    const wanted = {
+      name,
+      prefix,
+      carriers,
+      senders: once(senders),
+      users: once(users),
+      priority,
+      simulated,
+    };
     return keeping<Route>(wanted, before, keeps, ['name', 'prefix', 'carriers']);
   },
   describe: (edits) =>
     edits.map((edit) =>
       line(edit, ({ name }) => `route ${name === '' ? '""' : name}`, {
         absent: { senders: 'any', users: 'any' },
-        ordinary: { priority: 0 },
+        ordinary: { priority: 0, simulated: false },
       }),
     ),
-  faults: (view) => [...routeFaults(view), ...carrierFaults(view), ...userFaults(view)],
+  faults: (view) => [
+    ...routeFaults(view),
+    ...simulationFaults(view),
+    ...carrierFaults(view),
+    ...userFaults(view),
+  ],
   create: putRoutes,
   change: putRoutes,
   remove: removeRoutes,
@@ -122,6 +137,27 @@ function servesAlike(a: Route, b: Route): boolean {
   return (
     a.prefix === b.prefix && a.priority === b.priority && same(a.senders, b.senders) && same(a.users, b.users)
   );
+}
+
+/** A message that a simulator reports as delivered reaches nobody. */
+function simulationFaults(view: View): readonly Fault[] {
+  const [all, asked] = [view.after(carriers), view.asked(routes)];
+  const isReal = (name: string) => all.has(name) && all.get(name)?.type !== 'simulator';
+  const real =
+    [...asked.values()].find((route) => !route.remove && route.carriers?.some(isReal)) ??
+    [...view.asked(carriers).values()].find(({ name }) => isReal(name));
+  return simulatedRoutes(view.after(routes).values(), all.values())
+    .filter(({ simulated }) => simulated !== true)
+    .flatMap(({ name, carriers: taking }) => {
+      const simulator = taking.find((one) => all.get(one)?.type === 'simulator') ?? '';
+      const why = `the simulator ${simulator} reports messages as delivered that no phone gets, while there are routes to real carriers`;
+      const route = asked.get(name);
+      if (route !== undefined)
+        return [faultAt(route, 'carriers', `${why}; say "simulated: true" if that is meant`)];
+      if (real === undefined) return [];
+      const sentence = `${why}: the route "${name}" leads to it; remove that route too, or say "simulated: true" there`;
+      return [faultAt(real, 'name', sentence)];
+    });
 }
 
 /** Routes whose carriers the file names have been looked at already. */

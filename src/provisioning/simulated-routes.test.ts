@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import { systemClock } from '../foundation/clock.ts';
+import { listRoutes } from '../routing/store.ts';
+import type { Store } from '../storage/store.ts';
+import { createDemoCompany } from './demo.ts';
+
+const op1 = '{ name: op1, type: smpp, host: 127.0.0.1, systemId: nordic, password: secret }';
+const sweden = '{ prefix: "46", carriers: [op1] }';
+
+eachStore('a simulator beside a real carrier', (engine) => {
+  const fresh = async () => {
+    const { store } = await engine.openFreshStore();
+    await createDemoCompany(store, systemClock);
+    return { store, ...provisioningOf(() => store) };
+  };
+  const simulated = async (store: Store) =>
+    (await store.read(listRoutes, null)).map((route) => [route.name, route.simulated]);
+
+  test('[RUN-3] [DLV-1] may keep no route that does not say so: what it reports as delivered, no phone gets', async () => {
+    const { faultsOf, store } = await fresh();
+    expect(await faultsOf(`carriers: [${op1}]\nroutes: [${sweden}]`)).toEqual([
+      expect.stringMatching(
+        /^routes\[0\].*the simulator sim .*the route "all" leads to it; remove that route/,
+      ),
+    ]);
+    expect(
+      await faultsOf(`carriers: [${op1}]\nroutes: [${sweden}, { prefix: "47", carriers: [op1, sim] }]`),
+    ).toEqual([
+      expect.stringContaining('the route "all" leads to it'),
+      expect.stringMatching(/^routes\[1\]\.carriers.*; say "simulated: true" if that is meant/),
+    ]);
+    expect(await simulated(store)).toEqual([['all', false]]);
+  });
+
+  test('[RUN-3] [DLV-1] keeps one that says so, and the demo’s goes where the file removes it', async () => {
+    const { linesOf, store } = await fresh();
+    const tests = '{ prefix: "4799", carriers: [sim], simulated: true }';
+    const lines = await linesOf(
+      `carriers: [${op1}]\nroutes: [${sweden}, ${tests}, { name: all, remove: true }]`,
+    );
+    expect(lines.join('\n')).toContain('route 4799');
+    expect(await simulated(store)).toEqual([
+      ['46', false],
+      ['4799', true],
+    ]);
+  });
+
+  test('[RUN-3] [DLV-1] is no fault as long as no route leads to the real one', async () => {
+    const { linesOf } = await fresh();
+    expect((await linesOf(`carriers: [${op1}]`)).join()).toContain('carrier op1');
+  });
+
+  test('[RUN-3] [DLV-1] holds up no file that is about something else', async () => {
+    const { linesOf, faultsOf, store } = await fresh();
+    await linesOf(
+      `carriers: [${op1}]\nroutes: [${sweden}, { name: all, prefix: "", carriers: [sim], simulated: true }]`,
+    );
+    expect(await faultsOf('routes: [{ name: all, prefix: "", carriers: [sim], simulated: false }]')).toEqual([
+      expect.stringMatching(/^routes\[0\]\.carriers/),
+    ]);
+    await linesOf('companies: [{ name: Other }]');
+    expect(await simulated(store)).toEqual([
+      ['46', false],
+      ['all', true],
+    ]);
+  });
+});
