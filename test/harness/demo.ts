@@ -27,7 +27,11 @@ async function demoOf(app: WholeApp, since = 0): Promise<Demo> {
     const written = app.stdout.slice(since);
     const username = /^ +username +(\S+)$/m.exec(written)?.[1];
     const password = /^ +password +(\S+)$/m.exec(written)?.[1];
-    if (username !== undefined && password !== undefined) return { app, username, password };
+    if (username !== undefined && password !== undefined) {
+      const warning = app.stderr.split('\n').find((line) => line.includes('may be without people'));
+      if (warning !== undefined) throw new Error(`The demo is not whole: ${warning}`);
+      return { app, username, password };
+    }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
