@@ -29,6 +29,10 @@ export const listOutgoing = readVerb('test.listOutgoing', async (reading, _: nul
 );
 
 /** All that waits, whatever it waits for. */
+export const putOffAll = singleWriteVerb('test.putOffAll', async (transaction, to: number) =>
+  transaction.run(sql`UPDATE outgoing_mails SET due_at = ${to} WHERE due_at IS NOT NULL`),
+);
+
 export const makeAllDue = singleWriteVerb('test.makeAllDue', async (transaction, _: null) =>
   transaction.run(sql`UPDATE outgoing_mails SET due_at = 1 WHERE due_at IS NOT NULL`),
 );

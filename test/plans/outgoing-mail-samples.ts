@@ -10,7 +10,14 @@ import { now } from './stock.ts';
 const limit = 20;
 const messageId = '<60000@sms.example>';
 const taking = { nodeId: 1, to: 100_000, limit, now, domain: 'sms.example' };
-const tried = { messageId, dueAt: now, reason: '250 OK', kind: 'question' as const, at: now };
+const tried = {
+  messageId,
+  dueAt: now,
+  reason: '250 OK',
+  kind: 'question' as const,
+  at: now,
+  isCounted: true,
+};
 
 export const outgoingMailSamples: readonly Sample[] = [
   sample(keepMailReader, null),

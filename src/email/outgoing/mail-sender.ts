@@ -10,7 +10,13 @@ import type { Store } from '../../storage/store.ts';
 import type { MailKind } from './outgoing-mail.ts';
 import { type Relay, type RelayAnswer, relayConnections } from './relay.ts';
 import { longestRelayPauseMs, mailPauseMs, relayPauseMs } from './schedule.ts';
-import { type DueMail, readDueMails, recordTriedMails, type TriedMail } from './sending-store.ts';
+import {
+  type DueMail,
+  pullPutOffMails,
+  readDueMails,
+  recordTriedMails,
+  type TriedMail,
+} from './sending-store.ts';
 
 export interface MailSenderOptions {
   readonly nodeId: number;
@@ -35,12 +41,17 @@ const page = 100;
 /** What is under way at the end is awaited for so long, and sent again by whoever sends next. */
 const stopMs = 10_000;
 const storePauseMs = 500;
+const pulledAtOnce = 500;
+/** Of mails that the relay was away for: which they were is forgotten beyond that. */
+const mostUnreached = 10_000;
 
 export class MailSender {
   readonly #options: MailSenderOptions;
   readonly #breaker = new Breaker({ failures: 0, failingSince: null, nextAt: 0 }, relayPauseMs);
   #waiting: DueMail[] = [];
   readonly #underWay = new Map<string, Promise<void>>();
+  /** How often in a row the relay was away for a mail, which says nothing of the mail. */
+  readonly #unreached = new Map<string, number>();
   #reading: Promise<void> | undefined;
   #isStopped = false;
   /** Nothing more is stored: another sender may be at it. */
@@ -105,18 +116,20 @@ export class MailSender {
     const { messageId, kind } = mail;
     const own = () => ({ nodeId: this.nodeId, messageId, kind, at: clock.now() });
     if (kind === 'question' && mail.giveUpAt <= clock.now()) {
-      await this.#record({ ...own(), outcome: 'failed', dueAt: 0, reason: overBefore });
+      await this.#record({ ...own(), outcome: 'failed', dueAt: 0, reason: overBefore, isCounted: true });
       return;
     }
     const isProbe = this.#breaker.isOpen;
     const answer = await relay.send(mail, new Date(clock.now()));
     if (this.#isOver) return;
     tried(answer.outcome, kind);
-    this.#learn(answer, isProbe);
-    const pause = mailPauseMs(mail.tries + 1, chance());
-    // How long a relay is away has nothing to do with the mail.
+    const isBack = this.#learn(answer, isProbe);
     const isAway = answer.outcome === 'unreachable';
-    const dueAt = timeIn(clock, isAway ? Math.min(pause, longestRelayPauseMs) : pause);
+    const pause = isAway
+      ? relayPauseMs(this.#countUnreached(messageId), chance())
+      : mailPauseMs(mail.tries + 1, chance());
+    if (!isAway) this.#unreached.delete(messageId);
+    const dueAt = timeIn(clock, pause);
     const isGivenUp = outcomes[answer.outcome] === 'deferred' && dueAt > mail.giveUpAt;
     this.#tell(mail, answer, isGivenUp);
     const why = kind === 'question' ? overBefore : gaveUp;
@@ -124,20 +137,44 @@ export class MailSender {
     await this.#record({
       ...{ ...own(), dueAt, reason },
       outcome: isGivenUp ? 'failed' : outcomes[answer.outcome],
+      isCounted: !isAway,
     });
+    if (isBack) await this.#pullPutOff();
   }
 
-  /** Whoever answers a mail is there, whatever the answer. */
-  #learn({ outcome, reason }: RelayAnswer, isProbe: boolean): void {
+  #countUnreached(messageId: string): number {
+    const count = (this.#unreached.get(messageId) ?? 0) + 1;
+    if (this.#unreached.size >= mostUnreached) this.#unreached.clear();
+    this.#unreached.set(messageId, count);
+    return count;
+  }
+
+  /** What was put off while the relay was away goes at once. */
+  async #pullPutOff(): Promise<void> {
+    const { store, clock, log } = this.#options;
+    try {
+      for (let pulled = pulledAtOnce; pulled === pulledAtOnce && !this.#isStopped; ) {
+        const now = clock.now();
+        pulled = await store.write(pullPutOffMails, { now, latest: now, limit: pulledAtOnce });
+      }
+    } catch (error) {
+      log.warn({ error }, 'outgoing mail waits for the store');
+    }
+  }
+
+  /** A relay that answers a mail is there, whatever the answer. True: it was away until now. */
+  #learn({ outcome, reason }: RelayAnswer, isProbe: boolean): boolean {
     const { clock, chance, log } = this.#options;
     if (outcome !== 'unreachable') {
-      if (this.#breaker.close()) log.info({}, 'the relay for outgoing mail is back');
-      return;
+      const isBack = this.#breaker.close();
+      if (isBack) log.info({}, 'the relay for outgoing mail is back');
+      return isBack;
     }
     const wasOpen = this.#breaker.isOpen;
     this.#breaker.fail({ isProbe, now: clock.now(), chance: chance(), askedMs: undefined });
     if (!wasOpen && this.#breaker.isOpen)
       log.error({ reason: withoutAddresses(reason) }, 'the relay for outgoing mail is away: mail waits');
+    return false;
   }
 
   /** Neither addresses nor texts, of which the answer of the relay may hold some. */

@@ -1,15 +1,19 @@
 /** When a mail that was not taken is tried again, and when it is not any more. */
 import { growingPauseMs } from '../../foundation/growing-pause.ts';
 
-const minuteMs = 60_000;
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
 /** Of one mail that the relay did not take for now, such as by greylisting. The last one again and again. */
 const pausesMs = [1, 5, 15, 30, 60, 120, 240].map((minutes) => minutes * minuteMs);
 
-/** Of a relay that is away: what waits for it is many people's. */
-export const longestRelayPauseMs = 5 * minuteMs;
-const relayPausesMs = [5_000, 15_000, 30_000, minuteMs, 2 * minuteMs, longestRelayPauseMs];
+/** Of a relay that is away, which one connection asks: every five seconds for two minutes, since most are back by then. */
+export const longestRelayPauseMs = 30 * secondMs;
+const relayPausesMs = [
+  ...[secondMs, 2 * secondMs, ...Array.from({ length: 24 }, () => 5 * secondMs)],
+  ...[10 * secondMs, 20 * secondMs, longestRelayPauseMs],
+];
 
 export const longestPauseMs = 4 * hourMs;
 

@@ -53,9 +53,11 @@ export interface TriedMail {
   readonly reason: string;
   readonly kind: MailKind;
   readonly at: number;
+  /** Whether it says something of the mail, rather than of a relay that is away. */
+  readonly isCounted: boolean;
 }
 
-const triedColumns = { message_id: 'text', due_at: 'bigint', reason: 'text' } as const;
+const triedColumns = { message_id: 'text', due_at: 'bigint', reason: 'text', counted: 'integer' } as const;
 
 /** What the relay has is gone, whoever sends by now; all else is kept of the node that does. */
 export const recordTriedMails = writeVerb(
@@ -71,10 +73,10 @@ export const recordTriedMails = writeVerb(
       await transaction.run(sql`DELETE FROM outgoing_mails WHERE message_id ${oneOf('text', taken)}`);
     await transaction.each(
       triedColumns,
-      others.map(({ messageId, outcome, dueAt, reason }) => [
-        ...[messageId, outcome === 'failed' ? null : dueAt, reason],
+      others.map(({ messageId, outcome, dueAt, reason, isCounted }) => [
+        ...[messageId, outcome === 'failed' ? null : dueAt, reason, Number(isCounted)],
       ]),
-      sql`UPDATE outgoing_mails SET due_at = each.due_at, tries = tries + 1, reason = each.reason ${fromEach}
+      sql`UPDATE outgoing_mails SET due_at = each.due_at, tries = tries + each.counted, reason = each.reason ${fromEach}
           WHERE outgoing_mails.message_id = each.message_id`,
     );
     const over = inputs.filter((one) => one.outcome === 'taken' || others.includes(one));
