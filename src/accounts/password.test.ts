@@ -51,4 +51,19 @@ describe('verifying', () => {
     expect(await passwords.matches('wrong', undefined)).toBe(false);
     expect(passwords.verifications).toBe(2);
   });
+
+  test('[AUTH-6] [CONV-12] waits for nobody who chooses a password', async () => {
+    const passwords = new Passwords();
+    const hash = await passwords.hash('correct horse');
+    const ended: string[] = [];
+    const chosen = Array.from({ length: 20 }, async () => {
+      await passwords.hash('another horse');
+      ended.push('chosen');
+    });
+    await passwords.matches('correct horse', hash);
+    ended.push('verified');
+    await Promise.all(chosen);
+    expect(ended.at(-1)).toBe('chosen');
+    expect(ended).toHaveLength(21);
+  });
 });

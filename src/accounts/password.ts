@@ -44,16 +44,17 @@ function hashOfNothing({ memoryCost, timeCost, parallelism }: typeof usualCost):
 }
 
 export class Passwords {
-  readonly #concurrency: number;
   readonly #cost: typeof usualCost;
   readonly #hashOfNothing: string;
-  readonly #waiting: (() => void)[] = [];
-  #underWay = 0;
+  /** Those who sign in never wait for those who choose passwords. */
+  readonly #verifying: Lane;
+  readonly #choosing: Lane;
   #verifications = 0;
 
-  /** Hashes computed at once. Two leave half of the threads of Node's pool to files and name look-ups. */
-  constructor(concurrency = 2, cost = usualCost) {
-    this.#concurrency = concurrency;
+  /** `concurrency`: of each kind. Of one each, half of the threads of Node's pool are left to files and name look-ups. */
+  constructor(concurrency = 1, cost = usualCost) {
+    this.#verifying = new Lane(concurrency);
+    this.#choosing = new Lane(concurrency);
     this.#cost = cost;
     this.#hashOfNothing = hashOfNothing(cost);
   }
@@ -70,7 +71,7 @@ export class Passwords {
         `A password has at most ${maxPasswordLength} characters, and this one has ${password.length}.`,
       );
     }
-    return this.#inTurn(() =>
+    return this.#choosing.run(() =>
       hash(password, { ...this.#cost, algorithm: argon2id, outputLen: outputLength }),
     );
   }
@@ -80,14 +81,25 @@ export class Passwords {
    * tells nobody who exists.
    */
   async matches(password: string, passwordHash: string | undefined): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#verifying.run(async () => {
       this.#verifications += 1;
       const matches = await verify(passwordHash ?? this.#hashOfNothing, password);
       return matches && passwordHash !== undefined;
     });
   }
+}
 
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+/** So many at once; the others wait in the order of their coming. */
+class Lane {
+  readonly #concurrency: number;
+  readonly #waiting: (() => void)[] = [];
+  #underWay = 0;
+
+  constructor(concurrency: number) {
+    this.#concurrency = concurrency;
+  }
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#underWay < this.#concurrency) this.#underWay += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {

@@ -49,7 +49,7 @@ export function openPortal({ secret: serverSecret, ...needs }: PortalNeeds, stac
   const live = new LiveHints(parts);
   const hints = new HintStreams({ ...needs, sessions, live }).start();
   stack.push(() => hints.stop());
-  const endpoints = portalEndpoints({ ...parts, hints, version: readVersion() });
+  const endpoints = portalEndpoints({ ...parts, choosing: new Set(), hints, version: readVersion() });
   return {
     pageEndpoints: endpoints.map((endpoint) => noted(endpoint, needs.security)),
     authenticatePage: (credentials) => sessions.authenticate(credentials),

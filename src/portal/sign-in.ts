@@ -2,6 +2,7 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
 import type { Caller } from '../accounts/caller.ts';
+import { overloaded } from '../accounts/login-queue.ts';
 import { type Passwords, passwordFault } from '../accounts/password.ts';
 import { managedError } from '../accounts/set-keys.ts';
 import { type Actor, byUser } from '../audit/audit-log.ts';
@@ -31,6 +32,8 @@ export interface SignIn {
   /** Of `sessionSecret`. */
   readonly secret: KeyObject;
   readonly passwords: Passwords;
+  /** Users who are choosing a password now. */
+  readonly choosing: Set<number>;
   /** By a password, within the limits of attempts. */
   readonly authenticate: Authenticate<Caller>;
 }
@@ -115,9 +118,25 @@ export async function setOwnPassword(
   { current, password }: PasswordChange,
   place: Place,
 ): Promise<Begun> {
-  const { store, news, passwords } = services;
   const fault = passwordFault(password);
   if (fault !== undefined) throw wrongField('invalid_value', 'password', `The password ${fault}.`);
+  // One at a time of each user: all others wait behind their hashes.
+  if (services.choosing.has(caller.userId)) throw overloaded;
+  services.choosing.add(caller.userId);
+  try {
+    return await choose(services, caller, { current, password }, place);
+  } finally {
+    services.choosing.delete(caller.userId);
+  }
+}
+
+async function choose(
+  services: SignIn,
+  caller: Caller,
+  { current, password }: PasswordChange,
+  place: Place,
+): Promise<Begun> {
+  const { store, news, passwords } = services;
   if (caller.session?.isByLink !== true) await checkCurrent(services, caller, current, place);
   const passwordHash = await passwords.hash(password);
   const { token, session } = newSession(services, place);
