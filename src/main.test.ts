@@ -48,6 +48,12 @@ describe('the command line', { timeout: 240_000 }, () => {
     expect((await carillon(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
+  test('[RUN-3] to ask help for its own help is no fault', async () => {
+    const { stdout } = await carillon(['--help']);
+    for (const flag of ['--help', '-h'])
+      expect(await carillon(['help', flag])).toEqual({ exitCode: 0, stdout, stderr: '' });
+  });
+
   test('[RUN-3] a command that does not exist is refused in one sentence', async () => {
     const { exitCode, stdout, stderr } = await carillon(['aply', 'good.yaml']);
     expect([exitCode, stdout]).toEqual([1, '']);

@@ -128,5 +128,7 @@ async function main(): Promise<void> {
     const command = name === named ? await load() : new Command(name);
     program.addCommand(command.description(description));
   }
-  await program.parseAsync();
+  // The command that helps has no options: what asks for its help asks for that of the program.
+  const isHelpOfHelp = first === 'help' && ['--help', '-h'].includes(second);
+  await program.parseAsync(isHelpOfHelp ? ['--help'] : process.argv.slice(2), { from: 'user' });
 }

@@ -100,10 +100,10 @@ describe('carillon jobs', () => {
     expect(started).toMatchObject({ result: 'OK', job: 'Natten' });
     // A wave of one for each place that is needed.
     expect((await sentBy(app, run)).map(({ to }) => to)).toEqual([phoneOf(20), phoneOf(21)]);
-    await jobs('accept', String(run), `+${phoneOf(25)}`);
+    expect(await json('accept', String(run), `+${phoneOf(25)}`)).toMatchObject({ act: 'accept' });
     await until(async () => (await textsTo(run, 25)).length === 1);
     expect(await textsTo(run, 25)).toEqual(['Natten: tack, du är med.']);
-    await jobs('escalate', String(run));
+    expect(await json('escalate', String(run))).toEqual({ run: String(run), act: 'escalate' });
     await until(async () => (await runOf(app, run)).tasks[0].opened === 2);
     await jobs('tell', String(run), 'Ta med stövlar', '--to', 'assigned');
     await until(async () => (await textsTo(run, 25)).length === 2);

@@ -88,12 +88,6 @@ describe('what commands show', () => {
     expect(app.stderr + app.stdout).not.toMatch(unseen);
   });
 
-  test('[RUN-3] tells of a carrier first how it is, and why', () => {
-    expect(forPeople.get('carriers')?.stdout.split('\n')[0]).toMatch(
-      /^CARRIER +STATE +REASON +SINCE +NODE +FIGURES$/,
-    );
-  });
-
   test('[DLV-3] a message that was delivered shows no reason, whatever code came with its receipt', () => {
     const stdout = forPeople.get(`message ${id}`)?.stdout;
     expect(stdout).toMatch(/^status +DELIVERED since /m);

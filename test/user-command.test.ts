@@ -82,7 +82,8 @@ describe('users, to their operator', () => {
   test('[RUN-3] operators get one, too', async () => {
     const hash = async () => (await query(app, 'SELECT password_hash AS hash FROM operators'))[0]?.hash;
     const before = await hash();
-    expect((await passwd('a password for root', 'root', '--operator')).exitCode).toBe(0);
+    const { exitCode, output } = await passwd('a password for root', 'root', '--operator', '--json');
+    expect([exitCode, JSON.parse(output)]).toEqual([0, { kind: 'operator', username: 'root' }]);
     expect(await hash()).not.toBe(before);
     expect(await hash()).toMatch(/^\$argon2id\$/);
   });

@@ -13,12 +13,16 @@ export function apiPage<Caller>(endpoints: readonly Endpoint<Caller>[]): string 
   const paths = endpoints.map(({ path }) => path);
   const strays = Object.keys(examples).filter((path) => !paths.includes(path));
   if (strays.length > 0) throw new Error(`examples of no endpoint: ${strays.join(', ')}`);
-  const groups = [...new Set(endpoints.map(({ group }) => group))];
-  const sections = groups.map((group) => {
-    const members = endpoints.filter((endpoint) => endpoint.group === group);
-    return [`## ${group}`, '', ...members.map(endpointSection)].join('\n');
-  });
+  const sections = groupsOf(endpoints).map(([group, members]) =>
+    [`## ${group}`, '', ...members.map(endpointSection)].join('\n'),
+  );
   return [generatedBy, apiIntroduction(), ...sections].join('\n');
+}
+
+/** In the order in which the page has them. */
+export function groupsOf<Caller>(endpoints: readonly Endpoint<Caller>[]) {
+  const names = [...new Set(endpoints.map(({ group }) => group))];
+  return names.map((name) => [name, endpoints.filter(({ group }) => group === name)] as const);
 }
 
 function endpointSection<Caller>(endpoint: Endpoint<Caller>): string {
@@ -51,7 +55,7 @@ export function isManagement(path: string): boolean {
   return path.startsWith('/api/v1/');
 }
 
-function curlOf<Caller>({ path, methods, example = {} }: Endpoint<Caller>): string {
+export function curlOf<Caller>({ path, methods, example = {} }: Endpoint<Caller>): string {
   const { url = {}, json, lines } = example;
   const inPath = namesInPath(path);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(url[name])));

@@ -10,7 +10,12 @@ import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { join } from 'node:path';
 import { ServiceError, StartError } from '../foundation/errors.ts';
-import { makePrivateFolder, withPrivateUmask } from '../foundation/private-files.ts';
+import {
+  isForbidden,
+  makePrivateFolder,
+  notReadable,
+  withPrivateUmask,
+} from '../foundation/private-files.ts';
 import { type Lock, tryLock } from '../storage/sqlite/folder-lock.ts';
 
 export type Command = (input: unknown) => Promise<object>;
@@ -161,13 +166,12 @@ export function command(dataFolder: string, name: string, input: unknown): Promi
       }, reject);
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      const absent = error.code === 'ENOENT' || error.code === 'ECONNREFUSED';
+      if (isForbidden(error)) return reject(notReadable(path));
+      if (error.code !== 'ENOENT' && error.code !== 'ECONNREFUSED') return reject(error);
       reject(
-        absent
-          ? new StartError(
-              `No Carillon server takes commands at ${path}. Start one on this folder, with the role dispatch (carillon serve), or set CARILLON_DATA to that of the one that runs.`,
-            )
-          : error,
+        new StartError(
+          `No Carillon server takes commands at ${path}. Start one on this folder, with the role dispatch (carillon serve), or set CARILLON_DATA to that of the one that runs.`,
+        ),
       );
     });
     outgoing.end(JSON.stringify(input));

@@ -1,7 +1,7 @@
 /** Opens the store that the configuration names: the embedded one, or PostgreSQL. */
-import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
 import { StartError } from '../foundation/errors.ts';
+import { isReadable } from '../foundation/private-files.ts';
 import { printError } from '../foundation/terminal.ts';
 import type { Migrating, SchemaMode, SchemaOptions } from '../storage/schema-version.ts';
 import { readSecretCheck, secretCheck } from '../storage/secret-check.ts';
@@ -76,7 +76,7 @@ async function requireStore({
   dataFolder,
 }: Pick<Config, 'databaseUrl' | 'dataFolder'>): Promise<void> {
   if (databaseUrl === undefined) {
-    if (existsSync(databasePath(dataFolder))) return;
+    if (isReadable(databasePath(dataFolder))) return;
     throw new StartError(
       `There is no store in ${dataFolder}. Set CARILLON_DATA (or DATABASE_URL) to that of the server; carillon serve and carillon apply make a new one.`,
     );

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { key } from '../config/environment.ts';
 import { StartError } from '../foundation/errors.ts';
-import { makePrivateFile, makePrivateFolder } from '../foundation/private-files.ts';
+import { isForbidden, makePrivateFile, makePrivateFolder, notReadable } from '../foundation/private-files.ts';
 
 /** Undefined when the operator has set none, and none was made. */
 export function knownSecret(
@@ -78,7 +78,7 @@ function read(path: string): string | undefined {
     text = readFileSync(path, 'utf8').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw isForbidden(error) ? notReadable(path) : error;
   }
   if (key.parse(text) !== undefined) return text;
   throw new StartError(

@@ -6,19 +6,25 @@ import { secretBeforeStore, serverSecret } from '../app/server-secret.ts';
 import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { Sealing } from '../foundation/sealing.ts';
-import { print, printError } from '../foundation/terminal.ts';
+import { printError } from '../foundation/terminal.ts';
 import { readProvisioningFile } from '../provisioning/read-file.ts';
 import type { Store } from '../storage/store.ts';
+import { type JsonOption, jsonOption, printChange } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
 export function applyCommand(): Command {
   return new Command('apply')
     .argument('<file>', 'the provisioning file (YAML)')
     .option('--dry-run', 'print what would change, and change nothing', false)
+    .option(...jsonOption)
     .action(apply);
 }
 
-async function apply(path: string, { dryRun }: { readonly dryRun: boolean }): Promise<void> {
+interface ApplyOptions extends JsonOption {
+  readonly dryRun: boolean;
+}
+
+async function apply(path: string, { dryRun, ...options }: ApplyOptions): Promise<void> {
   // What a file may say is most of the program: the list of the commands does not wait for it.
   const [{ joinStore }, { applyFile }] = await Promise.all([
     import('../app/join-store.ts'),
@@ -40,8 +46,9 @@ async function apply(path: string, { dryRun }: { readonly dryRun: boolean }): Pr
     return;
   }
   const lines = result.kind === 'applied' ? result.lines : [];
-  for (const warning of result.kind === 'applied' ? result.warnings : []) printError(warning);
-  print(...(lines.length === 0 ? ['no changes'] : lines));
+  const warnings = result.kind === 'applied' ? result.warnings : [];
+  if (warnings.length > 0) printError(...warnings);
+  printChange({ changes: lines, warnings, dryRun }, lines.length === 0 ? ['no changes'] : lines, options);
   if (!dryRun && lines.length > 0)
     await tellServer(config, { event: 'operator_command', object: `apply ${path}: ${lines.length} changed` });
   if (dryRun && lines.length > 0) printError('Dry run: nothing was applied.');

@@ -15,7 +15,7 @@ import { StartError } from '../foundation/errors.ts';
 import { print, printJson, reprint } from '../foundation/terminal.ts';
 import { statusNames } from '../messages/message.ts';
 import type { Store } from '../storage/store.ts';
-import { iso, type JsonOption, jsonOption, limitOption, printList } from './list.ts';
+import { iso, type JsonOption, jsonOption, limitOption, printChange, printList } from './list.ts';
 import { instant } from './table.ts';
 import { tellServer } from './tell-server.ts';
 
@@ -38,6 +38,7 @@ export function batchCommand(): Command {
   batch
     .command('abort <id>')
     .description('stop a batch: messages that no carrier has yet are not sent, and their quota comes back')
+    .option(...jsonOption)
     .action(abort);
   return batch;
 }
@@ -172,16 +173,15 @@ async function list(options: ListOptions): Promise<void> {
   });
 }
 
-async function abort(id: string): Promise<void> {
+async function abort(id: string, options: JsonOption): Promise<void> {
   const config = readConfig(process.env);
   await withStore(config, async (store) => {
     const abort = await abortForOperator(store, systemClock, id);
     if (abort.kind === 'ended')
       throw new StartError(`Batch ${id} has ended already: ${stateOf(abort.code)}.`);
     const what = { aborted: 'is aborted', takingBack: 'was done already, and stays so' }[abort.kind];
-    print(
-      `Batch ${id} ${what}. Messages that no carrier has yet are being taken back: see carillon batch ${id}`,
-    );
+    const sentence = `Batch ${id} ${what}. Messages that no carrier has yet are being taken back: see carillon batch ${id}`;
+    printChange({ id: parseBatchId(id), outcome: abort.kind }, [sentence], options);
     await tellServer(config, { event: 'operator_command', object: `batch abort ${id}` });
   });
 }

@@ -36,7 +36,7 @@ async function show({ json = false }: JsonOption): Promise<void> {
       return printJson(all, 2);
     }
     if (carriers.length === 0) return print('There are no carriers: add one to the provisioning file.');
-    printTable(stateHeads, carrierStateRows(carriers, told, systemClock.now()));
+    printTable(...carrierStates(carriers, told, systemClock.now()));
     print();
     const counted = (count: number) => (count < states.maxCounted ? String(count) : `${count} or more`);
     printTable(
@@ -77,20 +77,26 @@ export function nodesOf(
     }));
 }
 
-export const stateHeads = ['CARRIER', 'STATE', 'REASON', 'SINCE', 'NODE', 'FIGURES'];
-
-export function carrierStateRows(
-  carriers: readonly CarrierRecord[],
+/** A table of how each is at each node; why, and its figures, stand below the row. */
+export function carrierStates(
+  carriers: readonly Pick<CarrierRecord, 'id' | 'name'>[],
   told: readonly KnownState[],
   now: number,
-): string[][] {
-  return carriers.flatMap((carrier) => {
-    const rows = nodesOf(carrier, told, now).map(({ state, reason, since, node, figures }) => {
+): Parameters<typeof printTable> {
+  const rows: string[][] = [];
+  const notes: string[][] = [];
+  for (const carrier of carriers) {
+    const nodes = nodesOf(carrier, told, now);
+    for (const { state, reason, since, node, figures } of nodes) {
       const shown = Object.entries(figures).map(([figure, value]) => `${figure} ${Number(value.toFixed(3))}`);
-      return [carrier.name, state, reason ?? '', since, String(node), shown.join(', ')];
-    });
-    return rows.length === 0 ? [[carrier.name, 'not told', 'no node has it open', '', '-', '']] : rows;
-  });
+      rows.push([carrier.name, state, since, String(node)]);
+      notes.push([reason ?? '', shown.join(', ')].filter((note) => note !== ''));
+    }
+    if (nodes.length > 0) continue;
+    rows.push([carrier.name, 'not told', '', '-']);
+    notes.push(['no node has it open']);
+  }
+  return [['CARRIER', 'STATE', 'SINCE', 'NODE'], rows, notes];
 }
 
 /** A few times as long as nodes are apart in telling. */

@@ -2,14 +2,15 @@
 import type { Command } from 'commander';
 import { operator } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
-import { print, printError } from '../foundation/terminal.ts';
+import { printError } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
 import type { WebhookFilter } from '../webhooks/endpoint.ts';
 import type { WebhookRecord } from '../webhooks/endpoint-records.ts';
 import type { Fault } from '../yaml/fault.ts';
+import { type JsonOption, jsonOption, printChange } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
-interface Named {
+interface Named extends JsonOption {
   readonly company?: string;
 }
 
@@ -34,10 +35,12 @@ export function addChanges(webhooks: Command): void {
     .requiredOption('--company <name>', 'of this company')
     .option('--secret <secret>', 'whsec_…')
     .option('--no-secret', 'sign nothing')
+    .option(...jsonOption)
     .action(add);
   withSettings(webhooks.command('change <webhook>'))
     .description('change what is said; all else of the webhook stays as it is')
     .option('--company <name>', 'of this company')
+    .option(...jsonOption)
     .action(change);
   webhooks
     .command('rotate <webhook>')
@@ -46,11 +49,13 @@ export function addChanges(webhooks: Command): void {
     )
     .option('--company <name>', 'of this company')
     .option('--finish', 'sign with the newest secret only', false)
+    .option(...jsonOption)
     .action(rotate);
   webhooks
     .command('remove <webhook>')
     .description('remove a webhook, and what it was still to be told')
     .option('--company <name>', 'of this company')
+    .option(...jsonOption)
     .action(remove);
 }
 
@@ -76,23 +81,23 @@ function withSettings(command: Command): Command {
     .option('--no-active', 'keeps the webhook, and posts nothing');
 }
 
-async function add(id: string, { company = '', secret, ...settings }: Settings): Promise<void> {
+async function add(id: string, { company = '', secret, json, ...settings }: Settings): Promise<void> {
   await administer(async (tools) => {
     const made = secret ?? tools.newSecret();
     if ((await tools.find(id, company)) !== undefined)
       throw new tools.StartError(`${company} has a webhook ${id} already: carillon webhooks change ${id}`);
-    await tools.apply(`add ${id}`, company, {
+    const changes = await tools.apply(`add ${id}`, company, {
       ...{ id, ...wordsFor(settings), filter: filterOf({}, settings) },
       secrets: made === false ? [] : [made],
     });
-    if (secret === undefined) print(`secret: ${made}`);
+    tell({ webhook: id, changes, secret: secret === undefined ? String(made) : undefined }, { json });
   });
 }
 
-async function change(id: string, { company, ...settings }: Settings): Promise<void> {
+async function change(id: string, { company, json, ...settings }: Settings): Promise<void> {
   await administer(async (tools) => {
     const before = await tools.require(id, company);
-    await tools.apply(`change ${id}`, before.company, {
+    const changes = await tools.apply(`change ${id}`, before.company, {
       // A file needs the address and the events of each webhook.
       ...{
         id,
@@ -104,10 +109,15 @@ async function change(id: string, { company, ...settings }: Settings): Promise<v
       },
       filter: filterOf(before.filter, settings),
     });
+    tell({ webhook: id, changes }, { json });
   });
 }
 
-async function rotate(id: string, { company, finish }: Named & { readonly finish: boolean }): Promise<void> {
+interface RotateOptions extends Named {
+  readonly finish: boolean;
+}
+
+async function rotate(id: string, { company, finish, json }: RotateOptions): Promise<void> {
   await administer(async (tools) => {
     const { url, events, ...before } = await tools.require(id, company);
     const [newest] = before.secrets.flatMap((secret) => tools.open(before, secret) ?? []);
@@ -115,16 +125,31 @@ async function rotate(id: string, { company, finish }: Named & { readonly finish
       throw new tools.StartError(`The secrets of ${id} were sealed under another secret of the server.`);
     const made = tools.newSecret();
     const secrets = [...(finish ? [] : [made]), ...(newest === undefined ? [] : [newest])];
-    await tools.apply(`rotate ${id}`, before.company, { id, url, events, secrets });
-    if (!finish) print(`secret: ${made}`);
+    const changes = await tools.apply(`rotate ${id}`, before.company, { id, url, events, secrets });
+    tell({ webhook: id, changes, secret: finish ? undefined : made }, { json });
   });
 }
 
-async function remove(id: string, { company }: Named): Promise<void> {
+async function remove(id: string, { company, json }: Named): Promise<void> {
   await administer(async (tools) => {
     const before = await tools.require(id, company);
-    await tools.apply(`remove ${id}`, before.company, { id, remove: true });
+    const changes = await tools.apply(`remove ${id}`, before.company, { id, remove: true });
+    tell({ webhook: id, changes }, { json });
   });
+}
+
+interface Changed {
+  readonly webhook: string;
+  readonly changes: readonly string[];
+  /** A new one, which is told this once. */
+  readonly secret?: string | undefined;
+}
+
+function tell(changed: Changed, options: { readonly json: boolean | undefined }): void {
+  const { changes, secret } = changed;
+  const lines = changes.length === 0 ? ['no changes'] : changes;
+  const told = secret === undefined ? lines : [...lines, `secret: ${secret}`];
+  printChange(changed, told, { json: options.json === true });
 }
 
 /** In the words of a file, in which `null` gives the default back; what is not said is left out. */
@@ -156,7 +181,8 @@ interface Tools {
   require(id: string, company: string | undefined): Promise<WebhookRecord>;
   newSecret(): string;
   open(webhook: Pick<WebhookRecord, 'company' | 'id'>, sealed: string): string | undefined;
-  apply(what: string, company: string, webhook: object): Promise<void>;
+  /** Answers a line for each change. */
+  apply(what: string, company: string, webhook: object): Promise<readonly string[]>;
 }
 
 async function administer(work: (tools: Tools) => Promise<void>): Promise<void> {
@@ -219,8 +245,8 @@ async function toolsFor(
       const said = Object.keys(webhook).map((key) => `${key}: `);
       const meant = warnings.filter((warning) => said.some((start) => warning.startsWith(start)));
       for (const warning of meant) printError(warning);
-      print(...(lines.length === 0 ? ['no changes'] : lines));
       if (lines.length > 0) await tell(`webhooks ${what}`);
+      return lines;
     },
   };
 }

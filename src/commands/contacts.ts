@@ -10,8 +10,9 @@ import { decodeCsv, readCsv } from '../contacts/csv.ts';
 import * as contacts from '../contacts/export-contacts.ts';
 import { findAddressBook } from '../contacts/find-address-book.ts';
 import { StartError } from '../foundation/errors.ts';
-import { print, printData, printError, printProgress } from '../foundation/terminal.ts';
+import { printData, printError, printProgress } from '../foundation/terminal.ts';
 import { isCountryCode } from '../wire/phone-number.ts';
+import { type JsonOption, jsonOption, printChange } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
 export function contactsCommand(): Command {
@@ -24,6 +25,7 @@ export function contactsCommand(): Command {
     .option('--country-code <digits>', 'takes the place of a single leading zero of a phone number')
     .option('--skip-faulty', 'import the other rows when some have faults; without it, all or nothing', false)
     .option('--dry-run', 'tell what would change, and change nothing', false)
+    .option(...jsonOption)
     .action(importContacts);
   contacts
     .command('export')
@@ -39,7 +41,7 @@ interface BookOptions {
   readonly company?: string;
 }
 
-interface ImportOptions extends BookOptions {
+interface ImportOptions extends BookOptions, JsonOption {
   readonly countryCode?: string;
   readonly skipFaulty: boolean;
   readonly dryRun: boolean;
@@ -68,9 +70,13 @@ async function importContacts(file: string, options: ImportOptions): Promise<voi
     const counts = await changeManyContacts(store, bookId, changes, { dryRun, onProgress });
     const faultyLines = new Set(faults.map(({ line }) => line)).size;
     const skipped = faultyLines === 0 ? '' : `, ${faultyLines} skipped`;
-    const unchanged = counts.count('unchanged');
-    print(
-      `${counts.count('created')} created, ${counts.count('changed')} changed, ${unchanged} unchanged${skipped}`,
+    const outcomes = ['created', 'changed', 'unchanged'] as const;
+    const told = outcomes.map((outcome) => [outcome, counts.count(outcome)] as const);
+    const sentence = told.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+    printChange(
+      { ...Object.fromEntries(told), skipped: faultyLines, dryRun },
+      [`${sentence}${skipped}`],
+      options,
     );
     if (dryRun) printError('Dry run: nothing was imported.');
     else

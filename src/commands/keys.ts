@@ -8,6 +8,7 @@ import type { OperatorEvent } from '../app/operator-events.ts';
 import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
+import { printJson } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
 import { parseTime } from '../wire/schedule-time.ts';
 import { iso, type JsonOption, jsonOption, printList } from './list.ts';
@@ -24,14 +25,17 @@ export function keysCommand(): Command {
   keys
     .command('revoke <user> <name>')
     .description('make a key worthless, and refuse its name to the user')
+    .option(...jsonOption)
     .action(revoke);
   keys
     .command('enable <user> <name>')
     .description('let the user have a key of this name again; its text is another one then')
+    .option(...jsonOption)
     .action(enable);
   keys
     .command('expire <user> <name> <time>')
     .description('let a key end at a time: 2030-12-31T23:59Z, now, or never')
+    .option(...jsonOption)
     .action(expire);
   return keys;
 }
@@ -42,24 +46,24 @@ async function list(username: string, options: JsonOption): Promise<void> {
   });
 }
 
-async function revoke(username: string, name: string): Promise<void> {
+async function revoke(username: string, name: string, options: JsonOption): Promise<void> {
   await administer(async (store, tell) => {
-    printKeys([await revokeKey(store, { username, name })]);
+    printKey(await revokeKey(store, { username, name }), options);
     await tell({ event: 'key_revoked', username, object: name });
   });
 }
 
-async function enable(username: string, name: string): Promise<void> {
+async function enable(username: string, name: string, options: JsonOption): Promise<void> {
   await administer(async (store, tell) => {
-    printKeys([await enableKey(store, systemClock, { username, name })]);
+    printKey(await enableKey(store, systemClock, { username, name }), options);
     await tell({ event: 'key_enabled', username, object: name });
   });
 }
 
-async function expire(username: string, name: string, text: string): Promise<void> {
+async function expire(username: string, name: string, text: string, options: JsonOption): Promise<void> {
   const time = endOf(text);
   await administer(async (store, tell) => {
-    printKeys([await expireKey(store, { username, name }, time)]);
+    printKey(await expireKey(store, { username, name }, time), options);
     await tell({ event: 'key_expiry_set', username, object: `${name}: ${text}` });
   });
 }
@@ -80,7 +84,13 @@ async function administer(
   await withStore(config, (store) => work(store, (event) => tellServer(config, event)));
 }
 
-function printKeys(keys: readonly ApiKey[], none = '', options: JsonOption = {}): void {
+/** One key is an object to programs, and a list of one to people. */
+function printKey(key: ApiKey, options: JsonOption): void {
+  if (options.json) printJson(keyJson(key, systemClock.now()), 2);
+  else printKeys([key], '', options);
+}
+
+function printKeys(keys: readonly ApiKey[], none: string, options: JsonOption): void {
   const now = systemClock.now();
   const columns = {
     NAME: ({ name }: ApiKey) => name,
@@ -89,12 +99,15 @@ function printKeys(keys: readonly ApiKey[], none = '', options: JsonOption = {})
     USED: ({ usedAt }: ApiKey) => (usedAt === undefined ? 'never' : instant(usedAt)),
     EXPIRES: ({ expiresAt }: ApiKey) => (expiresAt === undefined ? 'never' : instant(expiresAt)),
   };
-  const toJson = (key: ApiKey) => ({
+  printList(keys, { none, columns, toJson: (key) => keyJson(key, now) }, options);
+}
+
+function keyJson(key: ApiKey, now: number): object {
+  return {
     name: key.name,
     state: apiKeyState(key, now),
     createdAt: iso(key.createdAt),
     usedAt: key.usedAt === undefined ? null : iso(key.usedAt),
     expiresAt: key.expiresAt === undefined ? null : iso(key.expiresAt),
-  });
-  printList(keys, { none, columns, toJson }, options);
+  };
 }

@@ -1,10 +1,10 @@
-/** Prints lists: as a table for people, or as JSON for programs. */
+/** Prints lists and changes: as a table or sentences for people, or as JSON for programs. */
 import { Option } from 'commander';
 import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import { printTable } from './table.ts';
 
-/** Of every command that lists or shows something. */
+/** Of every command that shows or changes something. */
 export const jsonOption = ['--json', 'as JSON, for programs'] as const;
 
 export interface JsonOption {
@@ -39,6 +39,16 @@ export function printList<Item>(
       Object.keys(columns),
       items.map((item) => cells.map((cell) => cell(item))),
     );
+}
+
+/** What a command has changed. */
+export function printChange(
+  change: object,
+  sentences: readonly string[],
+  { json = false }: JsonOption,
+): void {
+  if (json) printJson(change, 2);
+  else print(...sentences);
 }
 
 /** A time as programs read it. */

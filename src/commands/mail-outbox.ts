@@ -12,8 +12,7 @@ import { outgoingMailTopic } from '../email/outgoing/queue-mails.ts';
 import { measureOutbox } from '../email/outgoing/sending-store.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
-import { print } from '../foundation/terminal.ts';
-import { iso, type JsonOption, jsonOption, limitOption, printList } from './list.ts';
+import { iso, type JsonOption, jsonOption, limitOption, printChange, printList } from './list.ts';
 import { instant } from './table.ts';
 
 const shown = 50;
@@ -34,6 +33,7 @@ export function addOutboxCommands(mail: Command): void {
     .command('replay [mails...]')
     .description('send failed mails again, by their Message-IDs')
     .option('--all', 'all that have failed')
+    .option(...jsonOption)
     .action(replay);
 }
 
@@ -77,7 +77,14 @@ const shape = {
   }),
 };
 
-async function replay(messageIds: readonly string[], { all = false }: { all?: boolean }): Promise<void> {
+interface ReplayOptions extends JsonOption {
+  readonly all?: boolean;
+}
+
+async function replay(
+  messageIds: readonly string[],
+  { all = false, ...options }: ReplayOptions,
+): Promise<void> {
   if (all === messageIds.length > 0)
     throw new StartError('Say which mails by their Message-IDs, or --all, not both.');
   await withStore(readConfig(process.env), async (store) => {
@@ -88,6 +95,7 @@ async function replay(messageIds: readonly string[], { all = false }: { all?: bo
     for (let rounds = Math.ceil(failed / replayLimit); rounds > 0; rounds -= 1)
       replayed += await store.write(replayMails, { ...input, now: systemClock.now() });
     store.announce(outgoingMailTopic);
-    print(replayed === 1 ? '1 mail is sent again.' : `${replayed} mails are sent again.`);
+    const sentence = replayed === 1 ? '1 mail is sent again.' : `${replayed} mails are sent again.`;
+    printChange({ mails: replayed }, [sentence], options);
   });
 }

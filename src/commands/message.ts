@@ -11,7 +11,7 @@ import * as messages from '../messages/operator/cancel.ts';
 import type { InspectedMessage } from '../messages/operator/inspect-store.ts';
 import { inspectMessage } from '../messages/operator/inspect-store.ts';
 import { detailOf } from '../messages/operator/timeline.ts';
-import { iso, type JsonOption, jsonOption } from './list.ts';
+import { iso, type JsonOption, jsonOption, printChange } from './list.ts';
 import { instant, printTable } from './table.ts';
 import { tellServer } from './tell-server.ts';
 
@@ -24,6 +24,7 @@ export function messageCommand(): Command {
     .description(
       'cancel a scheduled or queued message; its quota comes back unless a carrier may have it all the same',
     )
+    .option(...jsonOption)
     .action(cancel);
   return message;
 }
@@ -101,10 +102,11 @@ function printTimeline({ timeline }: InspectedMessage): void {
   if (timeline.leftOut > 0) print(`${timeline.leftOut} events in between were not kept.`);
 }
 
-async function cancel(id: string): Promise<void> {
+async function cancel(id: string, options: JsonOption): Promise<void> {
   const config = readConfig(process.env);
   await withStore(config, async (store) => {
-    print(`Message ${id} is ${await messages.cancel(store, systemClock, id)}.`);
+    const status = await messages.cancel(store, systemClock, id);
+    printChange({ id, status }, [`Message ${id} is ${status}.`], options);
     await tellServer(config, { event: 'operator_command', object: `message cancel ${id}` });
   });
 }

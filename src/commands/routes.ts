@@ -20,7 +20,7 @@ import { listNumbers, listRoutes } from '../routing/store.ts';
 import type { Store } from '../storage/store.ts';
 import { cleanNumber, isCountryCode } from '../wire/phone-number.ts';
 import { parseSender } from '../wire/sender-id.ts';
-import { carrierStateRows, nodesOf, stateHeads } from './carriers.ts';
+import { carrierStates, nodesOf } from './carriers.ts';
 import { type JsonOption, jsonOption } from './list.ts';
 import { printTable } from './table.ts';
 
@@ -106,7 +106,7 @@ async function explain(given: string, options: ExplainOptions): Promise<void> {
     else printTwoWay(groups);
     if (concerned.length === 0) return;
     print();
-    printTable(stateHeads, carrierStateRows(concerned, told, now));
+    printTable(...carrierStates(concerned, told, now));
   });
 }
 

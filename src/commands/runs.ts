@@ -10,7 +10,7 @@ import { system } from '../jobs/run/entry.ts';
 import { type Act, type Audience, audiences } from '../jobs/run/event.ts';
 import type { PersonState } from '../jobs/run/run.ts';
 import type { Store } from '../storage/store.ts';
-import { type JsonOption, jsonOption } from './list.ts';
+import { type JsonOption, jsonOption, printChange } from './list.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { instant, printTable } from './table.ts';
 import { tellServer } from './tell-server.ts';
@@ -39,31 +39,34 @@ export function addRunCommands(jobs: Command): void {
       .command(`${kind} <run> <phone>`)
       .description(`count somebody as ${answer}, who telephoned or whose comment means that`)
       .option('--comment', `the last comment counts as ${answer}, and stands in the record with it`)
-      .action((run: string, phone: string, { comment = false }: { readonly comment?: boolean }) =>
-        answerFor(run, phone, kind, comment),
-      );
+      .option(...jsonOption)
+      .action((run: string, phone: string, options: AnswerOptions) => answerFor(run, phone, kind, options));
   }
   jobs
     .command('escalate <run>')
     .description('open the next level, or ask the next wave, now')
-    .action((run: string) => steer(run, { kind: 'escalate' }));
+    .option(...jsonOption)
+    .action((run: string, options: JsonOption) => steer(run, { kind: 'escalate' }, options));
   jobs
     .command('extend <run> <minutes>')
     .description('let it end later')
-    .action(async (run: string, minutes: string) =>
-      steer(run, { kind: 'extend', minutes: await minutesIn(minutes) }),
+    .option(...jsonOption)
+    .action(async (run: string, minutes: string, options: JsonOption) =>
+      steer(run, { kind: 'extend', minutes: await minutesIn(minutes) }, options),
     );
   jobs
     .command('tell <run> <text>')
     .description('write to its people')
     .addOption(new Option('--to <whom>', 'to whom').choices(audiences).default('all'))
-    .action((run: string, text: string, { to }: { readonly to: Audience }) =>
-      steer(run, { kind: 'tell', to, text }),
+    .option(...jsonOption)
+    .action((run: string, text: string, { to, ...options }: JsonOption & { readonly to: Audience }) =>
+      steer(run, { kind: 'tell', to, text }, options),
     );
   jobs
     .command('cancel <run>')
     .description('end it, and tell those who were asked')
-    .action((run: string) => steer(run, { kind: 'cancel' }));
+    .option(...jsonOption)
+    .action((run: string, options: JsonOption) => steer(run, { kind: 'cancel' }, options));
 }
 
 async function runIdIn(run: string): Promise<number> {
@@ -88,20 +91,32 @@ async function cleaned(phone: string): Promise<string> {
   throw new StartError(number.error);
 }
 
+interface AnswerOptions extends JsonOption {
+  readonly comment?: boolean;
+}
+
 async function answerFor(
   run: string,
   given: string,
   kind: 'accept' | 'decline',
-  isComment: boolean,
+  { comment: isComment = false, ...options }: AnswerOptions,
 ): Promise<void> {
   const phone = await cleaned(given);
-  if (!isComment) return steer(run, { kind, phone });
+  if (!isComment) return steer(run, { kind, phone }, options);
   const { lastComment } = await import('../jobs/steer.ts');
   const runId = await runIdIn(run);
-  await steer(run, async (store) => ({ kind, phone, comment: await lastComment(store, runId, phone) }));
+  const withComment = async (store: Store) => ({
+    ...{ kind, phone },
+    comment: await lastComment(store, runId, phone),
+  });
+  await steer(run, withComment, options);
 }
 
-async function steer(given: string, wanted: Act | ((store: Store) => Promise<Act>)): Promise<void> {
+async function steer(
+  given: string,
+  wanted: Act | ((store: Store) => Promise<Act>),
+  options: JsonOption,
+): Promise<void> {
   const [{ operator }, { readConfig }, { withStore }, { systemClock }, steering] = await Promise.all([
     import('../audit/audit-log.ts'),
     import('../config/config.ts'),
@@ -114,7 +129,7 @@ async function steer(given: string, wanted: Act | ((store: Store) => Promise<Act
   await withStore(config, async (store) => {
     const act = typeof wanted === 'function' ? await wanted(store) : wanted;
     await steering.steer(store, systemClock, runId, act, operator, `operator ${userInfo().username}`);
-    print(`The run ${runId} is told: ${act.kind}.`);
+    printChange({ run: String(runId), act: act.kind }, [`The run ${runId} is told: ${act.kind}.`], options);
     await tellServer(config, { event: 'operator_command', object: `jobs ${act.kind} ${runId}` });
   });
 }

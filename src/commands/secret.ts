@@ -5,8 +5,8 @@ import { withStore } from '../app/open-store.ts';
 import { serverSecret, weaknessOf } from '../app/server-secret.ts';
 import { readConfig } from '../config/config.ts';
 import { StartError } from '../foundation/errors.ts';
-import { print } from '../foundation/terminal.ts';
 import * as checks from '../storage/secret-check.ts';
+import { type JsonOption, jsonOption, printChange } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
 export function secretCommand(): Command {
@@ -14,11 +14,12 @@ export function secretCommand(): Command {
   secret
     .command('accept')
     .description('make the secret that is set now that of the store; stop all nodes before')
+    .option(...jsonOption)
     .action(accept);
   return secret;
 }
 
-async function accept(): Promise<void> {
+async function accept(options: JsonOption): Promise<void> {
   const config = readConfig(process.env);
   const work = async (store: Parameters<Parameters<typeof withStore>[1]>[0]) => {
     const secret = serverSecret(config);
@@ -26,14 +27,25 @@ async function accept(): Promise<void> {
     if (weakness !== undefined) throw new StartError(weakness);
     const check = checks.secretCheck(secret);
     const before = await store.read(checks.readSecretCheck, null);
-    if (before === check) return print('The store belongs to this secret already.');
+    if (before === check)
+      return printChange(
+        { accepted: false, unreadableCarriers: [] },
+        ['The store belongs to this secret already.'],
+        options,
+      );
     await store.write(checks.keepSecretCheck, { check, replace: true });
     await tellServer(config, { event: 'operator_command', object: 'secret accept' });
-    print('The store belongs to this secret now.', 'API keys given out under another one no longer work.');
     const { unreadableCarriers } = await import('../app/join-store.ts');
     const carriers = await unreadableCarriers(store, secret);
+    const sentences = [
+      'The store belongs to this secret now.',
+      'API keys given out under another one no longer work.',
+    ];
     if (carriers.length > 0)
-      print(`Passwords of carriers have to be applied once more (carillon apply): ${carriers.join(', ')}`);
+      sentences.push(
+        `Passwords of carriers have to be applied once more (carillon apply): ${carriers.join(', ')}`,
+      );
+    printChange({ accepted: true, unreadableCarriers: carriers }, sentences, options);
   };
   await withStore(config, work, { secretOf: 'anybody' });
 }

@@ -4,7 +4,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { command } from '../app/control.ts';
 import type { Concatenation } from '../carriers/carrier.ts';
 import { readConfig } from '../config/config.ts';
-import { print } from '../foundation/terminal.ts';
+import { print, printJson } from '../foundation/terminal.ts';
+import { type JsonOption, jsonOption } from './list.ts';
 
 export function simulateCommand(): Command {
   const simulate = new Command('simulate');
@@ -16,11 +17,12 @@ export function simulateCommand(): Command {
     .requiredOption('--text <text>', 'what it says')
     .option('--part <n/m>', 'this is part n of an SMS of m parts', parsePart)
     .option('--reference <number>', 'what the parts of an SMS have in common', Number, 0)
+    .option(...jsonOption)
     .action(incoming);
   return simulate;
 }
 
-interface IncomingOptions {
+interface IncomingOptions extends JsonOption {
   readonly to: string;
   readonly from: string;
   readonly text: string;
@@ -35,7 +37,7 @@ function parsePart(given: string): IncomingOptions['part'] {
   throw new InvalidArgumentError('Give the part and the number of parts, such as 1/3.');
 }
 
-async function incoming({ part, reference, ...sms }: IncomingOptions): Promise<void> {
+async function incoming({ part, reference, json = false, ...sms }: IncomingOptions): Promise<void> {
   const input = part === undefined ? sms : { ...sms, concatenation: { ...part, reference } };
   const stored = (await command(readConfig(process.env).dataFolder, 'simulate-incoming', input)) as {
     readonly id: string;
@@ -43,6 +45,7 @@ async function incoming({ part, reference, ...sms }: IncomingOptions): Promise<v
     readonly awaitsParts?: true;
     readonly processId: number;
   };
+  if (json) return printJson(stored, 2);
   const { id, processId } = stored;
   if (stored.awaitsParts)
     print(

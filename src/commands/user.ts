@@ -16,7 +16,7 @@ import { print, printJson } from '../foundation/terminal.ts';
 import { sessionSecret } from '../portal/session.ts';
 import { makeLink } from '../portal/sign-in.ts';
 import type { Store } from '../storage/store.ts';
-import { type JsonOption, jsonOption, printList } from './list.ts';
+import { type JsonOption, jsonOption, printChange, printList } from './list.ts';
 import { readNewPassword } from './read-password.ts';
 import { tellServer } from './tell-server.ts';
 
@@ -37,12 +37,14 @@ export function userCommand(): Command {
     .command('passwd <user>')
     .description('set a new password, typed twice, or as the one line of standard input')
     .option('--operator', 'of an operator')
+    .option(...jsonOption)
     .action(passwd);
   user
     .command('link <user>')
     .description(
       'print a link that signs a user into the portal to choose a password; good once, for 30 minutes',
     )
+    .option(...jsonOption)
     .action(link);
   return user;
 }
@@ -124,7 +126,11 @@ function shown(value: unknown): string {
   return value === null ? 'none' : String(value);
 }
 
-async function passwd(username: string, { operator }: { readonly operator?: boolean }): Promise<void> {
+interface PasswdOptions extends JsonOption {
+  readonly operator?: boolean;
+}
+
+async function passwd(username: string, { operator, ...options }: PasswdOptions): Promise<void> {
   const kind = operator ? 'operator' : 'user';
   const config = readConfig(process.env);
   await withStore(config, async (store) => {
@@ -132,9 +138,8 @@ async function passwd(username: string, { operator }: { readonly operator?: bool
     await requireLogin(store, kind, username);
     const password = await readNewPassword(username);
     await setPassword(store, new Passwords(), { kind, username, password });
-    print(
-      `The ${kind} ${username} has a new password. The old one is no longer right, within a second on every node.`,
-    );
+    const sentence = `The ${kind} ${username} has a new password. The old one is no longer right, within a second on every node.`;
+    printChange({ kind, username }, [sentence], options);
     await tellServer(config, {
       event: 'password_set',
       ...(operator ? {} : { username }),
@@ -143,13 +148,14 @@ async function passwd(username: string, { operator }: { readonly operator?: bool
   });
 }
 
-async function link(username: string): Promise<void> {
+async function link(username: string, options: JsonOption): Promise<void> {
   const config = readConfig(process.env);
   await withStore(config, async (store) => {
     const { user } = await findUser(store, username);
     const services = { store, clock: systemClock, secret: sessionSecret(serverSecret(config)) };
     const path = await makeLink(services, { username: user.username, companyId: null, by: operator });
-    print(`${publicUrl(config, config.http.port)}${path}`);
+    const url = `${publicUrl(config, config.http.port)}${path}`;
+    printChange({ username: user.username, link: url }, [url], options);
     await tellServer(config, { event: 'link_made', username, object: `user ${username}` });
   });
 }

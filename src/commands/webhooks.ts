@@ -3,12 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { operator } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
-import { print } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
 import type { EndpointAct, ListedEndpoint } from '../webhooks/reading/administration-store.ts';
 import type { Attempt } from '../webhooks/sending/sending-store.ts';
 import { addChanges } from './change-webhooks.ts';
-import { iso, type JsonOption, jsonOption, limitOption, printList } from './list.ts';
+import { iso, type JsonOption, jsonOption, limitOption, printChange, printList } from './list.ts';
 import { listen } from './listen-to-webhooks.ts';
 import { instant } from './table.ts';
 import { tellServer } from './tell-server.ts';
@@ -40,9 +39,14 @@ export function webhooksCommand(): Command {
   add('replay <webhook>', 'post again what happened in a time: 2030-12-31T23:59Z')
     .requiredOption('--from <time>', 'the beginning')
     .requiredOption('--to <time>', 'the end')
+    .option(...jsonOption)
     .action(replay);
-  add('enable <webhook>', 'post there again').action(enable);
-  add('disable <webhook>', 'post nothing there until it is enabled').action(disable);
+  add('enable <webhook>', 'post there again')
+    .option(...jsonOption)
+    .action(enable);
+  add('disable <webhook>', 'post nothing there until it is enabled')
+    .option(...jsonOption)
+    .action(disable);
   addChanges(webhooks);
   webhooks
     .command('listen')
@@ -190,7 +194,7 @@ function whyItWaits({ name, failingSince, disabledAt }: ListedEndpoint): string 
   );
 }
 
-interface ReplayOptions extends OfCompany {
+interface ReplayOptions extends OfCompany, JsonOption {
   readonly from: string;
   readonly to: string;
 }
@@ -202,38 +206,39 @@ async function timeOf(text: string): Promise<number> {
   throw await startError(time.error);
 }
 
-async function replay(name: string, { company, from, to }: ReplayOptions): Promise<void> {
+async function replay(name: string, { company, from, to, ...options }: ReplayOptions): Promise<void> {
   const range = { from: await timeOf(from), to: await timeOf(to) };
   await administer(async (store, verbs) => {
     const endpoint = await find(store, verbs, name, company);
     const count = await store.write(verbs.beginReplay, { ...actOn(endpoint), ...range });
     if (count === null)
       throw await startError(`${name} is being sent a range already: carillon webhooks list`);
-    print(count === 0 ? 'Nothing is kept of that time.' : `${count} events are posted again.`);
+    const sentence = count === 0 ? 'Nothing is kept of that time.' : `${count} events are posted again.`;
+    printChange({ webhook: name, events: count }, [sentence], options);
     if (count > 0) await tell(`webhooks replay ${name} ${from} ${to}: ${count}`);
   });
 }
 
-function enable(name: string, { company }: OfCompany): Promise<void> {
+function enable(name: string, { company, ...options }: OfCompany & JsonOption): Promise<void> {
   return administer(async (store, verbs) => {
     const endpoint = await find(store, verbs, name, company);
     const { lost } = endpoint;
     await store.write(verbs.enableEndpoint, actOn(endpoint));
-    print(`${name} is posted to again.`);
+    const sentences = [`${name} is posted to again.`];
     if (lost > 0)
-      print(
+      sentences.push(
         `Of its events since it was made, ${lost} were not kept for it: their numbers are missing in what it gets.`,
       );
+    printChange({ webhook: name, enabled: true, lost }, sentences, options);
     await tell(`webhooks enable ${name}`);
   });
 }
 
-function disable(name: string, { company }: OfCompany): Promise<void> {
+function disable(name: string, { company, ...options }: OfCompany & JsonOption): Promise<void> {
   return administer(async (store, verbs) => {
     await store.write(verbs.disableEndpoint, actOn(await find(store, verbs, name, company)));
-    print(
-      `Nothing is posted to ${name} until it is enabled. What happens meanwhile is counted, and not kept.`,
-    );
+    const sentence = `Nothing is posted to ${name} until it is enabled. What happens meanwhile is counted, and not kept.`;
+    printChange({ webhook: name, enabled: false }, [sentence], options);
     await tell(`webhooks disable ${name}`);
   });
 }

@@ -1,5 +1,6 @@
 /** Keeps files from everybody but their owner, whatever the umask says and whatever folder they stand in. */
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs';
+import { StartError } from './errors.ts';
 
 const ownerOnly = 0o600;
 const forOthers = 0o077;
@@ -36,6 +37,28 @@ export function restrictToOwner(path: string): boolean {
     if (code === 'EPERM' || code === 'EACCES' || code === 'EROFS') return false;
     throw error;
   }
+}
+
+/** Whether the file is there. Throws a StartError where it is closed to the user of this process. */
+export function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch (error) {
+    if (isForbidden(error)) throw notReadable(path);
+    return false;
+  }
+}
+
+export function isForbidden(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EACCES' || code === 'EPERM';
+}
+
+export function notReadable(path: string): StartError {
+  return new StartError(
+    `${path} may not be read by this user: run the command as the user that runs the server, such as by sudo -u.`,
+  );
 }
 
 /** A file that the work makes is its owner's alone from its first moment. Only for work that does not wait. */

@@ -134,7 +134,7 @@ describe('routes and carriers that are down', () => {
     expect(explained.stdout).toMatch(/^> +bobs .*all carriers are down; it waits here$/m);
     expect(explained.stdout).toMatch(/^ +shop .*only for the sender Shop$/m);
     expect(explained.stdout).toContain('The message waits for second.');
-    expect(explained.stdout).toMatch(/^second +down +it is set to be down +\S+Z +\d+$/m);
+    expect(explained.stdout).toMatch(/^second +down +\S+Z +\d+\n {4}it is set to be down$/m);
     const unknown = await app.run('routes', 'explain', '46731000020', '--user', 'zoe');
     expect(unknown).toMatchObject({ exitCode: 1, stderr: 'There is no user zoe.\n' });
 

@@ -34,6 +34,8 @@ const parameters = {
 };
 /** The first batch of a store. */
 const example = { url: { id: '100001' } };
+/** The batch that the example of sending one makes, of which an SMS fails. */
+const failedExample = { url: { id: '100003' } };
 
 export function batchManagementEndpoints(batching: Batching, intake: Intake) {
   return [
@@ -174,7 +176,7 @@ function failedEndpoints(batching: Batching) {
       title: 'List what failed of a batch',
       description:
         'Lists those SMS of a batch that failed for good, in the order of the batch, with why. A page may be short, or even empty, where few failed: as long as there is a `next`, there may be more. That an administrator looked at those of another user is in the audit log.',
-      example,
+      example: failedExample,
       credentials: anyMethod,
       parameters: { ...parameters, language: languageParameter, ...pageParameters },
       answer: Type.Object({ failed: Type.Array(Type.Object(failedFields)), next: nextOf('failed SMS') }),
@@ -194,7 +196,7 @@ function failedEndpoints(batching: Batching) {
       title: 'Export what failed of a batch',
       description:
         'The same as a CSV file: number, status, why, text, conversation, id and time. That it was read is in the audit log.',
-      example,
+      example: failedExample,
       credentials: anyMethod,
       parameters,
       answer: Type.String({ description: 'One line for each, behind a line with the names of the columns.' }),
@@ -217,7 +219,7 @@ function resending(batching: Batching) {
     title: 'Send again what failed of a batch',
     description:
       'Makes a new batch of those SMS that failed for good, each with its own text, which the caller pays. What was delivered, what may have arrived although no receipt came, and what was sent again before is not sent; nor is what no route leads to any more. Called while messages of the batch are on their way, it leaves out what failed in the last two seconds, which the next call takes.',
-    example: { ...example, json: {} },
+    example: { ...failedExample, json: {} },
     credentials: anyMethod,
     parameters,
     answer: submittedBatch,

@@ -33,6 +33,8 @@ const jsonFields = ['username', 'password', 'apikey', ...Object.keys(parameters)
 const batch = [
   { t: '46701740699', s: ['Anna'] },
   { t: '46701740698', m: 'Bo, please call us.' },
+  // The simulator fails it, so that the calls about what failed of a batch have an example.
+  { t: '46701740606', s: ['Cleo'] },
 ];
 const example = { json: { name: 'Autumn', message: 'Dear NAME, welcome.', holders: ['NAME'], batch } };
 

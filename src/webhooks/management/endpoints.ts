@@ -166,7 +166,8 @@ function readingEndpoints(administering: Administering) {
       ...reading,
       title: 'Read how a webhook is',
       description: 'Gives a webhook with how far it is, and what waits to be tried again.',
-      example: { url: { id: '3' } },
+      // That of the demo company.
+      example: { url: { id: '2' } },
       parameters: { id: webhookId },
       answer: Type.Object({
         ...webhookFields,

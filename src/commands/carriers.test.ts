@@ -1,0 +1,60 @@
+/** How carriers are, as a terminal of 80 columns shows it. */
+import { expect, test } from 'vitest';
+import { carrierStates } from './carriers.ts';
+import { tableLines } from './table.ts';
+
+const now = Date.UTC(2026, 10, 21, 13);
+const reason =
+  'window-limited: 2 × 10 parts may be without an answer, and an answer takes about 80 ms: no more than 250 parts/s; ask the operator for a larger window or more binds';
+const figures = {
+  ...{ binds: 2, bindsUp: 2, windowParts: 20, windowUsed: 20, waitingParts: 812, roundTripSeconds: 0.08 },
+  ...{ windowLimitedShare: 0.98123, windowLimitedSeconds: 4_711.25, throughputLimitedSeconds: 0 },
+  ...{ throttledSeconds: 0, submittedParts: 1_000_000, receivedReceipts: 999_188, unreadableReceipts: 3 },
+};
+
+function linesOf(told: Parameters<typeof carrierStates>[1]): readonly string[] {
+  const carriers = [
+    { id: 1, name: 'north' },
+    { id: 2, name: 'a carrier of thirty characters' },
+  ];
+  const [heads, rows, notes = []] = carrierStates(carriers, told, now);
+  return tableLines(heads, rows, notes);
+}
+
+test('[RUN-3] carriers fit in 80 columns: first how each is, below it why, and its figures', () => {
+  const state = { carrierId: 1, nodeId: 1, since: now - 1_000, updatedAt: now, state: 'up' } as const;
+  const lines = linesOf([
+    { ...state, reason, figures },
+    { ...state, carrierId: 2, state: 'starting', reason: null, figures: {}, updatedAt: now - 60_000 },
+  ]);
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+  expect(lines[0]).toMatch(/^CARRIER +STATE +SINCE +NODE$/);
+  expect(lines[1]).toMatch(/^north +up +2026-11-21T12:59:59Z +1$/);
+  expect(lines[2]).toBe('    window-limited: 2 × 10 parts may be without an answer, and an answer takes');
+  expect(lines.at(-1)).toMatch(
+    /^a carrier of thirty characters +silent, was starting +2026-11-21T12:59:59Z +1$/,
+  );
+  const said = lines.map((line) => line.trim()).join(' ');
+  expect(said).toContain(reason);
+  expect(said).toContain('binds 2, bindsUp 2, windowParts 20,');
+  expect(said).toContain('windowLimitedShare 0.981,');
+});
+
+test('[RUN-3] a carrier that no node has open says so', () => {
+  expect(linesOf([]).slice(0, 3)).toEqual([
+    expect.stringMatching(/^CARRIER /),
+    expect.stringMatching(/^north +not told +-$/),
+    '    no node has it open',
+  ]);
+});
+
+test('[RUN-3] a word that is longer than a line stays whole, so that it can be copied', () => {
+  const word = 'x'.repeat(100);
+  expect(tableLines(['A'], [['a']], [[`see ${word} there`]])).toEqual([
+    'A',
+    'a',
+    '    see',
+    `    ${word}`,
+    '    there',
+  ]);
+});

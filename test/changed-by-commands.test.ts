@@ -1,0 +1,91 @@
+/** What commands have changed, told to programs: one object each, and nothing else on standard output. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alice, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
+import { jsonPath } from './harness/batch-calls.ts';
+import { inAnHour, keyPath, sendOne } from './harness/messaging.ts';
+
+const provisioning = standardProvisioning.replace(
+  '    users:',
+  '    addressBooks: [{ id: 5, name: Staff }]\n    users:',
+);
+let app: WholeApp;
+beforeAll(async () => {
+  app = await startWholeApp({ engine: 'sqlite', provisioning });
+});
+afterAll(() => app?.close());
+
+async function json(...words: readonly string[]) {
+  const { exitCode, stdout, stderr } = await app.run(...words, '--json');
+  expect({ exitCode, stderr }, words.join(' ')).toEqual({ exitCode: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+test('[RUN-3] [AUTH-5] keys and links of users', async () => {
+  await app.as(alice).get(keyPath, { name: 'work' });
+  expect(await json('keys', 'expire', 'alice', 'work', '2099-12-31T23:59Z')).toMatchObject({
+    ...{ name: 'work', state: 'enabled', expiresAt: '2099-12-31T23:59:00.000Z' },
+  });
+  expect(await json('keys', 'revoke', 'alice', 'work')).toMatchObject({ name: 'work', state: 'revoked' });
+  expect(await json('keys', 'enable', 'alice', 'work')).toMatchObject({ name: 'work', state: 'enabled' });
+  const { username, link } = await json('user', 'link', 'alice');
+  expect([username, new URL(link).pathname]).toEqual(['alice', '/portal/link']);
+});
+
+test('[RUN-3] provisioning files and contacts', async () => {
+  const file = join(app.env.CARILLON_DATA as string, 'more.yaml');
+  writeFileSync(file, 'companies: [{ name: Nordic Care, quotaParts: 5000 }]\n');
+  const changes = ['~ company Nordic Care: quotaParts unlimited -> 5000'];
+  const dry = await app.run('apply', file, '--dry-run', '--json');
+  expect(JSON.parse(dry.stdout)).toEqual({ changes, warnings: [], dryRun: true });
+  expect(await json('apply', file)).toEqual({ changes, warnings: [], dryRun: false });
+  expect(await json('apply', file)).toEqual({ changes: [], warnings: [], dryRun: false });
+  const people = join(app.env.CARILLON_DATA as string, 'people.csv');
+  writeFileSync(people, 'id,phone\n1,46701740640\n2,46701740641\n');
+  expect(await json('contacts', 'import', people, '--book', 'Staff')).toEqual({
+    ...{ created: 2, changed: 0, unchanged: 0, skipped: 0, dryRun: false },
+  });
+});
+
+test('[RUN-3] [HOOK-1] webhooks', async () => {
+  const settings = ['--url', 'https://receiver.example/', '--events', 'message.status'];
+  const added = await json('webhooks', 'add', 'desk', '--company', 'Nordic Care', ...settings);
+  expect(added).toEqual({
+    webhook: 'desk',
+    changes: [expect.stringMatching(/^\+ webhook desk/)],
+    secret: expect.stringMatching(/^whsec_/),
+  });
+  const rotated = await json('webhooks', 'rotate', 'desk');
+  expect(rotated.secret).toMatch(/^whsec_/);
+  expect(rotated.secret).not.toBe(added.secret);
+  expect(await json('webhooks', 'rotate', 'desk', '--finish')).not.toHaveProperty('secret');
+  expect(await json('webhooks', 'change', 'desk', '--batch')).toMatchObject({
+    changes: [expect.stringContaining('batch')],
+  });
+  expect(await json('webhooks', 'change', 'desk', '--batch')).toEqual({ webhook: 'desk', changes: [] });
+  expect(await json('webhooks', 'disable', 'desk')).toEqual({ webhook: 'desk', enabled: false });
+  expect(await json('webhooks', 'enable', 'desk')).toEqual({ webhook: 'desk', enabled: true, lost: 0 });
+  const time = ['--from', '2020-01-01T00:00Z', '--to', '2020-01-02T00:00Z'];
+  expect(await json('webhooks', 'replay', 'desk', ...time)).toEqual({ webhook: 'desk', events: 0 });
+  expect(await json('webhooks', 'remove', 'desk')).toMatchObject({
+    changes: [expect.stringMatching(/^- webhook desk/)],
+  });
+});
+
+test('[RUN-3] messages, batches, mails and the secret', async () => {
+  const id = await sendOne(app.as(alice), { scheduletime: inAnHour() });
+  expect(await json('message', 'cancel', id)).toEqual({ id, status: 'CANCELED' });
+  const batch = [{ t: '46701740699', m: 'Hi' }];
+  const { batchid } = (await app.as(alice).post(jsonPath, { batch, scheduletime: inAnHour() })).body;
+  expect(await json('batch', 'abort', batchid)).toEqual({
+    id: Number(batchid),
+    outcome: expect.stringMatching(/^(aborted|takingBack)$/),
+  });
+  expect(await json('mail', 'outbox', 'replay', '--all')).toEqual({ mails: 0 });
+  const sms = ['--to', '46731230001', '--from', '46701740699', '--text', 'Hi'];
+  expect(await json('simulate', 'incoming', ...sms)).toMatchObject({
+    ...{ id: expect.stringMatching(/^\d+$/), routed: true, processId: expect.any(Number) },
+  });
+  expect(await json('secret', 'accept')).toEqual({ accepted: false, unreadableCarriers: [] });
+});
