@@ -172,11 +172,13 @@ export async function createWebhooks(
   await followEndpoints(transaction, [...ids.companies.values()]);
 }
 
+const queueColumns = { endpoint_id: 'bigint', begun: 'smallint' } as const;
+
 async function insertEndpoints(transaction: Transaction, rows: readonly Row[]): Promise<void> {
   await transaction.insert('webhook_endpoints', columns, rows);
   await transaction.insert(
     'webhook_queues',
-    { endpoint_id: 'bigint', begun: 'smallint' },
+    queueColumns,
     rows.map(([id]) => [id ?? null, 1]),
   );
 }
@@ -187,6 +189,7 @@ export async function changeWebhooks(
 ): Promise<void> {
   const ids = await idsOf(transaction, changed);
   const rows = changed.map((webhook) => toRow(webhook, null, ids));
+  await renewGiven(transaction, rows);
   await transaction.run(
     sql`UPDATE webhook_endpoints SET user_id = edited.user_id, url = edited.url, secrets = edited.secrets,
           events = edited.events, statuses = edited.statuses, cost_center = edited.cost_center,
@@ -197,6 +200,28 @@ export async function changeWebhooks(
           AND webhook_endpoints.system_user_id IS NULL`,
   );
   await followEndpoints(transaction, [...ids.companies.values()]);
+}
+
+/**
+ * A webhook that is given to another user, or to all of the company, starts over under another id: what it had queued and
+ * kept is of the events of those before, and is purged as that of one that is removed.
+ */
+async function renewGiven(transaction: Transaction, rows: readonly Row[]): Promise<void> {
+  const given = await transaction.all<{ id: number }>(
+    sql`SELECT webhook_endpoints.id FROM webhook_endpoints JOIN ${rowSet('edited', columns, rows)}
+          ON webhook_endpoints.company_id = edited.company_id AND webhook_endpoints.name = edited.name
+        WHERE webhook_endpoints.system_user_id IS NULL AND webhook_endpoints.user_id IS DISTINCT FROM edited.user_id
+        ORDER BY webhook_endpoints.id`,
+  );
+  if (given.length === 0) return;
+  const first = await leaseBlock(transaction, { kind: 'webhook', size: given.length });
+  for (const [index, { id }] of given.entries())
+    await transaction.run(sql`UPDATE webhook_endpoints SET id = ${first + index} WHERE id = ${id}`);
+  await transaction.insert(
+    'webhook_queues',
+    queueColumns,
+    given.map((_, index) => [first + index, 1]),
+  );
 }
 
 const keyColumns = { company_id: 'bigint', name: 'text' } as const;

@@ -181,6 +181,30 @@ eachEngine('webhooks by the management API', (engine) => {
     await until(() => postsTo('all').length > 0);
   });
 
+  test('[HOOK-1] [HOOK-5] one that is given to a colleague has nothing of what it told before', async () => {
+    const settings = { name: 'given', url: `${receiver.url}/given`, events: ['message.status'] };
+    const { body: before } = await ofAlice.post(path, settings);
+    await ofAlice.post(`${path}/${before.id}/test`);
+    const attempts = (id: string) => ofBob.get(`${path}/${id}/attempts`);
+    await until(async () => (await ofAlice.get(`${path}/${before.id}/attempts`)).body.attempts.length > 0);
+    const { body: given } = await ofAlice.post(`${path}/${before.id}`, { user: 'bob' });
+    expect(given).toMatchObject({ name: 'given', username: 'bob' });
+    expect(given.id).not.toBe(before.id);
+    expect((await attempts(given.id)).body.attempts).toEqual([]);
+    const times = { from: '2026-01-01T00:00Z', to: '2100-01-01T00:00Z' };
+    expect(await ofBob.post(`${path}/${given.id}/replay`, times)).toMatchObject({
+      status: 200,
+      body: { events: 0 },
+    });
+    expect((await ofAlice.get(`${path}/${before.id}`)).status).toBe(404);
+    await ofBob.post(`${path}/${given.id}/test`);
+    await until(async () => (await attempts(given.id)).body.attempts.length > 0);
+    const own = (await attempts(given.id)).body.attempts;
+    expect(own).toMatchObject([{ number: '1' }]);
+    expect((await ofAlice.post(`${path}/${given.id}`, { batch: true })).body.id).toBe(given.id);
+    expect((await ofAlice.request('DELETE', `${path}/${given.id}`)).status).toBe(200);
+  });
+
   test('[PORT-6] [HOOK-1] what a file has set stays, all else is changed by one at a time', async () => {
     const desk = await named('desk');
     expect(desk).toMatchObject({ managed: true, managedkeys: ['events', 'url'], version: 1 });

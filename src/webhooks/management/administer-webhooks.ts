@@ -97,9 +97,9 @@ export async function changeFor(
   if (changes.events !== undefined) refuseSilent(changes.events);
   if (changes.url !== undefined) await refuseForbidden(administering, changes.url);
   const change = { ...acting(administering, caller), visible, id, version, changes: { ...changes, user } };
-  const refused = await store.write(changeWebhook, change);
-  if (refused !== null) throw whyNot(refused, String(id));
-  return visibleWebhook(administering, caller, id);
+  const done = await store.write(changeWebhook, change);
+  if (typeof done !== 'number') throw whyNot(done, String(id));
+  return visibleWebhook(administering, caller, done);
 }
 
 export async function removeFor(administering: Administering, caller: Caller, known: Known): Promise<void> {

@@ -53,14 +53,18 @@ export const makeWebhook = refusable(
       const [contradiction] = contradictionsIn(webhook.events, webhook.filter);
       if (contradiction !== undefined) return { kind: 'contradiction', ...contradiction };
       await createWebhooks(transaction, [webhook]);
-      const row = await transaction.first<{ id: number }>(
-        sql`SELECT id FROM webhook_endpoints WHERE company_id = ${companyId} AND name = ${webhook.id} AND system_user_id IS NULL`,
-      );
       await record(transaction, input, 'webhook.make', webhook);
-      return row?.id as number;
+      return idOf(transaction, companyId, webhook.id);
     },
   ),
 );
+
+async function idOf(transaction: Transaction, companyId: number, name: string): Promise<number> {
+  const row = await transaction.first<{ id: number }>(
+    sql`SELECT id FROM webhook_endpoints WHERE company_id = ${companyId} AND name = ${name} AND system_user_id IS NULL`,
+  );
+  return row?.id as number;
+}
 
 /** What is there keeps its value where it is undefined. Of a filter and a user, null clears. */
 export interface Changes {
@@ -90,10 +94,11 @@ export type ChangeRefused =
   | { readonly kind: 'notFound' | 'managed' | 'changedMeanwhile' | 'userGone' }
   | Extract<MakingRefused, { kind: 'contradiction' }>;
 
+/** Answers with its id, which is another one where it was given to another user. */
 export const changeWebhook = refusable(
   singleWriteVerb(
     'webhooks.change',
-    async (transaction, input: WebhookToChange): Promise<ChangeRefused | null> => {
+    async (transaction, input: WebhookToChange): Promise<ChangeRefused | number> => {
       const { changes, visible } = input;
       if (!(await lockUser(transaction, visible.companyId, changes.user ?? undefined)))
         return { kind: 'userGone' };
@@ -102,13 +107,13 @@ export const changeWebhook = refusable(
       const { before, managed } = found;
       const after = changed(before, changes);
       const keys = changedKeys(before, after);
-      if (keys.length === 0) return null;
+      if (keys.length === 0) return input.id;
       if (keys.some((key) => managed.has(key))) return { kind: 'managed' };
       const [contradiction] = contradictionsIn(after.events, after.filter);
       if (contradiction !== undefined) return { kind: 'contradiction', ...contradiction };
       await changeWebhooks(transaction, [after]);
       await record(transaction, input, 'webhook.change', after, keys);
-      return null;
+      return idOf(transaction, visible.companyId, after.id);
     },
   ),
 );
