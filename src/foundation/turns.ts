@@ -4,6 +4,7 @@
  */
 
 import { ServiceError } from './errors.ts';
+import { LinkedMap } from './linked-map.ts';
 
 /** How long a task may go on while others wait. */
 const standardTurnMs = 4;
@@ -21,7 +22,7 @@ interface Task {
 export class Turns {
   readonly #turnMs: number;
   /** Of those who wait, and of nobody else; whose turn is next stands first. */
-  readonly #owners = new Map<TaskOwner, OwnTasks>();
+  readonly #owners = new LinkedMap<TaskOwner, OwnTasks>();
   #isRunning = false;
 
   constructor(turnMs = standardTurnMs) {
@@ -50,7 +51,7 @@ export class Turns {
   }
 
   #turn(): void {
-    const [owner, tasks] = this.#owners.entries().next().value as [TaskOwner, OwnTasks];
+    const [owner, tasks] = this.#owners.first as [TaskOwner, OwnTasks];
     // Goes to the end before its task advances, which may bring another.
     this.#owners.delete(owner);
     this.#owners.set(owner, tasks);

@@ -126,7 +126,7 @@ describePostgres('nodes that share a PostgreSQL', () => {
     // Again until both have had a share, so that they did compete.
     for (let hour = 1; hour <= 10 && shares.length < 2; hour++) {
       const at = Date.now() + hour * hourMs;
-      const times = Array<number>(25).fill(at);
+      const times = Array<number>(50).fill(at);
       const ids = [first, second].map((app) => schedule(app, times));
       for (const scheduled of await Promise.all(ids)) for (const id of scheduled.keys()) dueAt.set(id, at);
       time.setClock(hour * hourMs);

@@ -2,6 +2,7 @@
  * Limits the connections of a server so that nobody can take them all: each network has a share, and clients that are not
  * identified leave room for those that are. A place is found or refused in constant time.
  */
+import { LinkedMap } from '../../foundation/linked-map.ts';
 import { networkOf, wideNetworkOf } from '../network-of.ts';
 
 export interface PlaceLimits {
@@ -123,8 +124,8 @@ class RankedNetwork {
   readonly #around: RankedNetwork | undefined;
   readonly #name: string;
   /** Of no narrower network, the oldest first. */
-  readonly #strangers = new Set<ConnectionPlace>();
-  readonly #bySize = new Map<number, Set<RankedNetwork>>();
+  readonly #strangers = new LinkedMap<ConnectionPlace, true>();
+  readonly #bySize = new Map<number, LinkedMap<RankedNetwork, true>>();
   #largestSize = 0;
   #connections = 0;
   #strangerCount = 0;
@@ -143,12 +144,12 @@ class RankedNetwork {
   }
 
   get largest(): RankedNetwork | undefined {
-    return this.#bySize.get(this.#largestSize)?.values().next().value;
+    return this.#bySize.get(this.#largestSize)?.first?.[0];
   }
 
   /** Of the strangers of its largest network. */
   get oldest(): ConnectionPlace | undefined {
-    return this.largest?.oldest ?? this.#strangers.values().next().value;
+    return this.largest?.oldest ?? this.#strangers.first?.[0];
   }
 
   networkNamed(name: string): RankedNetwork {
@@ -167,7 +168,7 @@ class RankedNetwork {
   }
 
   addStranger(place: ConnectionPlace): void {
-    this.#strangers.add(place);
+    this.#strangers.set(place, true);
     this.#count(1);
   }
 
@@ -192,9 +193,9 @@ class RankedNetwork {
     left?.delete(network);
     if (left?.size === 0) this.#bySize.delete(before);
     if (now > 0) {
-      const others = this.#bySize.get(now);
-      if (others === undefined) this.#bySize.set(now, new Set([network]));
-      else others.add(network);
+      const others = this.#bySize.get(now) ?? new LinkedMap<RankedNetwork, true>();
+      this.#bySize.set(now, others);
+      others.set(network, true);
     }
     if (now > this.#largestSize || !this.#bySize.has(this.#largestSize)) this.#largestSize = now;
   }

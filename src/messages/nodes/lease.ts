@@ -8,6 +8,8 @@ import { beatNode, enterNode, leaveNode } from './store.ts';
 /** After this time without a beat the others declare a node dead; with their sweep, all is taken over within 30 s. */
 export const leaseMs = 15_000;
 const renewEveryMs = 4_000;
+/** A lease that a clock has ended, since it was set or the machine slept, is renewed within this time. */
+const lookEveryMs = 100;
 /** Claims and submissions stop this long before the lease ends, so that the last ones are answered within it. */
 const marginMs = 3_000;
 
@@ -28,13 +30,19 @@ export class NodeLease {
   /** Shared with the threads that send. */
   readonly shared = new SharedLease();
   readonly #renewal: Periodic;
+  /** When the latest renewal began, by the stopwatch, and whether it failed or found the node dead. */
+  #renewedAt = 0;
+  #hasFailed = false;
   #stopped = false;
 
   constructor(options: Options) {
     this.#options = options;
     // A renewal that failed is no end yet: the lease goes on for a while, and the next renewal may save it.
-    const failed = () => options.changed(this.held);
-    this.#renewal = new Periodic({ pauseMs: renewEveryMs, failed }, () => this.#renew());
+    const failed = () => {
+      this.#hasFailed = true;
+      options.changed(this.held);
+    };
+    this.#renewal = new Periodic({ pauseMs: lookEveryMs, failed }, () => this.#look());
   }
 
   get held(): boolean {
@@ -49,6 +57,7 @@ export class NodeLease {
     const beat = await store.write(beatNode, nodeId);
     if (beat.kind === 'outdated') return outdated(beat.version);
     this.shared.hold(startedAt, leaseMs - marginMs);
+    this.#renewedAt = startedAt.elapsed;
     this.#renewal.start();
   }
 
@@ -58,11 +67,18 @@ export class NodeLease {
     await this.#options.store.write(leaveNode, this.#options.nodeId);
   }
 
+  async #look(): Promise<void> {
+    const isEnded = !this.held && !this.#hasFailed;
+    if (isEnded || this.shared.now().elapsed - this.#renewedAt >= renewEveryMs) await this.#renew();
+  }
+
   async #renew(): Promise<void> {
     const { store, nodeId, changed, lost, outdated } = this.#options;
     const wasHeld = this.held;
     const startedAt = this.shared.now();
+    this.#renewedAt = startedAt.elapsed;
     const beat = await store.write(beatNode, nodeId);
+    this.#hasFailed = beat.kind !== 'alive';
     if (this.#stopped) return;
     if (beat.kind !== 'alive') {
       this.shared.end();

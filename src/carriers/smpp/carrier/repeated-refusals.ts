@@ -3,6 +3,7 @@
  * others wait, the second needs a pause.
  */
 
+import { LinkedMap } from '../../../foundation/linked-map.ts';
 import type { OutgoingPart } from '../../carrier.ts';
 
 /** What has happened to one part so far. */
@@ -24,7 +25,7 @@ export interface RetryAdvice {
 }
 
 export class RepeatedRefusals {
-  readonly #known = new Map<string, RefusedPart>();
+  readonly #known = new LinkedMap<string, RefusedPart>();
 
   get size(): number {
     return this.#known.size;
@@ -38,7 +39,7 @@ export class RepeatedRefusals {
     const isOnlyThisMessage = known !== undefined && accepted > known.acceptedBefore;
     this.#known.delete(key);
     this.#known.set(key, { refusals, acceptedBefore: accepted });
-    if (this.#known.size > maxKnown) this.#known.delete(this.#known.keys().next().value as string);
+    if (this.#known.size > maxKnown) this.#known.delete(this.#known.first?.[0] as string);
     return { pauseMs: Math.min(maxPauseMs, pauseMs * 2 ** Math.min(refusals - 1, 20)), isOnlyThisMessage };
   }
 
