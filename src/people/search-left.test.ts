@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Column, plant, plantRows, readColumns, search } from '../../test/harness/search-verbs.ts';
+import {
+  type Column,
+  eraseReceivedOf,
+  plant,
+  plantRows,
+  readColumns,
+  search,
+} from '../../test/harness/search-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
 import { hasNumber, type SearchPlace, type SearchStep, searchedTables } from './search-left.ts';
@@ -171,5 +178,18 @@ eachStore('the search that proves an erasure', (engine) => {
     expect(await keptBy(store, 1)).toEqual({});
     await store.write(plant, { table: 'audit_log', values: { ...note, id: 9, at: 1_000, object: '' } });
     expect(await keptBy(store, 1)).toEqual({ settings: 1 });
+  });
+
+  test('[PORT-7] [INC-2] finds a later lease whose message is gone, which the walk takes along', async () => {
+    await plantEverywhere(1, 'nothing');
+    const lease = { company_id: 1, recipient: number, number: '46731230001', conversation: '1001', turn: 3 };
+    const later = { ...lease, user_id: 1, holder: 1, starts_at: 1_001, ends_at: 1_001 };
+    // The message 1 is there, the message 2 is not.
+    for (const message_id of [1, 2])
+      await store.write(plant, { table: 'number_leases', values: { ...later, message_id } });
+    expect(await keptBy(store, 1)).toEqual({ runs: 1 });
+    const about = { companyId: 1, number, until: 1_000, now: 2_000 };
+    expect(await store.write(eraseReceivedOf, about)).toBe(1);
+    expect(await keptBy(store, 1)).toEqual({});
   });
 });

@@ -2,6 +2,7 @@
  * The search that proves an erasure: it looks through every text that the store keeps for a company, and changes nothing.
  * What it finds is told as kept, and the erasure is not done.
  */
+import { hasNoMessage } from '../messages/upkeep/erase-records.ts';
 import { byDialect, raw, type Sql, sql } from '../storage/sql.ts';
 import type { Reading } from '../storage/verb.ts';
 import type { Keeper } from './erasure.ts';
@@ -14,14 +15,14 @@ interface SearchedTable {
   /** The table whose ids the first column of the key has; null: whose a row is, it tells itself. */
   readonly owner: 'companies' | 'address_books' | 'batches' | 'job_runs' | 'webhook_endpoints' | null;
   /** A column, or an expression: when a row was made or last changed. */
-  readonly at: string | null;
+  readonly at: string | Sql | null;
   /** The table of the company's ids that the column refers to, where a row has no `company_id`. */
   readonly through: readonly [column: string, table: string] | null;
 }
 
 const within =
   (owner: SearchedTable['owner']) =>
-  (keeper: Keeper, key: string, texts: string, at: string | null = null): SearchedTable => {
+  (keeper: Keeper, key: string, texts: string, at: SearchedTable['at'] = null): SearchedTable => {
     return { keeper, key: key.split(' '), texts: texts.split(' '), owner, at, through: null };
   };
 const ofCompany = within('companies');
@@ -66,8 +67,8 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
     'runs',
     'recipient number message_id',
     'recipient number conversation unclear_answer',
-    // One that was taken back ends before it starts.
-    'CASE WHEN ends_at < starts_at THEN 0 ELSE starts_at END',
+    // One whose message is gone, whenever that was sent, has nothing left to be kept for.
+    sql`CASE WHEN ${hasNoMessage} THEN 0 ELSE starts_at END`,
   ),
   job_answers: byRow('runs', 'id', 'sender recipient text before_text', 'received_at'),
   job_runs: byRow('runs', 'id', 'run'),
@@ -183,7 +184,7 @@ function pageOf(
 ): Sql {
   const { key, texts, owner, at } = searched;
   const all = raw(texts.map((column) => `COALESCE(${column}, '')`).join(" || ' ' || "));
-  const isInTime = at === null ? sql`1 = 1` : sql`${raw(at)} <= ${until}`;
+  const isInTime = at === null ? sql`1 = 1` : sql`${typeof at === 'string' ? raw(at) : at} <= ${until}`;
   return sql`SELECT ${raw(key.map((column, place) => `${column} AS key${place}`).join(', '))},
       CASE WHEN ${positionOf}(${all}, ${number}) > 0 AND ${isTheirs(searched, companyId)} AND ${isInTime}
         THEN ${all} END AS texts

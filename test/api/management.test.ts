@@ -58,7 +58,12 @@ eachEngine('the management API of messages', (engine) => {
         carrier: 'sim',
         parts: 1,
       },
-      ...{ indoubt: false, why: 'The phone has received it.', leftout: 0 },
+      ...{
+        indoubt: false,
+        simulated: true,
+        why: 'The simulator sim reports it as delivered: no phone has received it.',
+        leftout: 0,
+      },
     });
     expect(body.timeline.map(({ what }: { what: string }) => what)).toEqual([
       ...['accepted', 'claimed', 'taken', 'receipt'],
@@ -157,6 +162,7 @@ eachEngine('the management API of messages', (engine) => {
     expect(head).toContain('accepted,id,to,from,status');
     expect(lines.map((line) => line.split(',')[1])).toEqual(ids.toReversed());
     expect(lines[0]).toContain("'-1");
+    expect([head?.split(',').at(-1), lines[0]?.split(',').at(-1)]).toEqual(['simulated', 'true']);
     expect((await audit())[0]).toMatchObject({
       ...{ act: 'message.export', username: 'bob', channel: 'api' },
       details: 'conversation=to export',

@@ -1,4 +1,5 @@
 /** Verbs that put rows into whatever table there is, tell its columns, and look for a number in all of them. */
+import { eraseReceived, type NumberInMessages } from '../../src/messages/upkeep/erase-records.ts';
 import { type SearchPlace, type Sought, searchLeft } from '../../src/people/search-left.ts';
 import { raw, sql } from '../../src/storage/sql.ts';
 import type { Columns, Row } from '../../src/storage/storable.ts';
@@ -67,3 +68,7 @@ export const search = readVerb('test.searchLeft', (reading, { place, ...sought }
 interface Place {
   readonly place: SearchPlace;
 }
+
+export const eraseReceivedOf = singleWriteVerb('test.eraseReceived', (transaction, about: NumberInMessages) =>
+  eraseReceived(transaction, about, 100),
+);

@@ -3,17 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filesBelow, parsedSources, root } from './sources.ts';
 
-/** About 300 lines are usual; a longer file says in its first lines why it is. */
-const maxFileLines = 400;
-const maxFunctionLines = 60;
+/** From 100 to 400 lines are usual. */
+const maxFileLines = 800;
+const maxFunctionLines = 100;
 
 /** Long because they are tables: data to look up, not logic to follow. A file, or a function in one. */
 const tables: ReadonlySet<string> = new Set([
-  'src/storage/schema.ts',
-  'test/plans/stock.ts',
   'src/storage/schema.ts statements',
-  'src/storage/address-book-tables.ts addressBookTables',
-  'src/storage/job-tables.ts jobTables',
   'src/app/metrics.ts createMetrics',
 ]);
 

@@ -23,6 +23,7 @@ const statuses: Readonly<Record<StatusName, string>> = {
 
 export const en = {
   statuses,
+  simulated: 'simulated',
   undo: 'Undo',
   dismiss: 'Dismiss',
   notifications: 'Notifications',

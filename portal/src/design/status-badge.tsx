@@ -35,9 +35,20 @@ const icons: Readonly<Record<Tone, IconName>> = {
   answered: 'reply',
 };
 
-export function StatusBadge({ status }: { readonly status: StatusName }) {
+interface StatusBadgeProps {
+  readonly status: StatusName;
+  /** What a simulator reports, no phone got. */
+  readonly simulated?: boolean | undefined;
+}
+
+export function StatusBadge({ status, simulated }: StatusBadgeProps) {
   const words = useDesignWords();
-  return <Badge tone={toneOf[status]}>{words.statuses[status]}</Badge>;
+  return (
+    <>
+      <Badge tone={toneOf[status]}>{words.statuses[status]}</Badge>
+      {simulated && <span className={styles.simulated}>{words.simulated}</span>}
+    </>
+  );
 }
 
 /** The same form for states that are not of a message. */

@@ -21,6 +21,7 @@ export const sv = {
     SCHEDULED: 'Schemalagt',
     CANCELED: 'Avbrutet',
   },
+  simulated: 'simulerat',
   undo: 'Ångra',
   dismiss: 'Stäng',
   notifications: 'Meddelanden från sidan',

@@ -50,7 +50,11 @@ function Latest() {
   );
 }
 
-function MessageLine({ message: { id, to, name, status, accepted } }: { readonly message: Message }) {
+function MessageLine({
+  message: { id, to, name, status, simulated, accepted },
+}: {
+  readonly message: Message;
+}) {
   return (
     <li>
       <Link to="/messages/$id" params={{ id }} className={styles.message}>
@@ -62,7 +66,7 @@ function MessageLine({ message: { id, to, name, status, accepted } }: { readonly
             </span>
           )}
         </span>
-        <StatusBadge status={status} />
+        <StatusBadge status={status} simulated={simulated} />
         <span className={styles.when}>
           <Time at={accepted} />
         </span>

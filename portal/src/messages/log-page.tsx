@@ -90,7 +90,7 @@ function Found({
           title: words.status,
           width: '11.5rem',
           place: 'aside',
-          cell: ({ status }) => <StatusBadge status={status} />,
+          cell: ({ status, simulated }) => <StatusBadge status={status} simulated={simulated} />,
         },
         { title: words.from, width: 'minmax(0, 1.3fr)', cell: ({ from }) => <PhoneNumber number={from} /> },
         ...(showsUsers

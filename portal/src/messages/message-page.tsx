@@ -57,7 +57,7 @@ function Acts({ message }: { readonly message: Message }) {
 
 function Shown({ message }: { readonly message: Message }) {
   const words = useMessagesWords();
-  const { to, status, why, todo, flash, indoubt } = message;
+  const { to, status, simulated, why, todo, flash, indoubt } = message;
   return (
     <>
       <Card className={styles.fate ?? ''}>
@@ -65,7 +65,7 @@ function Shown({ message }: { readonly message: Message }) {
           <span className={styles.recipient}>
             <PhoneNumber number={to} />
           </span>
-          <StatusBadge status={status} />
+          <StatusBadge status={status} simulated={simulated} />
           <Link to="/conversations" search={{ search: to }}>
             {words.toConversation}
           </Link>

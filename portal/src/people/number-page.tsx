@@ -149,7 +149,11 @@ function Sent({ number }: { readonly number: string }) {
               </RowLink>
             ),
           },
-          { title: words.status, cell: ({ status }) => <StatusBadge status={status} />, place: 'aside' },
+          {
+            title: words.status,
+            cell: ({ status, simulated }) => <StatusBadge status={status} simulated={simulated} />,
+            place: 'aside',
+          },
           { title: words.what, cell: (message) => <PartOf message={message} />, place: 'below' },
         ]}
       />

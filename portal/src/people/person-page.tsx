@@ -293,7 +293,11 @@ function Messages({ phone }: { readonly phone: string | undefined }) {
               </RowLink>
             ),
           },
-          { title: words.status, cell: ({ status }) => <StatusBadge status={status} />, place: 'aside' },
+          {
+            title: words.status,
+            cell: ({ status, simulated }) => <StatusBadge status={status} simulated={simulated} />,
+            place: 'aside',
+          },
         ]}
       />
     </Section>

@@ -90,6 +90,8 @@ export async function* failedInPages(
 }
 
 function explained(row: FailedMessage, language: Language | undefined): FailedRow {
-  const { why, todo } = explain({ ...row, stage: null, dueAt: null, taken: { length: row.taken } }, language);
+  // Only of what was delivered does it matter whether a simulator says so.
+  const told = { ...row, stage: null, dueAt: null, taken: { length: row.taken }, simulated: 0 };
+  const { why, todo } = explain(told, language);
   return { ...row, why, ...(todo !== undefined && { todo }) };
 }

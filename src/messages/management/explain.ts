@@ -9,7 +9,15 @@ import { swedish } from './explanation-sv.ts';
 
 type Told = Pick<
   InspectedMessage,
-  'status' | 'stage' | 'dueAt' | 'expiresAt' | 'expiredByTimer' | 'reason' | 'carrier' | 'inDoubt'
+  | 'status'
+  | 'stage'
+  | 'dueAt'
+  | 'expiresAt'
+  | 'expiredByTimer'
+  | 'reason'
+  | 'carrier'
+  | 'simulated'
+  | 'inDoubt'
 > & { readonly taken: { readonly length: number } };
 
 export const explanationWords: Readonly<Record<Language, ExplanationWords>> = { en: english, sv: swedish };
@@ -35,6 +43,7 @@ function caseOf(message: Told): MessageCase {
   const name = statusNames[message.status] as StatusName;
   if (name === 'QUEUED') return queuedCases.get(message.stage) ?? 'waiting';
   if (name === 'EXPIRED') return expiredCase(message);
+  if (name === 'DELIVERED' && message.simulated === 1) return 'simulated';
   if (name === 'UNKNOWN') return message.inDoubt > 0 ? 'inDoubt' : 'unknown';
   return plainCases[name];
 }

@@ -41,6 +41,10 @@ export const english: ExplanationWords = {
       todo: 'Wait for the last receipt; some networks send none.',
     }),
     delivered: () => ({ why: 'The phone has received it.' }),
+    simulated: ({ carrier }) => ({
+      why: `The simulator ${carrier} reports it as delivered: no phone has received it.`,
+      todo: 'For real SMS, the operator needs a route to a real carrier.',
+    }),
     deleted: ({ because }) => ({ why: `It was taken back before it was delivered${because}.` }),
     canceled: ({ because }) => ({ why: `It was cancelled before its time${because}.` }),
     expiredUntaken: ({ because, expiresAt }) => ({

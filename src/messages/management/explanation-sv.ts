@@ -42,6 +42,10 @@ export const swedish: ExplanationWords = {
       todo: 'Vänta på det sista kvittot; några nät skickar inget.',
     }),
     delivered: () => ({ why: 'Telefonen har tagit emot det.' }),
+    simulated: ({ carrier }) => ({
+      why: `Simulatorn ${carrier} rapporterar det som levererat: ingen telefon har fått det.`,
+      todo: 'För riktiga SMS behöver driften en väg till en riktig operatör.',
+    }),
     deleted: ({ because }) => ({ why: `Det togs tillbaka innan det levererades${because}.` }),
     canceled: ({ because }) => ({ why: `Det avbröts före sin tid${because}.` }),
     expiredUntaken: ({ because, expiresAt }) => ({

@@ -29,6 +29,7 @@ export type MessageCase =
   | 'sent'
   | 'accepted'
   | 'delivered'
+  | 'simulated'
   | 'deleted'
   | 'canceled'
   | 'expiredUntaken'

@@ -14,7 +14,7 @@ import { listedMessage } from './shown-message.ts';
 
 const columns = [
   ...(['accepted', 'id', 'to', 'from', 'status', 'statuscode', 'changed', 'parts'] as const),
-  ...(['username', 'batchid', 'conversation', 'costcenter'] as const),
+  ...(['username', 'batchid', 'conversation', 'costcenter', 'simulated'] as const),
 ];
 
 const pageLength = 200;

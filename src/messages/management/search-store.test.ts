@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { putCompany, putUser } from '../../../test/harness/account-verbs.ts';
-import { logMessages, putMessages, type TestMessage } from '../../../test/harness/delivery-verbs.ts';
+import {
+  logMessages,
+  putMessages,
+  putSimulator,
+  type TestMessage,
+} from '../../../test/harness/delivery-verbs.ts';
 import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import type { Store } from '../../storage/store.ts';
 import { idsInBlock } from '../message-log.ts';
@@ -32,6 +37,8 @@ const messages: readonly Found[] = Array.from({ length: 1_500 }, (_, index) => (
   createdAt: timeOf(index) - (index % 50) * 0.48 * hourMs,
   status: index % 16,
 }));
+
+const simulatedOf = (id: number) => id % 3 === 0;
 
 const everything = {
   ...{
@@ -91,10 +98,19 @@ eachStore('a search for messages', (engine) => {
     await store.write(putUser, { id: 20, companyId: 2, username: 'other' });
     await store.write(
       putMessages,
-      messages.map((one) => ({ ...one, stage: null })),
+      messages.map((one) => ({ ...one, stage: null, carrierId: simulatedOf(one.id) ? 2 : 1 })),
     );
+    // One that is no more goes on telling what it was.
+    await store.write(putSimulator, { id: 2, removed: true });
     for (const companyId of [1, 2])
       await store.write(logMessages, { companyId, firstId: 0, count: 10 * idsInBlock });
+  });
+
+  test('[PORT-4] [RUN-3] tells what a simulator has from what real phones may get', async () => {
+    const page = await fresh.store.read(searchMessages, { ...everything, limit: 100 });
+    expect(page.messages.map(({ id, simulated }) => [id, simulated === 1])).toEqual(
+      page.messages.map(({ id }) => [id, simulatedOf(id)]),
+    );
   });
 
   const maybe = <Value>(...values: readonly Value[]) =>

@@ -9,7 +9,7 @@ import { oldestBlockMs } from '../../storage/ids.ts';
 import { type Fragment, oneOf, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
 import { blockOf, idsInBlock, loggedConversation } from '../message-log.ts';
-import type { InspectedMessage } from '../operator/inspect-store.ts';
+import { type InspectedMessage, isSimulated } from '../operator/inspect-store.ts';
 
 export interface MessageSearch extends Visibility {
   /** Whose turn it takes. */
@@ -35,6 +35,7 @@ export type FoundMessage = Pick<
   | 'recipient'
   | 'sender'
   | 'status'
+  | 'simulated'
   | 'createdAt'
   | 'changedAt'
   | 'parts'
@@ -170,7 +171,7 @@ class Walk {
     );
     return this.#reading.all<FoundMessage>(
       sql`SELECT messages.id, recipient, sender, status, parts, created_at AS "createdAt", changed_at AS "changedAt",
-            batch_id AS "batchId", conversation, cost_center AS "costCenter",
+            batch_id AS "batchId", conversation, cost_center AS "costCenter", ${isSimulated} AS simulated,
             COALESCE((SELECT username FROM users WHERE users.id = user_id), CAST(user_id AS TEXT)) AS username
           FROM ${step} CROSS JOIN messages
           WHERE messages.company_id = step.company_id AND messages.id = step.id AND ${this.#filter}

@@ -64,6 +64,11 @@ export const messageFields = {
   batchid: Type.Optional(Type.String({ description: 'Of the batch that it belongs to.' })),
   conversation: Type.String(),
   costcenter: Type.String(),
+  simulated: Type.Optional(
+    Type.Boolean({
+      description: 'True where its carrier is a simulator, so that no phone gets it; otherwise absent.',
+    }),
+  ),
 };
 
 export const shownMessageFields = {
@@ -90,6 +95,7 @@ export function listedMessage(message: FoundMessage) {
     ...{ accepted: iso(message.createdAt), changed: iso(message.changedAt), parts, username },
     batchid: batchId === null ? undefined : String(batchId),
     ...{ conversation, costcenter: message.costCenter },
+    simulated: message.simulated === 1 || undefined,
   };
 }
 

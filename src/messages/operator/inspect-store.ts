@@ -40,6 +40,8 @@ export interface InspectedMessage {
   readonly isFromPool: number;
   readonly parts: number;
   readonly carrier: string;
+  /** 1: its carrier is a simulator, so that no phone gets it. */
+  readonly simulated: number;
   readonly status: number;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -60,6 +62,10 @@ export interface InspectedMessage {
 
 type InspectedRow = Omit<InspectedMessage, 'taken' | 'timeline'>;
 
+/** Carriers that are no more keep their row. */
+export const isSimulated = sql`CASE WHEN EXISTS (
+    SELECT 1 FROM carriers WHERE carriers.id = messages.carrier_id AND type = 'simulator') THEN 1 ELSE 0 END`;
+
 /** `of` null: a message by its id alone, whosever it is. */
 export async function inspect(
   reading: Reading,
@@ -77,7 +83,7 @@ export async function inspect(
                CASE WHEN EXISTS (SELECT 1 FROM numbers WHERE number = messages.sender AND pool = 1)
                  THEN 1 ELSE 0 END AS "isFromPool",
                COALESCE((SELECT name FROM carriers WHERE carriers.id = messages.carrier_id),
-                 CAST(messages.carrier_id AS TEXT)) AS carrier,
+                 CAST(messages.carrier_id AS TEXT)) AS carrier, ${isSimulated} AS simulated,
                messages.status, messages.created_at AS "createdAt", messages.expires_at AS "expiresAt",
                messages.changed_at AS "changedAt", messages.attempts, messages.in_doubt AS "inDoubt", messages.reason, messages.receipt,
                messages.stage, messages.due_at AS "dueAt", messages.node_id AS "nodeId",

@@ -93,6 +93,10 @@ export async function eraseSent(
   return ended.length;
 }
 
+/** Of a row of `number_leases`: its message was erased or purged. */
+export const hasNoMessage = sql`NOT EXISTS (SELECT 1 FROM messages
+  WHERE messages.company_id = number_leases.company_id AND messages.id = number_leases.message_id)`;
+
 /** What the phone has written, and with it its conversations and what the pool keeps of it. */
 export async function eraseReceived(
   transaction: Transaction,
@@ -118,12 +122,13 @@ export async function eraseReceived(
       sql`conversations WHERE company_id = ${companyId} AND phone = ${number} AND last_at <= ${until} LIMIT ${limit}`,
     )}`,
   );
-  // Those of a run that goes on are what its answers are known by. One that was taken back ends before it starts.
+  // Those of a run that goes on are what its answers are known by. A later one goes with its message: a run that began
+  // earlier may have made it after the erasure was asked for, or for a time that was still to come.
   const leases = await transaction.run(
     sql`DELETE FROM number_leases WHERE ${amongUnlocked(
       'recipient, number, message_id',
       sql`number_leases WHERE recipient = ${number} AND company_id = ${companyId}
-          AND (starts_at <= ${until} OR ends_at < starts_at)
+          AND (starts_at <= ${until} OR ${hasNoMessage})
           AND (holder <> ${literal(holder.job)} OR ends_at <= ${now}) LIMIT ${limit}`,
     )}`,
   );
