@@ -1,8 +1,19 @@
 /** What a start, a stop and a command make of the data folder, and what they say of it. */
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { databasePath, openDatabase } from '../src/storage/sqlite/database.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
 import { until } from './harness/awake.ts';
 import { describePostgres, eachEngine, freshDatabase } from './harness/engines.ts';
@@ -154,4 +165,62 @@ describe('a place without a store', () => {
       await expectNone(readingCommands.slice(0, 2));
     });
   });
+});
+
+describe('a damaged store', () => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine: 'sqlite', provisioning: standardProvisioning });
+  });
+  afterAll(() => app.close());
+
+  const metric = async () =>
+    /^carillon_store_damaged (\d)$/m.exec(await (await fetch(`${app.baseUrl}/metrics`)).text())?.[1];
+
+  test('[RUN-4] [DLV-7] is looked for after a crash, and told when there is none', async () => {
+    await app.kill();
+    await app.restart();
+    await until(() => app.stderr.includes('looked through the store after a crash: it is whole'));
+    expect(await metric()).toBe('0');
+  });
+
+  test('[RUN-4] [DLV-7] is told by the log, a metric and /readyz as soon as a call meets it, and by `carillon check`', async () => {
+    await app.stop();
+    const path = databasePath(app.env.CARILLON_DATA as string);
+    const database = openDatabase(path);
+    const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'templates'").get();
+    database.close();
+    const file = openSync(path, 'r+');
+    writeSync(
+      file,
+      Buffer.alloc(4_096, 0xff),
+      0,
+      4_096,
+      ((root as { rootpage: number }).rootpage - 1) * 4_096,
+    );
+    closeSync(file);
+    await app.restart();
+    await sendOne(app.as(alice));
+    expect((await app.as(alice).get('/api/v1/templates')).status).toBe(503);
+    expect(await metric()).toBe('1');
+    expect(await (await fetch(`${app.baseUrl}/readyz`)).text()).toContain('the store is damaged');
+    expect(app.stderr).toMatch(/"level":"fatal".*the store is damaged: restore it/);
+    const { exitCode, stdout } = await app.run('check');
+    expect([exitCode, stdout]).toEqual([
+      1,
+      expect.stringMatching(/^The store is damaged\. .*\ntable templates: /),
+    ]);
+  });
+});
+
+test('[AUTH-5] [RUN-4] a start with the store of another secret makes no secret of its own', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-strange-'));
+  context.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const env = { CARILLON_DATA: folder, CARILLON_SECRET: '' };
+  const app = await startWholeApp({ engine: 'sqlite', env, provisioning: standardProvisioning });
+  context.onTestFinished(() => app.close());
+  await app.stop();
+  rmSync(join(folder, 'secret'));
+  await expect(app.restart()).rejects.toThrow('The store belongs to another secret than this process has');
+  expect(readdirSync(folder)).not.toContain('secret');
 });

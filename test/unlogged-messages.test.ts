@@ -45,7 +45,7 @@ eachEngine('messages that the log of messages misses', (engine) => {
       'Messages that are in no list: 4. Nothing was changed.\n',
     );
     expect(await listed()).toEqual([]);
-    expect((await app.run('check', '--json')).stdout).toBe('{"unlogged":4,"mended":4}\n');
+    expect((await app.run('check', '--json')).stdout).toBe('{"damage":[],"unlogged":4,"mended":4}\n');
     expect(await query('SELECT * FROM message_log ORDER BY id')).toEqual(logged);
     expect(await listed()).toEqual(all);
   });

@@ -62,6 +62,7 @@ import { webhookEndpoints } from '../webhooks/endpoints.ts';
 import { AddressGuard } from '../webhooks/posting/address-guard.ts';
 import { administrationEndpoints } from './administration.ts';
 import { BatchWork } from './batch-work.ts';
+import { tellCertificateEnd } from './certificate-expiry.ts';
 import { type Commands, openControl } from './control.ts';
 import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { followListening } from './follow-listening.ts';
@@ -139,6 +140,8 @@ async function start(
   tellSettings(config, log);
   const news = await startNews(store, stack);
   const metrics = createMetrics(lostLines);
+  tellCertificateEnd(config.tls, { clock, metrics, log }, stack);
+  metrics.watchStore(() => store.damage.first !== undefined);
   const heard = { store, news, clock, observer: announcingAnswers(metrics.observer, store), log };
   const { observer, isListenedTo } = await followListening(heard, stack);
   const states = new CarrierStates({ store, clock });

@@ -30,6 +30,9 @@ export interface Metrics {
   readonly watchHttp: (connections: { readonly size: number; readonly strangers: number }) => void;
   readonly watchMail: (connections: () => number) => void;
   readonly watchRoutes: (simulated: () => number) => void;
+  /** `end`: milliseconds since 1970; may throw. */
+  readonly watchCertificate: (end: () => number) => void;
+  readonly watchStore: (isDamaged: () => boolean) => void;
   /** A try to hand a mail to the relay. */
   readonly mailTried: MailSenderOptions['tried'];
   readonly watchOutbox: (size: () => OutboxSize | undefined) => void;
@@ -326,6 +329,16 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
       const help = 'Routes that lead to a simulator while others lead to real carriers.';
       const gauge = new Gauge({ name: 'carillon_simulated_routes', help, registers });
       Object.assign(gauge, { collect: () => gauge.set(simulated()) });
+    },
+    watchCertificate(end) {
+      const help = 'Until when the TLS certificate of the server is valid, in seconds since 1970.';
+      const gauge = new Gauge({ name: 'carillon_tls_certificate_end_seconds', help, registers });
+      Object.assign(gauge, { collect: () => gauge.set(end() / 1_000) });
+    },
+    watchStore(isDamaged) {
+      const help = 'Whether the store is damaged, as far as anybody has met or found it: 1 or 0.';
+      const gauge = new Gauge({ name: 'carillon_store_damaged', help, registers });
+      Object.assign(gauge, { collect: () => gauge.set(isDamaged() ? 1 : 0) });
     },
     watch(sources) {
       watchCarriers(registers, sources.carriers);

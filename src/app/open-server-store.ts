@@ -1,5 +1,5 @@
 /** Opens the store for a server: nobody else has its files, and it holds what the provisioning file says. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { loadTimeZones } from '../batches/hours/send-window.ts';
 import type { Config } from '../config/config.ts';
@@ -8,11 +8,11 @@ import type { Sealing } from '../foundation/sealing.ts';
 import type { Surroundings } from '../provisioning/apply.ts';
 import { provisionAtStart } from '../provisioning/provision-at-start.ts';
 import { leaseIds } from '../storage/ids.ts';
-import { databasePath } from '../storage/sqlite/database.ts';
+import { databasePath, logPath } from '../storage/sqlite/database.ts';
 import { lockFolder } from '../storage/sqlite/folder-lock.ts';
 import type { Store } from '../storage/store.ts';
 import { restrictFilesToOwner } from './data-folder.ts';
-import { joinStore } from './join-store.ts';
+import { joinStore, refuseStrangeStore } from './join-store.ts';
 import { migratingServer } from './migrating.ts';
 import { openStore } from './open-store.ts';
 import { hasMadeSecret, secretBeforeStore, serverSecret } from './server-secret.ts';
@@ -30,6 +30,7 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
   const isLost =
     config.databaseUrl === undefined && hasMadeSecret(config) && !existsSync(databasePath(config.dataFolder));
   const known = secretBeforeStore(config);
+  const isAfterCrash = config.databaseUrl === undefined && wasNotClosed(config.dataFolder);
   if (config.databaseUrl === undefined) {
     const lock = lockFolder(config.dataFolder);
     stack.push(async () => lock.release());
@@ -40,6 +41,8 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
   loadTimeZones();
   const store = await opening;
   stack.push(() => store.close());
+  if (isAfterCrash) lookForDamage(store, log, stack);
+  if (known === undefined) await refuseStrangeStore(store);
   const secret = known ?? serverSecret(config);
   // The new store counts as used as the lost one was, at later starts too.
   if (isLost) await store.write(leaseIds, { kind: 'company', size: 1 });
@@ -53,4 +56,29 @@ async function provision(config: Config, surroundings: Surroundings, log: Logger
   const warn = (warning: string) => log.warn({ warning }, 'applied the provisioning file with a warning');
   const changes = await provisionAtStart(surroundings, config.provisioningFile, warn);
   if (changes.length > 0) log.info({ changes }, 'applied the provisioning file');
+}
+
+/** Whoever closes the store folds the write-ahead log into it: one that is there was left by a crash. */
+function wasNotClosed(folder: string): boolean {
+  const path = logPath(folder);
+  return existsSync(path) && statSync(path).size > 0;
+}
+
+/** Beside the work of the server: a crash of the machine may have cost pages that nobody asks for until months later. */
+function lookForDamage(store: Store, log: Logger, stack: StopStack): void {
+  const stopping = new AbortController();
+  const looked = store.damage.find(stopping.signal).then(
+    (found) => {
+      if (found.length === 0) log.info('looked through the store after a crash: it is whole');
+      else log.error({ found: found.slice(0, 20) }, 'looked through the store after a crash: it is damaged');
+    },
+    (error: unknown) => {
+      if (!stopping.signal.aborted)
+        log.warn({ error }, 'the store could not be looked through after a crash');
+    },
+  );
+  stack.push(async () => {
+    stopping.abort();
+    await looked;
+  });
 }

@@ -22,9 +22,11 @@ export async function openStore(
   log: StoreLog,
   schema: Required<Pick<SchemaOptions, 'schema'>> & SchemaOptions,
 ): Promise<Store> {
+  const onDamage = (err: Error) =>
+    log.fatal({ err }, 'the store is damaged: restore it from a backup, or save what can be read');
   if (config.databaseUrl !== undefined) {
     const { openPostgresStore } = await import('../storage/postgres/store.ts');
-    return openPostgresStore({ url: config.databaseUrl, log, ...schema });
+    return openPostgresStore({ url: config.databaseUrl, log, onDamage, ...schema });
   }
   const { openSqliteStore } = await import('../storage/sqlite/store.ts');
   // The threads run the same way as this file: from source, or built.
@@ -32,6 +34,7 @@ export async function openStore(
   return openSqliteStore({
     ...schema,
     folder: config.dataFolder,
+    onDamage,
     worker: new URL(`./store-worker.${extension}`, import.meta.url),
     onEnd: (err) => {
       log.fatal({ err }, 'a thread of the store has ended: this process ends too, to be restarted');

@@ -12,6 +12,7 @@ import type { Store } from '../storage/store.ts';
 const vitalVerbs = [acceptMessages, beatNode];
 
 export function readiness(store: Store, news: News): true | string {
+  if (store.damage.first !== undefined) return 'the store is damaged';
   if (!news.trusted) return 'the store cannot be read';
   return vitalVerbs.every((verb) => store.worksFor(verb)) || 'the store cannot be written';
 }

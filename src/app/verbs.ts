@@ -105,6 +105,7 @@ import * as routing from '../routing/store.ts';
 import * as ids from '../storage/ids.ts';
 import * as news from '../storage/news.ts';
 import * as secretChecks from '../storage/secret-check.ts';
+import * as quickChecks from '../storage/sqlite/quick-check.ts';
 import { verbsOf } from '../storage/verb.ts';
 import * as templates from '../templates/store.ts';
 import * as changedWebhooks from '../webhooks/management/change-store.ts';
@@ -118,6 +119,7 @@ import * as webhookSending from '../webhooks/sending/sending-store.ts';
 
 export const verbs = verbsOf(
   ids,
+  quickChecks,
   news,
   secretChecks,
   accounts,

@@ -1,4 +1,4 @@
-/** `carillon check`: looks whether what the store keeps in two places agrees, and mends it. */
+/** `carillon check`: looks for damage, and whether what the store keeps in two places agrees, which it mends. */
 
 import { Command } from 'commander';
 import { withStore } from '../app/open-store.ts';
@@ -22,12 +22,31 @@ export function checkCommand(): Command {
 async function check({ dryRun, json }: CheckOptions): Promise<void> {
   const config = readConfig(process.env);
   await withStore(config, async (store) => {
+    const damage = await store.damage.find();
+    if (damage.length > 0) {
+      process.exitCode = 1;
+      if (json) printJson({ damage });
+      else print(...damageLines(damage));
+      return;
+    }
     const { unlogged } = await mendMessageLog(store, { dryRun });
-    if (json) printJson({ unlogged, mended: dryRun ? 0 : unlogged });
+    if (json) printJson({ damage, unlogged, mended: dryRun ? 0 : unlogged });
     else print(sentenceOf(unlogged, dryRun));
     if (unlogged > 0 && !dryRun)
       await tellServer(config, { event: 'operator_command', object: `check: ${unlogged} mended` });
   });
+}
+
+const mostLines = 20;
+
+function damageLines(damage: readonly string[]): readonly string[] {
+  const left = damage.length - mostLines;
+  return [
+    'The store is damaged. Nothing was changed. What SQLite says:',
+    ...damage.slice(0, mostLines),
+    ...(left > 0 ? [`and ${left} more`] : []),
+    'Restore it from a backup, or save what can be read: "A damaged store" in docs/operations.md.',
+  ];
 }
 
 function sentenceOf(unlogged: number, dryRun: boolean): string {

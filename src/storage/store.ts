@@ -1,5 +1,6 @@
 /** The store as the rooms see it, whatever engine is below. */
 import { ServiceError } from '../foundation/errors.ts';
+import type { StoreDamage } from './damage.ts';
 import type { Dialect } from './sql.ts';
 import type { ReadVerb, WriteVerb } from './verb.ts';
 
@@ -10,6 +11,7 @@ export interface ReadOptions {
 
 export interface Store {
   readonly dialect: Dialect;
+  readonly damage: StoreDamage;
   /** False while writes of a verb fail because the store is at fault, or get no answer. */
   worksFor(verb: { readonly name: string }): boolean;
   /** How long what waits longest among the writes of a verb has waited so far, in milliseconds. */

@@ -21,6 +21,10 @@ export class FaultyStore implements Store {
     this.#store = store;
   }
 
+  get damage() {
+    return this.#store.damage;
+  }
+
   get dialect() {
     return this.#store.dialect;
   }

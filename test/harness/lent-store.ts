@@ -17,6 +17,10 @@ export class LentStore implements Store {
     return this.#store.dialect;
   }
 
+  get damage() {
+    return this.#store.damage;
+  }
+
   worksFor(verb: { readonly name: string }): boolean {
     return this.#store.worksFor(verb);
   }

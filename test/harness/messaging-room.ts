@@ -50,6 +50,10 @@ class WatchedStore implements Store {
     return this.#current().dialect;
   }
 
+  get damage() {
+    return this.#current().damage;
+  }
+
   worksFor(verb: { readonly name: string }): boolean {
     return this.#current().worksFor(verb);
   }

@@ -224,6 +224,7 @@ eachStore('taking batches in', (engine: Engine) => {
 function boundTo(store: Store): Store {
   return {
     dialect: store.dialect,
+    damage: store.damage,
     worksFor: (verb) => store.worksFor(verb),
     waitMs: (verb) => store.waitMs(verb),
     write: (verb, input) => store.write(verb, input),

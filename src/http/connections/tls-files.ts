@@ -1,4 +1,5 @@
 /** Keeps the server's certificate as new as its files, without a restart (API: authentication, transport). */
+import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls';
 import type { Logger } from 'pino';
@@ -58,6 +59,11 @@ export function followTlsFiles(
     log.info({ file: files.certificateFile }, 'the new TLS certificate is in use');
   }).start();
   return () => void looks.stop();
+}
+
+/** Until when the server's own certificate is valid, the first in its file; milliseconds since 1970. Throws when it can't be read. */
+export function certificateEnd({ certificateFile }: TlsFiles): number {
+  return Date.parse(new X509Certificate(readFileSync(certificateFile)).validTo);
 }
 
 /** Whole each time: a server forgets what a new context does not say. */

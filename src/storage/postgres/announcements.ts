@@ -12,6 +12,8 @@ const keepAliveAfterMs = 10_000;
 export interface PostgresOptions {
   readonly url: string;
   readonly log: { warn(details: object, message: string): void };
+  /** A call has met damage: the first time. */
+  readonly onDamage?: (error: Error) => void;
 }
 
 export class Announcements {

@@ -1,6 +1,7 @@
 /** The shared store: PostgreSQL through a pool, group commit per verb on this side, announcements by LISTEN and NOTIFY. */
 import pg from 'pg';
 import { StartError } from '../../foundation/errors.ts';
+import { StoreDamage } from '../damage.ts';
 import { type CallResult, GroupCommit, type VerbCall } from '../group-commit.ts';
 import { ReadTurns } from '../read-turns.ts';
 import { requireSchema, type SchemaOptions } from '../schema-version.ts';
@@ -8,7 +9,7 @@ import { OutcomeUnknown, type ReadOptions, type Store, storeUnavailable } from '
 import { type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
 import { Announcements, type PostgresOptions } from './announcements.ts';
 import { PooledConnection } from './conversation.ts';
-import { isRepeatable, isUnavailable } from './faults.ts';
+import { isRepeatable, isUnavailable, told } from './faults.ts';
 import { migratePostgres, storedPostgresVersion } from './migrate.ts';
 import { PostgresTransaction } from './transaction.ts';
 
@@ -69,7 +70,9 @@ export async function openPostgresStore(options: PostgresOptions & SchemaOptions
     await pool.end();
     throw error instanceof StartError ? error : unusable(error);
   }
-  return new PostgresStore(pool, new Announcements(options));
+  // The server looks after its pages: checksums, pg_amcheck.
+  const damage = new StoreDamage(async () => [], options.onDamage);
+  return new PostgresStore(pool, new Announcements(options), damage);
 }
 
 /** Whether the database has a store, of whatever version. */
@@ -111,6 +114,7 @@ async function prepareConnection(client: pg.ClientBase): Promise<void> {
 
 class PostgresStore implements Store {
   readonly dialect = 'postgres';
+  readonly damage: StoreDamage;
   readonly #pool: pg.Pool;
   readonly #announcements: Announcements;
   readonly #commits: GroupCommit;
@@ -121,7 +125,8 @@ class PostgresStore implements Store {
     maxWaitMs: connectTimeoutMs,
   });
 
-  constructor(pool: pg.Pool, announcements: Announcements) {
+  constructor(pool: pg.Pool, announcements: Announcements, damage: StoreDamage) {
+    this.damage = damage;
     this.#pool = pool;
     this.#announcements = announcements;
     this.#commits = new GroupCommit({
@@ -173,7 +178,7 @@ class PostgresStore implements Store {
     } catch (error) {
       broken = isUnavailable(error);
       if (verb.snapshot === true && !broken) broken = !(await rolledBack(conversation));
-      throw isUnavailable(error) ? storeUnavailable(error) : error;
+      throw this.damage.noted(told(error));
     } finally {
       conversation.release(broken);
     }
@@ -241,7 +246,7 @@ class PostgresStore implements Store {
       const inputs = group.map((call) => call.input);
       return await runVerb(verb, new PostgresTransaction(conversation), inputs);
     } catch (error) {
-      throw isUnavailable(error) ? storeUnavailable(error) : error;
+      throw this.damage.noted(told(error));
     }
   }
 

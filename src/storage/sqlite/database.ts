@@ -33,6 +33,11 @@ export function databasePath(folder: string): string {
   return join(folder, 'carillon.db');
 }
 
+/** Of the write-ahead log of the database in a folder. */
+export function logPath(folder: string): string {
+  return `${databasePath(folder)}-wal`;
+}
+
 /** The database and what SQLite keeps beside it. */
 export function filesOf(database: string): readonly string[] {
   return ['', '-wal', '-shm', '-journal'].map((ending) => `${database}${ending}`);

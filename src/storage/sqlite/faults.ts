@@ -7,8 +7,11 @@ export interface CrossingError {
   readonly fault: FaultKind;
 }
 
-/** Of a statement or a verb; of the disk or a lock, so that nothing was kept; of the disk while it was being kept. */
-export type FaultKind = 'own' | 'unavailable' | 'outcomeUnknown';
+/**
+ * Of a statement or a verb; of the disk or a lock, so that nothing was kept; of the disk while it was being kept; of the
+ * file, whose pages make no sense.
+ */
+export type FaultKind = 'own' | 'unavailable' | 'outcomeUnknown' | 'damaged';
 
 /** Primary result codes of SQLite (sqlite.org/rescode) that say the store, not the statement, is at fault. */
 const unavailableCodes = new Map([
@@ -19,6 +22,9 @@ const unavailableCodes = new Map([
   [13, 'FULL'],
   [14, 'CANTOPEN'],
 ]);
+
+/** CORRUPT and NOTADB. */
+const damagedCodes = new Set([11, 26]);
 
 const busy = 5;
 const ioError = 10;
@@ -49,12 +55,25 @@ function isUnavailable(error: unknown, message: string): boolean {
   );
 }
 
+/** Also of an error that has lost its code on the way from another thread. */
+export function isDamaged(error: unknown): boolean {
+  const { message } = error as Error;
+  return (
+    damagedCodes.has(primaryCode(error)) || /disk image is malformed|file is not a database/.test(message)
+  );
+}
+
 export function crossing(error: unknown): CrossingError {
   const cause = error as { message?: string; stack?: string };
   const message = String(cause.message ?? error);
   const inDoubt = error instanceof CommitInDoubt;
-  const fault = inDoubt ? 'outcomeUnknown' : isUnavailable(error, message) ? 'unavailable' : 'own';
+  const fault = inDoubt ? 'outcomeUnknown' : faultOf(error, message);
   return { message, stack: cause.stack, fault };
+}
+
+function faultOf(error: unknown, message: string): FaultKind {
+  if (isDamaged(error)) return 'damaged';
+  return isUnavailable(error, message) ? 'unavailable' : 'own';
 }
 
 export function isHarmless(error: unknown): boolean {

@@ -1,6 +1,7 @@
 /** A thread of the store as the event loop sees it: it is asked for groups of calls. */
 import { StartError } from '../../foundation/errors.ts';
 import { CalledThread } from '../../foundation/thread-calls.ts';
+import { StoreDamaged } from '../damage.ts';
 import { OutcomeUnknown, storeUnavailable } from '../store.ts';
 import type { NamedCall, Opened, WorkerAsk, WorkerSettled, WorkerSetup } from './worker-calls.ts';
 
@@ -39,6 +40,12 @@ export class StoreThread {
     await this.#thread.ended;
   }
 
+  /** Whatever it is at. */
+  async end(): Promise<void> {
+    this.#closing = true;
+    await this.#thread.end();
+  }
+
   async migrate(): Promise<void> {
     await this.#openedBy('migrate');
   }
@@ -66,5 +73,6 @@ export function arrived(settled: WorkerSettled | undefined): { output?: unknown;
   if (settled.error.stack !== undefined) cause.stack = settled.error.stack;
   const { fault } = settled.error;
   if (fault === 'own') return { error: cause };
+  if (fault === 'damaged') return { error: new StoreDamaged(cause) };
   return { error: fault === 'unavailable' ? storeUnavailable(cause) : new OutcomeUnknown(cause) };
 }

@@ -1,6 +1,7 @@
 /** The embedded store: SQLite behind a thread that writes and two that read. */
 import { StartError } from '../../foundation/errors.ts';
 import { makePrivateFolder } from '../../foundation/private-files.ts';
+import { StoreDamage } from '../damage.ts';
 import { type CallResult, GroupCommit, type VerbCall } from '../group-commit.ts';
 import { schemaVersion } from '../schema.ts';
 import { type Migrating, type SchemaOptions, tellingOf } from '../schema-version.ts';
@@ -8,7 +9,9 @@ import type { ReadOptions, Store } from '../store.ts';
 import type { ReadVerb, WriteVerb } from '../verb.ts';
 import { copyPath } from './copy-before.ts';
 import { databasePath } from './database.ts';
+import { isDamaged } from './faults.ts';
 import { hasCopy } from './migrate.ts';
+import { checkQuickly } from './quick-check.ts';
 import { Readers } from './readers.ts';
 import { arrived, StoreThread } from './store-thread.ts';
 
@@ -19,11 +22,13 @@ export interface SqliteOptions extends SchemaOptions {
   readonly worker: URL;
   /** A thread has ended by itself, so that the store stays unavailable for as long as this process lives. */
   readonly onEnd?: (error: Error) => void;
+  /** A call has met damage, or a search has found some: the first time. */
+  readonly onDamage?: (error: Error) => void;
 }
 
 /** Unless told otherwise it migrates an older store. */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const { folder, worker, onEnd, schema = 'migrate', migrating } = options;
+  const { folder, worker, onEnd, onDamage, schema = 'migrate', migrating } = options;
   const path = databasePath(folder);
   let readers: Readers | undefined;
   try {
@@ -31,21 +36,29 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     // No other thread opens it: what this one has prepared would keep the files of the write-ahead log until it ends.
     const write = () => new StoreThread(worker, { role: 'writer', path, schema }, onEnd);
     let writer = write();
-    readers = new Readers(() => new StoreThread(worker, { role: 'reader', path }, onEnd));
+    const reader = () => new StoreThread(worker, { role: 'reader', path }, onEnd);
+    readers = new Readers(reader);
     const [older] = await Promise.all([writer.ready, readers.ready]);
     if (older !== undefined) {
       await bringForward(older, path, new StoreThread(worker, { role: 'migrator', path }), migrating);
       writer = write();
       await writer.ready;
     }
-    return new SqliteStore(writer, readers);
+    const damage = new StoreDamage((signal) => checkQuickly(reader, signal), onDamage);
+    return new SqliteStore(writer, readers, damage);
   } catch (error) {
     await readers?.close();
     if (error instanceof StartError) throw error;
+    if (isDamaged(error)) throw new StartError(damagedStore(path, error as Error));
     throw new StartError(
       `The store in ${folder} cannot be opened: ${(error as Error).message}. Check CARILLON_DATA, its permissions and the disk.`,
     );
   }
+}
+
+/** docs/operations.md: A damaged store. */
+function damagedStore(path: string, { message }: Error): string {
+  return `The store ${path} is damaged (SQLite: ${message}). Nothing was changed. Put the copy of your latest backup in its place, or save what can be read: see "A damaged store" in docs/operations.md.`;
 }
 
 async function bringForward(
@@ -74,12 +87,14 @@ async function bringForward(
 
 class SqliteStore implements Store {
   readonly dialect = 'sqlite';
+  readonly damage: StoreDamage;
   readonly #writer: StoreThread;
   readonly #readers: Readers;
   readonly #commits: GroupCommit;
   readonly #listeners: ((topic: string) => void)[] = [];
 
-  constructor(writer: StoreThread, readers: Readers) {
+  constructor(writer: StoreThread, readers: Readers, damage: StoreDamage) {
+    this.damage = damage;
     this.#writer = writer;
     this.#readers = readers;
     this.#commits = new GroupCommit({
@@ -106,12 +121,16 @@ class SqliteStore implements Store {
     return this.#commits.write(verb, input);
   }
 
-  read<Input, Output>(
+  async read<Input, Output>(
     verb: ReadVerb<Input, Output>,
     input: Input,
     options: ReadOptions = {},
   ): Promise<Output> {
-    return this.#readers.read(verb, input, options);
+    try {
+      return await this.#readers.read(verb, input, options);
+    } catch (error) {
+      throw this.damage.noted(error);
+    }
   }
 
   /** One process has this store: whoever is to be told is here. */
@@ -141,6 +160,6 @@ class SqliteStore implements Store {
       group.map((call) => ({ verb: call.verb.name, input: call.input })),
       group.reduce((sum, call) => sum + call.weight, 0),
     );
-    return settled.map((one) => ('error' in one ? { error: arrived(one).error } : one));
+    return settled.map((one) => ('error' in one ? { error: this.damage.noted(arrived(one).error) } : one));
   }
 }

@@ -138,8 +138,10 @@ class Writer {
       return await this.#commit(calls);
     } catch (error) {
       const crossed = crossing(error);
-      if (crossed.fault !== 'own' || calls.length === 1) {
-        if (crossed.fault !== 'own' && !isHarmless(error)) this.#reopen();
+      // Damage concerns those alone that meet it.
+      const isOfOne = crossed.fault === 'own' || crossed.fault === 'damaged';
+      if (!isOfOne || calls.length === 1) {
+        if (!isOfOne && !isHarmless(error)) this.#reopen();
         return calls.map(() => ({ error: crossed }));
       }
     }

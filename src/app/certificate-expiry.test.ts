@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../../test/harness/awake.ts';
+import { makeCertificate, makeExpiredCertificate } from '../../test/harness/certificate.ts';
+import { certificateEnd, type TlsFiles } from '../http/connections/tls-files.ts';
+import { tellCertificateEnd } from './certificate-expiry.ts';
+import { StopStack } from './stop-stack.ts';
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+async function told(files: TlsFiles, at: number): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const note = (_: object, message: string) => void lines.push(message);
+  let end: (() => number) | undefined;
+  let looks = 0;
+  const clock = {
+    now: () => {
+      looks += 1;
+      return at;
+    },
+  };
+  const metrics = {
+    watchCertificate: (given: () => number) => {
+      end = given;
+    },
+  };
+  const stack = new StopStack();
+  tellCertificateEnd(files, { clock, metrics, log: { warn: note, error: note } }, stack);
+  await until(() => looks > 0);
+  await stack.unwind();
+  expect(end?.()).toBe(certificateEnd(files));
+  return lines;
+}
+
+describe('the end of a certificate', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'carillon-certificate-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('[RUN-4] is told at the start when it is over, or less than fourteen days away', async () => {
+    const files = makeCertificate(folder, 'valid');
+    const end = certificateEnd(files);
+    expect(await told(files, end)).toEqual(['the TLS certificate has expired: clients refuse it']);
+    expect(await told(files, end - 1)).toEqual(['the TLS certificate expires soon: renew it']);
+    expect(await told(files, end - 14 * dayMs + 1)).toEqual(['the TLS certificate expires soon: renew it']);
+    expect(await told(files, end - 14 * dayMs)).toEqual([]);
+  });
+
+  test('[RUN-4] is that of the file as it is now', async () => {
+    const files = makeCertificate(folder, 'renewed');
+    const before = certificateEnd(files);
+    makeExpiredCertificate(folder, 'renewed');
+    expect(certificateEnd(files)).toBeLessThan(before);
+  });
+});

@@ -1,0 +1,87 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { countNotes, createNotes, keepNotes } from '../../../test/harness/storage-verbs.ts';
+import { testWorker } from '../../../test/harness/stores.ts';
+import { StoreDamaged } from '../damage.ts';
+import { leaseIds } from '../ids.ts';
+import type { Store } from '../store.ts';
+import { databasePath, openDatabase } from './database.ts';
+import { openSqliteStore } from './store.ts';
+
+const pageSize = 4_096;
+
+/** As a disk does that has lost some of its blocks. */
+function overwrite(path: string, pages: readonly number[]): void {
+  const file = openSync(path, 'r+');
+  for (const page of pages) writeSync(file, Buffer.alloc(pageSize, 0xff), 0, pageSize, (page - 1) * pageSize);
+  closeSync(file);
+}
+
+/** The first pages of a table and its indexes. */
+function rootsOf(path: string, table: string): readonly number[] {
+  const database = openDatabase(path);
+  const rows = database.prepare('SELECT rootpage FROM sqlite_schema WHERE tbl_name = ?').all(table);
+  database.close();
+  return (rows as { rootpage: number }[]).map(({ rootpage }) => rootpage);
+}
+
+describe('a damaged SQLite store', () => {
+  let folder: string;
+  let store: Store | undefined;
+  const told: string[] = [];
+  const open = async () => {
+    const onDamage = (error: Error) => told.push(error.message);
+    store = await openSqliteStore({ folder, worker: testWorker, onDamage });
+    return store;
+  };
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'carillon-damage-'));
+    told.length = 0;
+    const whole = await open();
+    await whole.write(createNotes, null);
+    await whole.write(keepNotes, { writer: 'first', number: 1, text: 'note' });
+    expect(await whole.damage.find()).toEqual([]);
+    await whole.close();
+  });
+  afterEach(async () => {
+    await store?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('[DLV-7] [RUN-4] is told when a call meets it: once, while calls go on that need nothing of it', async () => {
+    overwrite(databasePath(folder), rootsOf(databasePath(folder), 'notes'));
+    const damaged = await open();
+    expect(damaged.damage.first).toBeUndefined();
+    const calls = await Promise.allSettled([
+      damaged.write(leaseIds, { kind: 'message', size: 1 }),
+      damaged.write(keepNotes, { writer: 'first', number: 2, text: 'note' }),
+      damaged.write(leaseIds, { kind: 'batch', size: 1 }),
+      damaged.read(countNotes, 'first'),
+    ]);
+    expect(calls.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
+    for (const call of calls)
+      if (call.status === 'rejected') expect(call.reason).toBeInstanceOf(StoreDamaged);
+    expect(told).toEqual([expect.stringContaining('malformed')]);
+    expect(damaged.damage.first).toBe(told[0]);
+  });
+
+  test('[DLV-7] [RUN-4] is found by a search before any call meets it', async () => {
+    overwrite(databasePath(folder), rootsOf(databasePath(folder), 'notes'));
+    const damaged = await open();
+    const found = await damaged.damage.find();
+    expect(found.length).toBeGreaterThan(0);
+    for (const sentence of found) expect(sentence).toMatch(/^table notes: /);
+    expect(told).toEqual([found[0]]);
+  });
+
+  test('[DLV-7] [RUN-4] that cannot be opened for it ends in a sentence that says what to do', async () => {
+    store = undefined;
+    overwrite(databasePath(folder), [1]);
+    await expect(open()).rejects.toThrow(
+      /^The store .*carillon\.db is damaged \(SQLite: file is not a database\)\. Nothing was changed\. Put the copy /,
+    );
+  });
+});

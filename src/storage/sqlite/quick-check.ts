@@ -1,0 +1,50 @@
+/**
+ * Looks through a database for pages that do not fit together (`PRAGMA quick_check`), a table at a time in a thread of its
+ * own: no other read waits for it, and the write-ahead log can be emptied between two tables.
+ */
+import { raw, sql } from '../sql.ts';
+import { readVerb } from '../verb.ts';
+import { arrived, type StoreThread } from './store-thread.ts';
+
+export const listTables = readVerb('storage.listTables', async (reading, _: null) =>
+  (await reading.all<{ name: string }>(sql`SELECT name FROM sqlite_schema WHERE type = 'table'`)).map(
+    ({ name }) => name,
+  ),
+);
+
+/** The names of tables are our own. */
+export const quickCheck = readVerb('storage.quickCheck', async (reading, table: string) => {
+  const rows = await reading.all<{ quick_check: string }>(sql`PRAGMA quick_check(${raw(`"${table}"`)})`);
+  return rows.map(({ quick_check: said }) => said).filter((said) => said !== 'ok');
+});
+
+export async function checkQuickly(
+  start: () => StoreThread,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const thread = start();
+  const end = () => void thread.end();
+  signal.addEventListener('abort', end);
+  const ask = async <Output>(verb: string, input: unknown): Promise<Output> => {
+    const [settled] = await thread.ask([{ verb, input }], 1);
+    const { output, error } = arrived(settled);
+    if (error !== undefined) throw error;
+    return output as Output;
+  };
+  try {
+    signal.throwIfAborted();
+    await thread.ready;
+    const found: string[] = [];
+    for (const table of await ask<readonly string[]>(listTables.name, null)) {
+      const said = await ask<readonly string[]>(quickCheck.name, table).catch((error: Error) => [
+        (error.cause as Error | undefined)?.message ?? error.message,
+      ]);
+      signal.throwIfAborted();
+      found.push(...said.map((sentence) => `table ${table}: ${sentence}`));
+    }
+    return found;
+  } finally {
+    signal.removeEventListener('abort', end);
+    await thread.close();
+  }
+}
