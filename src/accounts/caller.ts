@@ -41,7 +41,7 @@ export function callerOf(account: Account): Caller & { readonly passwordMark: st
     companyId: company.id,
     roles: new Set(user.roles),
     defaultSender: user.defaultSender ?? company.defaultSender,
-    allowedSenders: user.senders === undefined ? undefined : new Set(user.senders),
+    allowedSenders: inBoth(user.senders, company.senders),
     replaceCharacters: user.replaceCharacters,
     maxBatch: user.maxBatch,
     allowedCountries: inBoth(user.limits?.countries, company.limits?.countries),

@@ -4,6 +4,7 @@ import { byDialect, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import {
   bigint,
   flag,
+  json,
   type Kept,
   optional,
   type StoredField,
@@ -42,6 +43,8 @@ export const storedCompany = new StoredRecord({
   limits: storedLimits,
   /** For users without a default sender of their own. */
   defaultSender: optional(text),
+  /** The only senders of its users, and nobody else's; undefined is any. */
+  senders: optional(json<readonly string[]>()),
   /** As JSON: its words are those of batches. */
   sendHours: optional(text),
   allowedDomainEndings: storedEndings,
@@ -73,6 +76,19 @@ export async function sendHoursOfAll(reading: Reading): Promise<readonly Company
   return reading.all(
     sql`SELECT id AS "companyId", send_hours AS "sendHours" FROM companies WHERE send_hours IS NOT NULL ORDER BY id`,
   );
+}
+
+export interface ListedSenders {
+  readonly companyId: number;
+  readonly senders: readonly string[];
+}
+
+/** Of the companies that have a list. */
+export async function listedSendersOfAll(reading: Reading): Promise<readonly ListedSenders[]> {
+  const rows = await reading.all<{ companyId: number; senders: string }>(
+    sql`SELECT id AS "companyId", senders FROM companies WHERE senders IS NOT NULL ORDER BY id`,
+  );
+  return rows.map(({ companyId, senders }) => ({ companyId, senders: JSON.parse(senders) as string[] }));
 }
 
 /** By their names. */

@@ -9,7 +9,7 @@ export interface SendingLimits {
   readonly countries: readonly string[] | undefined;
 }
 
-/** The countries that both a user and its company may send to. */
+/** What both a user and its company may use, such as the countries that they may send to; undefined is all. */
 export function inBoth(
   one: readonly string[] | undefined,
   other: readonly string[] | undefined,
@@ -18,5 +18,5 @@ export function inBoth(
     const given = one ?? other;
     return given && new Set(given);
   }
-  return new Set(one.filter((country) => other.includes(country)));
+  return new Set(one.filter((item) => other.includes(item)));
 }

@@ -93,6 +93,7 @@ eachStore('the store of accounts', (engine) => {
         quotaParts: undefined,
         limits: undefined,
         defaultSender: undefined,
+        senders: undefined,
         sendHours: undefined,
         allowedDomainEndings: [],
         mailCut: undefined,

@@ -8,7 +8,8 @@ import type { Sealing } from '../foundation/sealing.ts';
 import type { CarrierStates } from '../messages/nodes/carrier-states.ts';
 import { type Route, simulatedRoutes } from '../routing/route.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
-import { listRoutes } from '../routing/store.ts';
+import { SenderOwners } from '../routing/sender-owners.ts';
+import { listOwnedSenders, listRoutes } from '../routing/store.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import type { Metrics } from './metrics.ts';
@@ -36,7 +37,8 @@ export async function followCarriers(
     const records = await readCarriers({ store, sealing });
     const isUsable = (carrierId: number) => states.isUsable(carrierId);
     const routes = await store.read(listRoutes, null);
-    table = new RoutingTable(routes, records, isUsable);
+    const owners = new SenderOwners(await store.read(listOwnedSenders, null));
+    table = new RoutingTable(routes, records, isUsable, owners);
     const before = simulated;
     simulated = simulatedRoutes(routes, records);
     if (simulated.length > 0 && !isDeepStrictEqual(simulated, before))
@@ -52,6 +54,7 @@ export async function followCarriers(
       );
     }
   });
+  news.on('senders', async () => void (await renew()));
   await renew();
   metrics.watchRoutes(() => simulated.length);
   return { routes: () => table, follow: (follower) => followers.push(follower) };

@@ -16,7 +16,8 @@ import { print, printJson } from '../foundation/terminal.ts';
 import { Turns } from '../foundation/turns.ts';
 import { addressTest } from '../http/origin.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
-import { listRoutes } from '../routing/store.ts';
+import { SenderOwners } from '../routing/sender-owners.ts';
+import { listOwnedSenders, listRoutes } from '../routing/store.ts';
 import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { SavedTemplates } from '../templates/saved-templates.ts';
@@ -84,7 +85,9 @@ async function userNamed(store: Store, username: string | undefined) {
 async function servicesOn(store: Store, config: Config, resolve: ResolveDns) {
   const clock = systemClock;
   const turns = new Turns();
-  const routes = new RoutingTable(await store.read(listRoutes, null), await store.read(listCarriers, null));
+  const owners = new SenderOwners(await store.read(listOwnedSenders, null));
+  const [routed, carriers] = [await store.read(listRoutes, null), await store.read(listCarriers, null)];
+  const routes = new RoutingTable(routed, carriers, undefined, owners);
   const templates = new SavedTemplates(store, new News(store));
   return {
     sending: { store, clock, turns, templates, routes: () => routes },

@@ -41,6 +41,8 @@ const meanings = {
   invalid_flash_text: 'A flash SMS takes at most 160 characters, all of the GSM 03.38 alphabet.',
   invalid_sender: 'A sender id is 1 to 11 letters, digits and simple signs, or 3 to 15 digits.',
   sender_not_allowed: 'The account may send only from the sender ids on its list.',
+  sender_not_yours:
+    'The sender id is a number of another company or of the reply pool, or is kept for another company.',
   no_sender: 'No sender id was given, and neither the account nor its company has a default.',
   invalid_time:
     'A time is not in one of the ISO 8601 forms, has no zone, is past, or is more than 366 days ahead.',

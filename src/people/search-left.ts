@@ -102,7 +102,11 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
   webhook_queues: ofWebhook('webhooks', 'endpoint_id', 'disabled_reason'),
   webhook_endpoints: byRow('webhooks', 'id', 'name url cost_center conversation_prefix'),
   audit_log: byRow('settings', 'id', 'username object details', 'at'),
-  companies: ofCompany('settings', 'id', 'name default_sender send_hours email_domain_endings mail_cut'),
+  companies: ofCompany(
+    'settings',
+    'id',
+    'name default_sender senders send_hours email_domain_endings mail_cut',
+  ),
   users: byRow('settings', 'id', 'username default_sender senders'),
   system_users: byRow('settings', 'id', 'username'),
   api_keys: { ...byRow('settings', 'id', 'name'), through: ['user_id', 'users'] },

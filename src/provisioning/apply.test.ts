@@ -263,10 +263,10 @@ operators: [{ username: root, remove: true }]
   test('[RUN-3] tells running servers what they may no longer believe', async () => {
     const base = 'companies: [{ name: A, users: [{ username: a }] }]\n';
     const carrier = 'carriers: [{ name: sim, type: simulator }]\n';
-    expect(await newsOf(() => apply(base))).toEqual(['accounts']);
+    expect(await newsOf(() => apply(base))).toEqual(['accounts', 'senders']);
     expect(await newsOf(() => apply(carrier))).toEqual(['carriers']);
     expect(await newsOf(() => apply('routes: [{ prefix: "", carriers: [sim] }]'))).toEqual(['carriers']);
-    expect(await newsOf(() => apply('numbers: [{ number: 46731230001 }]'))).toEqual(['accounts']);
+    expect(await newsOf(() => apply('numbers: [{ number: 46731230001 }]'))).toEqual(['accounts', 'senders']);
     expect(await newsOf(() => apply(base + carrier))).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import { readUsers, userIds, usernames } from '../accounts/user-records.ts';
 import { oneOf, raw, type Sql, sql } from '../storage/sql.ts';
 import { bigint, flag, optional, StoredRecord, text } from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
+import type { OwnedNumber } from './sender-owners.ts';
 
 export interface NumberRecord {
   readonly number: string;
@@ -64,6 +65,14 @@ async function numbersWhere(reading: Reading, condition: Sql): Promise<readonly 
   return read.map(({ number, rentedBy = 0, pool, companyId = 0 }) => {
     return { number, rentedBy: users.get(rentedBy), pool, company: companies.get(companyId)?.name };
   });
+}
+
+/** Of all numbers, whose they are. */
+export async function readNumberOwners(reading: Reading): Promise<readonly OwnedNumber[]> {
+  return reading.all(
+    sql`SELECT number, pool, COALESCE(numbers.company_id, users.company_id) AS "companyId"
+        FROM numbers LEFT JOIN users ON users.id = numbers.rented_by`,
+  );
 }
 
 /** Makes them, or changes those that are there. */

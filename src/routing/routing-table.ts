@@ -9,6 +9,7 @@
 import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
 import { type CarriersBySender, isPoolNumber } from './carriers-by-sender.ts';
 import { compareRank, compareRoutes, isLimited, type Origin, type Route } from './route.ts';
+import { SenderOwners } from './sender-owners.ts';
 import { anyone, type IsFit, type Tier, take, takeAll } from './tier.ts';
 
 /** The routes of one prefix, by rank. */
@@ -56,6 +57,8 @@ export class RoutingTable {
   readonly #lengths: readonly number[];
   readonly #ids: ReadonlyMap<string, number>;
   readonly #isUsable: IsFit;
+  /** Who may send from what. */
+  readonly senderOwners: SenderOwners;
   #namedNumbers = 0;
 
   /** `isUsable`: may the carrier be expected to take messages now? Asked for each message. */
@@ -63,7 +66,9 @@ export class RoutingTable {
     routes: readonly Route[],
     carriers: readonly Pick<CarrierRecord, 'id' | 'name'>[],
     isUsable: IsFit = () => true,
+    senderOwners = new SenderOwners(),
   ) {
+    this.senderOwners = senderOwners;
     this.#routes = routes;
     this.#ids = new Map(carriers.map(({ id, name }) => [name, id]));
     this.#isUsable = isUsable;
@@ -91,7 +96,7 @@ export class RoutingTable {
 
   /** With turns of its own: who asks it which carrier a message would take, takes no turn from those who send. */
   copy(): RoutingTable {
-    return new RoutingTable(this.#routes, this.snapshot().carriers, this.#isUsable);
+    return new RoutingTable(this.#routes, this.snapshot().carriers, this.#isUsable, this.senderOwners);
   }
 
   nameOf(carrierId: number): string | undefined {

@@ -1,8 +1,10 @@
 /** The routes and numbers that the operator has provisioned. */
+import { listedSendersOfAll } from '../accounts/company-records.ts';
 import { namesWithin } from '../accounts/user-records.ts';
 import { readVerb } from '../storage/verb.ts';
-import { readAllNumbers } from './number-records.ts';
+import { readAllNumbers, readNumberOwners } from './number-records.ts';
 import { readRoutes } from './route-records.ts';
+import type { OwnedSenders } from './sender-owners.ts';
 
 export const listRoutes = readVerb('routing.listRoutes', (reading, _: null) => readRoutes(reading));
 
@@ -19,3 +21,12 @@ export const listCarriersOfCompany = readVerb(
 );
 
 export const listNumbers = readVerb('routing.listNumbers', (reading, _: null) => readAllNumbers(reading));
+
+/** All of them: the operator's numbers, and lists of a few names. */
+export const listOwnedSenders = readVerb(
+  'routing.listOwnedSenders',
+  async (reading, _: null): Promise<OwnedSenders> => ({
+    numbers: await readNumberOwners(reading),
+    listed: await listedSendersOfAll(reading),
+  }),
+);

@@ -10,12 +10,13 @@ import type { Store } from './store.ts';
 import { readVerb, type Transaction } from './verb.ts';
 
 /**
- * `accounts`: companies, users, API keys, numbers. `carriers`: carriers and routes. `templates`: saved texts. `logins`:
+ * `accounts`: companies, users, API keys, numbers. `senders`: whose sender ids are. `carriers`: carriers and routes. `templates`: saved texts. `logins`:
  * networks in which users are known. `listening`: companies whose changes are written down. `webhooks`: who is told of what. `sessions`: of the portal, that have ended.
  * `batches`: those that are paused.
  */
 export type Topic =
   | 'accounts'
+  | 'senders'
   | 'carriers'
   | 'templates'
   | 'logins'

@@ -711,6 +711,11 @@ export const migrations: readonly Migration[] = [
     what: 'which routes are simulated on purpose',
     statements: () => ['ALTER TABLE routes ADD COLUMN simulated SMALLINT NOT NULL DEFAULT 0'],
   },
+  {
+    version: 54,
+    what: 'the senders of a company',
+    statements: () => ['ALTER TABLE companies ADD COLUMN senders TEXT'],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Credentials } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
 import {
   recipient,
   sendPath,
@@ -24,6 +25,14 @@ companies:
   - name: Without
     users:
       - { username: nobody, password: ${password}, roles: [send] }
+  - name: Bound
+    senders: [Bank, Bank 24, "46731230009"]
+    users:
+      - { username: bound, password: ${password}, roles: [send] }
+      - { username: bound twice, password: ${password}, roles: [send], senders: [Bank, Clinic] }
+numbers:
+  - { number: "46731230009", rentedBy: bound }
+  - { number: "46731239001", pool: true }
 carriers:
   - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
 routes:
@@ -101,5 +110,49 @@ describe('/send, sender', () => {
       expect(answer, from).toMatchObject({ status: 400, body: { code: 'sender_not_allowed' } });
       expect(answer.body.error).toContain('Clinic, 46731230001');
     }
+  });
+
+  test('[SEND-15] a company may be limited to a list of senders, beside those of its users', async () => {
+    for (const from of ['Bank', 'Bank 24', '46731230009'])
+      expect(await post({ from }, 'bound'), from).toMatchObject({ status: 200 });
+    expect(await post({ from: 'Bank' }, 'bound twice')).toMatchObject({ status: 200 });
+    for (const [username, from] of [
+      ['bound', 'Clinic'],
+      ['bound twice', 'Bank 24'],
+      ['bound twice', 'Clinic'],
+    ])
+      expect(await post({ from }, username)).toMatchObject({
+        status: 400,
+        body: { code: 'sender_not_allowed' },
+      });
+  });
+
+  test('[SEND-15] what is another company’s, or of the pool, is nobody’s sender, at any door', async () => {
+    const refused = { status: 400, body: { code: 'sender_not_yours' } };
+    for (const from of ['Bank', 'BANK', '+46 73 123 00 09', '0046731230009', '46731239001']) {
+      expect(await post({ from }), from).toMatchObject(refused);
+      const batch = { from, message: 'Hello', batch: [{ t: recipient(1) }] };
+      expect(await as('plain').post('/api/v1/batches', batch), from).toMatchObject(refused);
+      const contract = await as('plain').post('/restsms/svcrest/batchsend/json', batch);
+      expect(contract, from).toMatchObject(refused);
+      expect(await as('plain').get(sendPath, { T: recipient(1), M8: 'Hello', F: from }), from).toMatchObject(
+        refused,
+      );
+    }
+    expect(await post({ from: '46731239001' }, 'bound')).toMatchObject({ status: 400 });
+  });
+
+  test('[SEND-15] whose a sender is, is known a moment after the operator has said so', async () => {
+    expect(await post({ from: 'Hospital' })).toMatchObject({ status: 200 });
+    await app.apply(provisioning.replace('Bank 24', 'Hospital'));
+    await until(async () => (await post({ from: 'Hospital' })).status === 400);
+    expect(await post({ from: 'Hospital' }, 'bound')).toMatchObject({ status: 200 });
+    await app.apply(
+      provisioning.replace(
+        'number: "46731230009", rentedBy: bound',
+        'number: "46731230009", rentedBy: plain',
+      ),
+    );
+    await until(async () => (await post({ from: '46731230009' })).status === 200);
   });
 });

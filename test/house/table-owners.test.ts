@@ -74,6 +74,7 @@ const exceptions: Readonly<Record<string, string>> = {
     'Reports tell names; whose number or route it is, is found in the statement that takes the message.',
   'messages writes by variable':
     'What is used of quotas of users and companies is counted with the message, or never.',
+  'routing users': 'Whose number it is follows from its renter, in the statement that reads all numbers.',
   'messages carriers':
     'Rows of messages have ids of carriers; reports tell names, and lines of removed ones are found.',
   'messages numbers':

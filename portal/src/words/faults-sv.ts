@@ -96,6 +96,7 @@ const begun = {
 
   not_found: 'Det finns inte, eller inte längre, eller så får du inte se det.',
   sender_not_allowed: 'Du får inte skicka från den avsändaren.',
+  sender_not_yours: 'Den avsändaren tillhör ett annat företag, eller är ett nummer för svar.',
   unauthorised: 'Du är inte inloggad, eller har inte tillgång till det här.',
   missing_parameter: 'Något som behövs är inte ifyllt.',
   body_too_large: 'Det är för stort för att tas emot på en gång.',

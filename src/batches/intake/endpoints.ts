@@ -31,6 +31,7 @@ export const intakeErrors: readonly ErrorCode[] = [
   'no_text',
   'invalid_sender',
   'sender_not_allowed',
+  'sender_not_yours',
   'no_sender',
   'idempotency_mismatch',
   'role_missing',

@@ -63,7 +63,7 @@ export async function submitBatch(
 ): Promise<SubmittedBatch> {
   requireRole(caller, 'send');
   const now = batching.clock.now();
-  const sender = attempt(() => chooseSender(caller, submission.from));
+  const sender = attempt(() => chooseSender(caller, submission.from, batching.routes().senderOwners));
   if ('error' in sender && idempotencyKey === undefined) throw sender.error;
   const scheduled = attempt(() => scheduledAt(submission.scheduletime, now));
   if ('error' in scheduled && idempotencyKey === undefined) throw scheduled.error;

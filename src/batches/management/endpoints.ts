@@ -224,7 +224,13 @@ function resending(batching: Batching) {
     parameters,
     answer: submittedBatch,
     errors: [
-      ...(['not_found', 'no_recipients', 'sender_not_allowed', 'idempotency_mismatch'] as const),
+      ...([
+        'not_found',
+        'no_recipients',
+        'sender_not_allowed',
+        'sender_not_yours',
+        'idempotency_mismatch',
+      ] as const),
       ...(['changed_meanwhile', 'role_missing'] as const),
     ],
     isIdempotent: true,

@@ -29,7 +29,9 @@ export async function preview(
 ): Promise<PreviewedBatch> {
   requireRole(caller, 'send');
   const ofWhole: FieldError[] = [];
-  const sender = keepFault(ofWhole, 'from', () => chooseSender(caller, submission.from)) ?? '';
+  const sender =
+    keepFault(ofWhole, 'from', () => chooseSender(caller, submission.from, batching.routes().senderOwners)) ??
+    '';
   keepFault(ofWhole, 'scheduletime', () => scheduledAt(submission.scheduletime, batching.clock.now()));
   const request = requestOf(batching, caller, submission, sender);
   const previewed = await upload.preview({ ...request, understood: undefined });

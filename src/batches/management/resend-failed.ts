@@ -30,7 +30,7 @@ export async function resendFailed(
   const repeatable = idempotencyKey === undefined ? undefined : { key: idempotencyKey, requestHash, now };
   const earlier = repeatable && (await store.read(findEarlier, { companyId, userId, ...repeatable }));
   if (earlier != null) return answerAgain(earlier) as SubmittedBatch;
-  const sender = chooseSender(caller, batch.sender);
+  const sender = chooseSender(caller, batch.sender, batching.routes().senderOwners);
   const resent = { from: batch.id, after: batch.resentUntil, until: failedBy(batch, now) };
   const chunks = chunksOf({ batching, caller, batch, sender, resent });
   const source = { next: async (): Promise<Finished> => finishedOf(await chunks.next()) };

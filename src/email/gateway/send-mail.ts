@@ -176,6 +176,7 @@ const reasons: Readonly<Record<string, MailRefusal>> = {
   too_many_parts: 'quota',
   no_sender: 'sender',
   sender_not_allowed: 'sender',
+  sender_not_yours: 'sender',
   invalid_sender: 'sender',
   no_text: 'no_text',
   text_too_long: 'no_text',

@@ -1,12 +1,15 @@
 /** Chooses the sender of an SMS (API: /send, `from`). */
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import type { Result } from '../../foundation/result.ts';
+import type { SenderOwners } from '../../routing/sender-owners.ts';
 import { parseSender } from '../../wire/sender-id.ts';
 
 /** The caller's choice, else the account's default, else the company's. */
 export function chooseSender(
-  caller: Pick<Caller, 'defaultSender' | 'allowedSenders'>,
+  caller: Pick<Caller, 'companyId' | 'defaultSender' | 'allowedSenders'>,
   from: string | undefined,
+  owners: SenderOwners,
 ): string {
   const wanted = from ?? caller.defaultSender;
   if (wanted === undefined) {
@@ -23,11 +26,14 @@ export function chooseSender(
       `The account may not send from ${sender}. Its senders are: ${[...caller.allowedSenders].join(', ')}.`,
     );
   }
-  return sender;
+  return orThrow(owners.judge(caller.companyId, sender));
 }
 
 function parsed(from: string): string {
-  const sender = parseSender(from);
-  if (sender.ok) return sender.value.value;
-  throw new ServiceError(sender.code, sender.error);
+  return orThrow(parseSender(from)).value;
+}
+
+function orThrow<Value>(result: Result<Value>): Value {
+  if (result.ok) return result.value;
+  throw new ServiceError(result.code, result.error);
 }

@@ -99,7 +99,7 @@ export function* preparing(
 ): Generator<undefined, Prepared> {
   const recipients = listRecipients(request, selected);
   const wording = wordingOf(caller, request, template);
-  const sender = request.twoway ? '' : chooseSender(caller, request.from);
+  const sender = request.twoway ? '' : chooseSender(caller, request.from, routes.senderOwners);
   const sendAt = chooseTime(request.scheduletime, now);
   const wayTo = (request.twoway ? twoWayCarrierChooser : carrierChooser)(routes, {
     sender,

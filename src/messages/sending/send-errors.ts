@@ -17,6 +17,7 @@ export const sendErrors: readonly ErrorCode[] = [
   'invalid_flash_text',
   'invalid_sender',
   'sender_not_allowed',
+  'sender_not_yours',
   'no_sender',
   'invalid_time',
   'quota_exceeded',

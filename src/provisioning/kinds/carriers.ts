@@ -55,7 +55,7 @@ export const carriers: Kind<CarrierPlan, ConfiguredCarrier> = {
   create: createCarriers,
   change: updateCarriers,
   remove: removeCarriers,
-  news: 'carriers',
+  news: ['carriers'],
 };
 
 function readCarrier(...[tree, faults]: Parameters<Read<CarrierPlan>>): CarrierPlan | undefined {

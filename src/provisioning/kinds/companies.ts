@@ -54,6 +54,7 @@ const ownFields = {
   quotaParts: optional(wholeNumber(0, 1_000_000_000_000), undefined),
   limits: optional(sendingLimits, undefined),
   defaultSender: optional(sender, undefined),
+  senders: optional(explicitList(sender, 'any'), undefined),
   sendHours: optional(sendHours, undefined),
   allowedDomainEndings: optional(explicitList(domainEnding, 'none'), []),
   mailCut: optional(mailCut, undefined),
@@ -83,6 +84,7 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
       quotaParts,
       limits,
       defaultSender,
+      senders: asked.senders && [...new Set(asked.senders)],
       sendHours: sendHours && JSON.stringify(sendHours),
       allowedDomainEndings: [...new Set(allowedDomainEndings.map(({ ending }) => ending))],
       mailCut: asked.mailCut?.length === 0 ? undefined : asked.mailCut,
@@ -101,7 +103,7 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
         })),
         ({ name }) => `company ${name}`,
         {
-          absent: { quotaParts: 'unlimited', sendHours: 'any' },
+          absent: { quotaParts: 'unlimited', senders: 'any', sendHours: 'any' },
           ordinary: { active: true, allowedDomainEndings: [] },
         },
       ),
@@ -114,7 +116,7 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
   create: createCompanies,
   change: updateCompanies,
   remove: removeCompanies,
-  news: 'accounts',
+  news: ['accounts', 'senders'],
 };
 
 /** As `07:00-21:00 Europe/Stockholm batch drop`. */

@@ -58,7 +58,7 @@ export const numbers: Kind<NumberPlan, NumberRecord> = {
   create: putNumbers,
   change: putNumbers,
   remove: removeNumbers,
-  news: 'accounts',
+  news: ['accounts', 'senders'],
 };
 
 /** An answer to a rented number is its renter's, one to the pool belongs to whoever asked. */

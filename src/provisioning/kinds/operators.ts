@@ -48,5 +48,5 @@ export const operators: Kind<OperatorPlan, OperatorRecord> = {
   create: putOperators,
   change: putOperators,
   remove: removeOperators,
-  news: 'accounts',
+  news: ['accounts'],
 };

@@ -100,7 +100,7 @@ export const routes: Kind<RoutePlan, Route> = {
   create: putRoutes,
   change: putRoutes,
   remove: removeRoutes,
-  news: 'carriers',
+  news: ['carriers'],
 };
 
 function once(names: readonly string[] | undefined): readonly string[] | undefined {

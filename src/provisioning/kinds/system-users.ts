@@ -119,5 +119,5 @@ export const systemUsers: Kind<SystemUserPlan, SystemUserState> = {
     );
     await removeSystemUsers(transaction, removed);
   },
-  news: 'webhooks',
+  news: ['webhooks'],
 };

@@ -50,5 +50,5 @@ export const templates: Kind<TemplatePlan, TemplateRecord> = {
   create: putTemplates,
   change: putTemplates,
   remove: removeTemplates,
-  news: 'templates',
+  news: ['templates'],
 };

@@ -154,7 +154,7 @@ export const users: Kind<UserPlan, UserState> = {
     );
   },
   remove: removeUsers,
-  news: 'accounts',
+  news: ['accounts'],
 };
 
 const noBooks: ReadableBooks = { addressBooks: [], defaultAddressBook: undefined };

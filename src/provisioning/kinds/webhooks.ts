@@ -149,7 +149,7 @@ export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
   create: createWebhooks,
   change: changeWebhooks,
   remove: removeWebhooks,
-  news: 'webhooks',
+  news: ['webhooks'],
   auditOf: (edit) => ({ company: (edit.after ?? edit.before)?.company ?? '', ...entryOfEdit(edit) }),
 };
 

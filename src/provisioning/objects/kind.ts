@@ -59,7 +59,7 @@ export interface Kind<Asked extends Planned, Kept extends object> {
   change(transaction: Transaction, after: readonly Kept[], before: readonly Kept[]): Promise<void>;
   remove(transaction: Transaction, removed: readonly Kept[]): Promise<void>;
   /** What nodes hold in memory of it. */
-  readonly news?: Topic;
+  readonly news?: readonly Topic[];
   /** Of a command: a file leaves no entries in the audit log. */
   auditOf?(edit: Edit<Kept>): CommandEntry;
 }

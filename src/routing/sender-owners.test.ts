@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { SenderOwners } from './sender-owners.ts';
+
+describe('whose a sender is', () => {
+  const owners = new SenderOwners({
+    numbers: [
+      { number: '46731230001', pool: 0, companyId: 1 },
+      { number: '46731230002', pool: 0, companyId: null },
+      { number: '46731239001', pool: 1, companyId: null },
+      { number: '46731239002', pool: 1, companyId: 1 },
+    ],
+    listed: [
+      { companyId: 1, senders: ['Clinic', 'Region'] },
+      { companyId: 2, senders: ['Region', 'Ärlig'] },
+    ],
+  });
+  const may = (companyId: number, sender: string) => owners.judge(companyId, sender).ok;
+
+  test('[SEND-15] a number is its renter’s company’s, one of the pool nobody’s, one that nobody rents anybody’s', () => {
+    expect([may(1, '46731230001'), may(2, '46731230001')]).toEqual([true, false]);
+    expect([may(1, '46731230002'), may(2, '46731230002')]).toEqual([true, true]);
+    for (const number of ['46731239001', '46731239002'])
+      expect([may(1, number), may(2, number)]).toEqual([false, false]);
+  });
+
+  test('[SEND-15] a name is those companies’ that list it, in whatever case, and any other name anybody’s', () => {
+    for (const sender of ['Clinic', 'CLINIC', 'clinic'])
+      expect([may(1, sender), may(2, sender)]).toEqual([true, false]);
+    expect([may(1, 'Region'), may(2, 'REGION'), may(3, 'Region')]).toEqual([true, true, false]);
+    expect([may(1, 'ÄRLIG'), may(2, 'ärlig')]).toEqual([false, true]);
+    expect(may(3, 'Other')).toBe(true);
+  });
+});

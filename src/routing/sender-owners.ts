@@ -1,0 +1,54 @@
+/**
+ * Whose sender ids are: who sends as somebody else deceives those who read it, and their answers go astray. A number is
+ * its renter's company's, one of the reply pool is nobody's, and what a company lists (`senders`) is for those that list it.
+ */
+import type { ListedSenders } from '../accounts/company-records.ts';
+import { fault, type Result, success } from '../foundation/result.ts';
+
+export interface OwnedNumber {
+  readonly number: string;
+  readonly pool: number;
+  /** Of the renter, or of the company whose pool it is in; null: nobody's. */
+  readonly companyId: number | null;
+}
+
+export interface OwnedSenders {
+  readonly numbers: readonly OwnedNumber[];
+  readonly listed: readonly ListedSenders[];
+}
+
+const pool = Symbol('pool');
+
+/** Letters are compared without their case: nobody tells `BANK` from `Bank` on a phone. */
+const keyOf = (sender: string) => sender.toLowerCase();
+
+export class SenderOwners {
+  readonly #owners = new Map<string, typeof pool | ReadonlySet<number>>();
+
+  constructor({ numbers, listed }: OwnedSenders = { numbers: [], listed: [] }) {
+    const lists = new Map<string, Set<number>>();
+    for (const { companyId, senders } of listed)
+      for (const sender of senders) {
+        const key = keyOf(sender);
+        lists.set(key, (lists.get(key) ?? new Set()).add(companyId));
+      }
+    for (const [key, companies] of lists) this.#owners.set(key, companies);
+    for (const one of numbers) {
+      if (one.pool === 1) this.#owners.set(one.number, pool);
+      else if (one.companyId !== null) this.#owners.set(one.number, new Set([one.companyId]));
+    }
+  }
+
+  /** A sender as `parseSender` gives it; its fault where it is not the company's to send from. */
+  judge(companyId: number, sender: string): Result<string> {
+    const owner = this.#owners.get(keyOf(sender));
+    if (owner === undefined) return success(sender);
+    if (owner === pool)
+      return fault(
+        'sender_not_yours',
+        `${sender} is a number of the reply pool, which is nobody's to choose. Send from another, or with "twoway".`,
+      );
+    if (owner.has(companyId)) return success(sender);
+    return fault('sender_not_yours', `${sender} belongs to another company. Send from a sender of your own.`);
+  }
+}
