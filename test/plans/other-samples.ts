@@ -30,7 +30,7 @@ import { readPlan } from '../../src/provisioning/file.ts';
 import type { Plan } from '../../src/provisioning/kind-list.ts';
 import { scopeOf } from '../../src/provisioning/scope.ts';
 import * as provisioning from '../../src/provisioning/store.ts';
-import { listCarriersOfCompany, listNumbers, listRoutes } from '../../src/routing/store.ts';
+import { listCarriersOfCompany, listNumbers, listOwnedSenders, listRoutes } from '../../src/routing/store.ts';
 import { leaseIds } from '../../src/storage/ids.ts';
 import { readNews } from '../../src/storage/news.ts';
 import { keepSecretCheck, readSecretCheck } from '../../src/storage/secret-check.ts';
@@ -350,6 +350,7 @@ const ofProvisioning: readonly Sample[] = [
   sample(provisioning.applyPlan, { plan, when: 'always', file, now }),
   sample(provisioning.readState, scopeOf(plan)),
   sample(listNumbers, null),
+  sample(listOwnedSenders, null),
   sample(provisioning.readIsEmpty, null),
   sample(provisioning.readUse, null),
   sample(provisioning.readLastApplied, file.path),

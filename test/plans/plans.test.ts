@@ -9,6 +9,7 @@ import { maxEntriesOfCompany } from '../../src/email/senders/sender-entry.ts';
 import { planSettings } from '../../src/storage/postgres/store.ts';
 import { databasePath, forgetStatistics, openDatabase } from '../../src/storage/sqlite/database.ts';
 import { migrateSqlite } from '../../src/storage/sqlite/migrate.ts';
+import { listTables, quickCheck } from '../../src/storage/sqlite/quick-check.ts';
 import {
   type EngineName,
   eachEngine,
@@ -55,6 +56,7 @@ const wholes = new Map([
   ['email.measureOutbox', 'counts all mails that wait or have failed, at one node, every few seconds'],
   ['messages.countBacklogs', 'counts, though no further than to 100,000 for each carrier'],
   ['routing.listNumbers', 'all numbers'],
+  ['routing.listOwnedSenders', 'all numbers, by each server when they were changed'],
   ['messages.readUsage', 'the bill'],
   ['messages.sumUsage', 'the bill of a company, in the turn of who asks'],
   ['webhooks.list', 'all webhooks, each with a count of its retries, of which there are few'],
@@ -126,8 +128,12 @@ async function beginPostgres(): Promise<() => Promise<Opened>> {
   return () => stocked.then(() => opened);
 }
 
+/** SQLite looks through its own file, in a thread that nobody waits for. */
+const checks = new Set([listTables.name, quickCheck.name]);
+
 test('[CONV-12] every verb of the store has inputs by which its statements are judged', () => {
-  expect(samples.map(({ verb }) => verb.name).sort()).toEqual([...verbs.keys()].sort());
+  const judged = [...verbs.keys()].filter((name) => !checks.has(name));
+  expect(samples.map(({ verb }) => verb.name).sort()).toEqual(judged.sort());
 });
 
 let postgres: (() => Promise<Opened>) | undefined;
