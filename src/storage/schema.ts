@@ -716,6 +716,16 @@ export const migrations: readonly Migration[] = [
     what: 'the senders of a company',
     statements: () => ['ALTER TABLE companies ADD COLUMN senders TEXT'],
   },
+  {
+    version: 55,
+    what: 'incoming SMS that belong to nobody stay with the company that had their number',
+    statements: () => [
+      'ALTER TABLE incoming_messages ADD COLUMN number_company_id BIGINT',
+      `UPDATE incoming_messages SET number_company_id = (
+         SELECT COALESCE(numbers.company_id, (SELECT users.company_id FROM users WHERE users.id = numbers.rented_by))
+         FROM numbers WHERE numbers.number = incoming_messages.recipient) WHERE user_id IS NULL`,
+    ],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

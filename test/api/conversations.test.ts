@@ -271,4 +271,32 @@ eachEngine('conversations', (engine) => {
     const byId = (await app.as(bob).post(incomingPath, { id: [sms.id] })).body.incoming;
     expect(byId).toMatchObject([{ id: sms.id, from: phone, message: 'Who is this?' }]);
   });
+
+  test('[INC-3] [PORT-4] [CONV-12] what came to a number stays with the company that had it, when it moves to another', async () => {
+    const dora = { username: 'dora', password: "dora's long password" };
+    const other = `  - name: Other
+    users:
+      - { username: dora, password: "${dora.password}", roles: [send, companyAdmin] }
+`;
+    const come = (text: string) =>
+      command(app.env.CARILLON_DATA as string, 'simulate-incoming', { from: phone, to: '46731239002', text });
+    const unrouted = async (user: User) =>
+      (
+        (await app.as(user).get('/api/v1/unrouted', { limit: 200 })).body.unrouted as {
+          id: string;
+          message: string;
+        }[]
+      ).filter(({ message }) => message.endsWith('the move'));
+    await come('before the move');
+    const moved = provisioning
+      .replace('carriers:', `${other}carriers:`)
+      .replace('pool: true, company: Nordic Care', 'pool: true, company: Other');
+    expect((await app.apply(moved)).exitCode).toBe(0);
+    await come('after the move');
+    const [before, ...more] = await unrouted(alice);
+    expect([before?.message, more]).toEqual(['before the move', []]);
+    expect((await unrouted(dora)).map(({ message }) => message)).toEqual(['after the move']);
+    const theirs = await app.as(dora).post(`/api/v1/unrouted/${before?.id}/assign`, { user: 'dora' });
+    expect(theirs.status).toBe(404);
+  });
 });

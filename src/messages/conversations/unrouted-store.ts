@@ -23,17 +23,15 @@ export interface UnroutedPage {
 /** Those of other companies among them: a page may be short. */
 const looked = 500;
 
-/** The only company of the service has whatever comes. Looked up number by number, however many there are. */
+/** Of the company that had the number when the SMS came. The only company of the service has whatever comes. */
 export const isOfCompany = (companyId: number): Sql =>
-  sql`((SELECT COALESCE(numbers.company_id, (SELECT users.company_id FROM users WHERE users.id = numbers.rented_by))
-        FROM numbers WHERE numbers.number = recipient) = ${companyId}
-       OR NOT EXISTS (SELECT 1 FROM companies WHERE id <> ${companyId}))`;
+  sql`(number_company_id = ${companyId} OR NOT EXISTS (SELECT 1 FROM companies WHERE id <> ${companyId}))`;
 
 export const listUnroutedOfCompany = readVerb(
   'messages.listUnroutedOfCompany',
   async (reading, { companyId, after, limit }: UnroutedQuery): Promise<UnroutedPage> => {
     const { time = Number.MAX_SAFE_INTEGER, id } = after ?? { id: Number.MAX_SAFE_INTEGER };
-    const latest = sql`(SELECT id, sender, recipient, text, received_at FROM incoming_messages
+    const latest = sql`(SELECT id, sender, recipient, text, received_at, number_company_id FROM incoming_messages
         WHERE user_id IS NULL AND (received_at, id) < (${time}, ${id})
         ORDER BY received_at DESC, id DESC LIMIT ${looked}) AS latest`;
     const found = await reading.all<UnroutedIncoming>(

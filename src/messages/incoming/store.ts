@@ -90,14 +90,25 @@ export async function keepFor(
 ): Promise<boolean> {
   const { id, sender, recipient, text, receivedAt } = sms;
   const { companyId = null, userId = null, conversation = '', messageId = null } = owner ?? {};
+  // Should the number move, what came for a company that had it stays with that company.
+  const numberCompanyId = owner === undefined ? await companyOfNumber(transaction, recipient) : null;
   const stored = await transaction.run(
     sql`INSERT INTO incoming_messages (id, company_id, user_id, sender, recipient, text, conversation, response_to_id,
-          received_at, unread)
+          received_at, unread, number_company_id)
         VALUES (${id}, ${companyId}, ${userId}, ${sender}, ${recipient}, ${text}, ${conversation}, ${messageId},
-          ${receivedAt}, 1)
+          ${receivedAt}, 1, ${numberCompanyId})
         ON CONFLICT (id) DO NOTHING`,
   );
   return stored === 1;
+}
+
+/** Null: it is no company's own. A rented number has an owner for what comes, so that it is one of a pool. */
+async function companyOfNumber(reading: Reading, recipient: string): Promise<number | null> {
+  const found = await reading.first<{ companyId: number | null }>(
+    sql`SELECT company_id AS "companyId" FROM numbers WHERE number ${isFormOf(recipient)}
+        ORDER BY CASE WHEN number = ${recipient} THEN 0 ELSE 1 END LIMIT 1`,
+  );
+  return found?.companyId ?? null;
 }
 
 type IncomingOwner = Omit<Tenant, 'messageId' | 'holder'> & { readonly messageId: number | null };
