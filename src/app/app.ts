@@ -188,10 +188,26 @@ async function start(
     await openOperatorSocket(config, { delivery, security: sending.security, log, starting }, stack);
   await startMail({ config, sending, authenticate: logins.authenticate, metrics, log }, stack);
   const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
-  const needs = { store, news, secret, sealing, sending, observer, starting, logins, metrics, accepted };
+  let isWelcomed = false;
+  const isStarted = () => isWelcomed;
+  const needs = {
+    store,
+    news,
+    secret,
+    sealing,
+    sending,
+    observer,
+    starting,
+    logins,
+    metrics,
+    accepted,
+    isStarted,
+  };
   const port = config.roles.has('http') ? await serve(config, log, stack, needs) : undefined;
   const url = port === undefined ? undefined : publicUrl(config, port);
-  return { url, ...(await welcome(config, { store, news, secret, log })) };
+  const welcomed = await welcome(config, { store, news, secret, log });
+  isWelcomed = true;
+  return { url, ...welcomed };
 }
 
 /** At a first start. */
@@ -291,6 +307,8 @@ interface ServerNeeds {
   /** Is told of new batches. */
   readonly accepted: () => void;
   readonly metrics: Metrics;
+  /** Nothing of a first start is left to be done. */
+  readonly isStarted: () => boolean;
 }
 
 /** Returns the port that it listens on. */
@@ -312,7 +330,19 @@ function buildServer(
   config: Config,
   log: Logger,
   { intake, portal }: { readonly intake: Intake; readonly portal: Portal },
-  { store, news, secret, sealing, sending, observer, starting, logins, accepted, metrics }: ServerNeeds,
+  {
+    store,
+    news,
+    secret,
+    sealing,
+    sending,
+    observer,
+    starting,
+    logins,
+    accepted,
+    metrics,
+    isStarted,
+  }: ServerNeeds,
 ): HttpServer {
   const ids = new Ids(store, 'batch', batchIdBlock);
   const batching = { store, clock, ids, routes: sending.routes, accepted };
@@ -348,7 +378,7 @@ function buildServer(
     authenticate: logins.authenticate,
     authenticatePage: portal.authenticatePage,
     log,
-    health: { ready: () => readiness(store, news) },
+    health: { ready: () => (isStarted() ? readiness(store, news) : 'the first start is not finished') },
     storeWaitMs: () => store.waitMs(acceptMessages),
     metrics: metrics.http,
     turns: sending.turns,

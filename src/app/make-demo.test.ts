@@ -1,13 +1,17 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { countPersonalRows } from '../../test/harness/contact-verbs.ts';
+import { FaultyStore } from '../../test/harness/faulty-store.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { Passwords } from '../accounts/password.ts';
 import { findAccountByUsername } from '../accounts/store.ts';
+import { changeContacts } from '../contacts/contact-store.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { openLog } from '../foundation/log.ts';
 import { NonBlockingOutput } from '../foundation/non-blocking-output.ts';
-import { readUse } from '../provisioning/store.ts';
+import { demoAddressBook } from '../provisioning/demo-address-book.ts';
+import { applyPlan, readUse } from '../provisioning/store.ts';
 import { News } from '../storage/news.ts';
 import { databasePath, openDatabase } from '../storage/sqlite/database.ts';
 import type { Store } from '../storage/store.ts';
@@ -48,6 +52,21 @@ eachStore('the demo of a first start', (engine) => {
     ]);
     const account = await store.read(findAccountByUsername, 'demo');
     expect(await new Passwords().matches(demo?.password ?? '', account?.user.passwordHash)).toBe(true);
+  });
+
+  test('[RUN-1] is made once, and its password told, by a store that is too busy at first', async () => {
+    const { store } = await engine.openFreshStore();
+    const busy = new FaultyStore(store);
+    busy.refuse(applyPlan.name, 1);
+    busy.loseAnswers(applyPlan.name, 1);
+    busy.refuse(changeContacts.name, 1);
+    const { make, told } = demoOf(busy);
+    const demo = await make();
+    expect(told).toEqual([]);
+    expect(busy.calls.filter((name) => name === applyPlan.name)).toHaveLength(3);
+    const account = await store.read(findAccountByUsername, 'demo');
+    expect(await new Passwords().matches(demo?.password ?? '', account?.user.passwordHash)).toBe(true);
+    expect(await store.read(countPersonalRows, demoAddressBook.id)).toMatchObject({ contacts: 3 });
   });
 
   test('[RUN-1] is not made where none is wanted: what is to be done instead is told', async () => {

@@ -1,8 +1,17 @@
 /** A first start of an operator without a provisioning file finds a demo company; a store that was in use before never does. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { findAccountByUsername } from '../accounts/store.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { createDemoCompany, type DemoCredentials } from '../provisioning/demo.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import {
+  createDemoCompany,
+  type DemoCredentials,
+  type DemoDraft,
+  demoUsername,
+  draftDemoCompany,
+} from '../provisioning/demo.ts';
 import { addDemoContacts } from '../provisioning/demo-address-book.ts';
 import { readUse } from '../provisioning/store.ts';
 import type { News } from '../storage/news.ts';
@@ -13,6 +22,30 @@ interface DemoNeeds {
   readonly news: News;
   readonly clock: Clock;
   readonly log: Logger;
+}
+
+const triesOfFirstStart = 60;
+const betweenTriesMs = 1_000;
+
+/** On a disk that is busy with a first start the store may refuse what it takes a moment later. */
+export async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || tries === triesOfFirstStart) throw error;
+      await delay(betweenTriesMs);
+    }
+  }
+}
+
+/** Of a try whose answer was lost nobody knows whether it was kept. */
+async function keptBefore(
+  store: Store,
+  { password, passwordHash }: DemoDraft,
+): Promise<DemoCredentials | undefined> {
+  const kept = await store.read(findAccountByUsername, demoUsername);
+  return kept?.user.passwordHash === passwordHash ? { username: demoUsername, password } : undefined;
 }
 
 /** Last of all, when nothing can fail any more: its password is told once and kept nowhere. */
@@ -36,10 +69,13 @@ export async function makeDemo(
     log.warn({ remedy }, 'the store is empty: nobody can sign in or send yet');
     return undefined;
   }
-  const demo = await createDemoCompany(store, clock);
+  const draft = await draftDemoCompany();
+  const demo = await patiently(
+    async () => (await createDemoCompany(store, clock, draft)) ?? (await keptBefore(store, draft)),
+  );
   if (demo === undefined) return undefined;
   try {
-    await addDemoContacts(store);
+    await patiently(() => addDemoContacts(store));
     await news.read();
   } catch (error) {
     // The company is there to stay, and nobody could log in whom its password was never told.

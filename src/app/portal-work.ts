@@ -18,6 +18,7 @@ import { Sessions } from '../portal/sessions.ts';
 import { makeLink } from '../portal/sign-in.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
+import { patiently } from './make-demo.ts';
 import { noted } from './security-notes.ts';
 import type { StopStack } from './stop-stack.ts';
 import { readVersion } from './version.ts';
@@ -64,7 +65,7 @@ export async function firstLink(
 ): Promise<string | undefined> {
   const services = { store, clock: systemClock, secret: sessionSecret(secret) };
   try {
-    return await makeLink(services, { username, companyId: null, by: operator });
+    return await patiently(() => makeLink(services, { username, companyId: null, by: operator }));
   } catch (error) {
     // The demo company is there to stay, and its password is told once.
     log.warn({ error }, 'the link that signs the demo user in could not be made');

@@ -14,10 +14,25 @@ export interface DemoCredentials {
   readonly password: string;
 }
 
-/** All but the people of its address book. Undefined when the store has a company already, and stays as it is. */
-export async function createDemoCompany(store: Store, clock: Clock): Promise<DemoCredentials | undefined> {
+export interface DemoDraft {
+  readonly password: string;
+  readonly passwordHash: string;
+}
+
+export async function draftDemoCompany(): Promise<DemoDraft> {
   const password = randomPassword();
-  const passwordHash = await new Passwords().hash(password);
+  return { password, passwordHash: await new Passwords().hash(password) };
+}
+
+/**
+ * All but the people of its address book. Undefined when the store has a company already, and stays as it is.
+ */
+export async function createDemoCompany(
+  store: Store,
+  clock: Clock,
+  draft?: DemoDraft,
+): Promise<DemoCredentials | undefined> {
+  const { password, passwordHash } = draft ?? (await draftDemoCompany());
   const { plan, faults } = readPlan(demoFile(passwordHash));
   if (plan === undefined || faults.length > 0) throw new Error('The file of the demo company has faults.');
   const applied = await store.write(applyPlan, {
@@ -37,7 +52,7 @@ export function randomPassword(): string {
   return Array.from({ length: 16 }, draw).join('');
 }
 
-const demoUsername = 'demo';
+export const demoUsername = 'demo';
 
 /**
  * Its numbers are of the series that the Swedish regulator keeps free for films and books, which belongs to nobody, its
