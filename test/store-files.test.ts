@@ -201,7 +201,7 @@ describe('a damaged store', () => {
     closeSync(file);
     await app.restart();
     await sendOne(app.as(alice));
-    expect((await app.as(alice).get('/api/v1/templates')).status).toBe(503);
+    expect((await app.as(alice).get('/api/v1/templates')).body.code).toBe('store_damaged');
     expect(await metric()).toBe('1');
     expect(await (await fetch(`${app.baseUrl}/readyz`)).text()).toContain('the store is damaged');
     expect(app.stderr).toMatch(/"level":"fatal".*the store is damaged: restore it/);

@@ -33,7 +33,8 @@ export async function patiently<Result>(work: () => Promise<Result>): Promise<Re
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ServiceError) || tries === triesOfFirstStart) throw error;
+      const isPassing = error instanceof ServiceError && error.code !== 'store_damaged';
+      if (!isPassing || tries === triesOfFirstStart) throw error;
       await delay(betweenTriesMs);
     }
   }

@@ -333,7 +333,14 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     watchCertificate(end) {
       const help = 'Until when the TLS certificate of the server is valid, in seconds since 1970.';
       const gauge = new Gauge({ name: 'carillon_tls_certificate_end_seconds', help, registers });
-      Object.assign(gauge, { collect: () => gauge.set(end() / 1_000) });
+      const collect = () => {
+        try {
+          gauge.set(end() / 1_000);
+        } catch {
+          // A renewal may be about to write the file: the end of the certificate before stands until then.
+        }
+      };
+      Object.assign(gauge, { collect });
     },
     watchStore(isDamaged) {
       const help = 'Whether the store is damaged, as far as anybody has met or found it: 1 or 0.';

@@ -41,7 +41,7 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
   loadTimeZones();
   const store = await opening;
   stack.push(() => store.close());
-  if (isAfterCrash) lookForDamage(store, log, stack);
+  if (isAfterCrash) lookForDamage(config.dataFolder, store, log, stack);
   if (known === undefined) await refuseStrangeStore(store);
   const secret = known ?? serverSecret(config);
   // The new store counts as used as the lost one was, at later starts too.
@@ -58,6 +58,9 @@ async function provision(config: Config, surroundings: Surroundings, log: Logger
   if (changes.length > 0) log.info({ changes }, 'applied the provisioning file');
 }
 
+/** Nothing stops SQLite within a table, and a stop has to wait for it: of this size, some seconds. */
+const largestLookedThrough = 4 * 2 ** 30;
+
 /** Whoever closes the store folds the write-ahead log into it: one that is there was left by a crash. */
 function wasNotClosed(folder: string): boolean {
   const path = logPath(folder);
@@ -65,7 +68,11 @@ function wasNotClosed(folder: string): boolean {
 }
 
 /** Beside the work of the server: a crash of the machine may have cost pages that nobody asks for until months later. */
-function lookForDamage(store: Store, log: Logger, stack: StopStack): void {
+function lookForDamage(folder: string, store: Store, log: Logger, stack: StopStack): void {
+  if (statSync(databasePath(folder)).size > largestLookedThrough) {
+    log.info('the store is too large to be looked through beside the server: carillon check does it');
+    return;
+  }
   const stopping = new AbortController();
   const looked = store.damage.find(stopping.signal).then(
     (found) => {

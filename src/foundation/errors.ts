@@ -132,6 +132,8 @@ const meanings = {
   // The service itself
   overloaded: 'The service has as much work as it can take. Try again after `Retry-After`.',
   store_unavailable: 'The store cannot be reached or written. Try again after `Retry-After`.',
+  store_damaged:
+    'What the call needs cannot be read: the store is damaged. Its operator is told; trying again does not help.',
   shutting_down: 'This server is stopping. Try again after `Retry-After`.',
   not_ready:
     'This server starts, stops, or lacks its store, and should get no requests now. The message says why.',
@@ -176,6 +178,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   request_timeout: 408,
   overloaded: 503,
   store_unavailable: 503,
+  store_damaged: 500,
   shutting_down: 503,
   not_ready: 503,
   internal: 500,

@@ -2,7 +2,7 @@
  * The search that proves an erasure: it looks through every text that the store keeps for a company, and changes nothing.
  * What it finds is told as kept, and the erasure is not done.
  */
-import { hasNoMessage } from '../messages/upkeep/erase-records.ts';
+import { hasNoMessage, isUnroutedOf } from '../messages/upkeep/erase-records.ts';
 import { byDialect, raw, type Sql, sql } from '../storage/sql.ts';
 import type { Reading } from '../storage/verb.ts';
 import type { Keeper } from './erasure.ts';
@@ -18,6 +18,7 @@ interface SearchedTable {
   readonly at: string | Sql | null;
   /** The table of the company's ids that the column refers to, where a row has no `company_id`. */
   readonly through: readonly [column: string, table: string] | null;
+  readonly isUnroutedToo?: boolean;
 }
 
 const within =
@@ -55,7 +56,10 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
   ),
   message_refusals: ofCompany('messages', 'company_id message_id carrier_id', 'reason', 'refused_at'),
   message_log: ofCompany('messages', 'company_id created_at id', 'recipient conversation', 'created_at'),
-  incoming_messages: byRow('messages', 'id', 'sender recipient text conversation', 'received_at'),
+  incoming_messages: {
+    ...byRow('messages', 'id', 'sender recipient text conversation', 'received_at'),
+    isUnroutedToo: true,
+  },
   conversations: byRow('messages', 'id', 'number phone', 'last_at'),
   idempotency_keys: ofCompany(
     'answers',
@@ -116,7 +120,18 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
 };
 
 const tableNames = Object.keys(searchedTables);
-const rowsInStep = 1_000;
+const usualRowsInStep = 1_000;
+/** A row of these may have hundreds of kilobytes, and on SQLite nothing is written while a step goes on. */
+const rowsInStepOf: Readonly<Record<string, number>> = {
+  idempotency_keys: 20,
+  batch_chunks: 5,
+  job_runs: 20,
+  job_entries: 100,
+  saved_jobs: 20,
+  outgoing_mails: 50,
+  webhook_events: 100,
+  webhook_attempts: 100,
+};
 const ownersInStep = 20;
 
 /** A table, an owner of rows in it, and the key of the last row that was looked at. */
@@ -141,6 +156,7 @@ export async function searchLeft(reading: Reading, sought: Sought, place: Search
   const name = tableNames[Number(table)];
   const searched = searchedTables[name ?? ''];
   if (name === undefined || searched === undefined) return { kept: {}, next: null };
+  const rowsInStep = rowsInStepOf[name] ?? usualRowsInStep;
   const owners = await ownersFrom(reading, searched, sought.companyId, Number(from));
   let [found, seen] = [0, 0];
   const step = (next: SearchPlace): SearchStep => ({ kept: { [searched.keeper]: found }, next });
@@ -193,12 +209,17 @@ function pageOf(
       CASE WHEN ${positionOf}(${all}, ${number}) > 0 AND ${isTheirs(searched, companyId)} AND ${isInTime}
         THEN ${all} END AS texts
     FROM ${raw(name)} WHERE ${isBehind(key, owner, ownerId, behind)}
-    ORDER BY ${raw(key.join(', '))} LIMIT ${raw(String(rowsInStep))}`;
+    ORDER BY ${raw(key.join(', '))} LIMIT ${raw(String(rowsInStepOf[name] ?? usualRowsInStep))}`;
 }
 
-function isTheirs({ key: [first = ''], owner, through }: SearchedTable, companyId: number): Sql {
+function isTheirs(
+  { key: [first = ''], owner, through, isUnroutedToo }: SearchedTable,
+  companyId: number,
+): Sql {
   if (owner === 'companies') return sql`${raw(first)} = ${companyId}`;
   if (owner !== null) return sql`1 = 1`;
+  // What belongs to nobody is shown to the company that had the number.
+  if (isUnroutedToo) return sql`(company_id = ${companyId} OR ${isUnroutedOf(companyId)})`;
   if (through === null) return sql`company_id = ${companyId}`;
   return sql`${raw(through[0])} IN (SELECT id FROM ${raw(through[1])} WHERE company_id = ${companyId})`;
 }

@@ -23,6 +23,17 @@ describe('whose a sender is', () => {
       expect([may(1, number), may(2, number)]).toEqual([false, false]);
   });
 
+  test('[SEND-15] a number is the same with its prefix, without its country, and as networks rewrite it', () => {
+    for (const written of ['0731230001', '0046731230001', '000046731230001'])
+      expect([written, may(1, written), may(2, written)]).toEqual([written, true, false]);
+    const mexican = { number: '525562000017', pool: 0, companyId: 1 };
+    const abroad = new SenderOwners({ numbers: [mexican], listed: [] });
+    for (const written of ['525562000017', '5215562000017'])
+      expect([written, abroad.judge(2, written).ok]).toEqual([written, false]);
+    const short = new SenderOwners({ numbers: [{ number: '46101', pool: 0, companyId: 1 }], listed: [] });
+    expect([short.judge(2, '46101').ok, short.judge(2, '0101').ok]).toEqual([false, true]);
+  });
+
   test('[SEND-15] a name is those companies’ that list it, in whatever case, and any other name anybody’s', () => {
     for (const sender of ['Clinic', 'CLINIC', 'clinic'])
       expect([may(1, sender), may(2, sender)]).toEqual([true, false]);

@@ -4,6 +4,7 @@
  */
 import type { ListedSenders } from '../accounts/company-records.ts';
 import { fault, type Result, success } from '../foundation/result.ts';
+import { formsOf, nationalForm } from '../wire/phone-number.ts';
 
 export interface OwnedNumber {
   readonly number: string;
@@ -22,6 +23,14 @@ const pool = Symbol('pool');
 /** Letters are compared without their case: nobody tells `BANK` from `Bank` on a phone. */
 const keyOf = (sender: string) => sender.toLowerCase();
 
+/** A short code is written in one way only. Others are known to phones of their country without its code, too. */
+const shortestNumber = 8;
+
+function writtenForms(number: string): readonly string[] {
+  if (number.length < shortestNumber) return [number];
+  return formsOf(number).flatMap((form) => [form, nationalForm(form)]);
+}
+
 export class SenderOwners {
   readonly #owners = new Map<string, typeof pool | ReadonlySet<number>>();
 
@@ -34,14 +43,14 @@ export class SenderOwners {
       }
     for (const [key, companies] of lists) this.#owners.set(key, companies);
     for (const one of numbers) {
-      if (one.pool === 1) this.#owners.set(one.number, pool);
-      else if (one.companyId !== null) this.#owners.set(one.number, new Set([one.companyId]));
+      const owner = one.pool === 1 ? pool : one.companyId === null ? undefined : new Set([one.companyId]);
+      if (owner !== undefined) for (const form of writtenForms(one.number)) this.#owners.set(form, owner);
     }
   }
 
   /** A sender as `parseSender` gives it; its fault where it is not the company's to send from. */
   judge(companyId: number, sender: string): Result<string> {
-    const owner = this.#owners.get(keyOf(sender));
+    const owner = this.#owners.get(keyOf(sender.replace(/^(?:00)+/, '')));
     if (owner === undefined) return success(sender);
     if (owner === pool)
       return fault(

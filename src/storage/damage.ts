@@ -8,7 +8,7 @@ import { ServiceError } from '../foundation/errors.ts';
 export class StoreDamaged extends ServiceError {
   constructor(cause: Error) {
     super(
-      'store_unavailable',
+      'store_damaged',
       'What this call needs cannot be read: the store is damaged. Its operator is told; trying again does not help.',
       { cause },
     );

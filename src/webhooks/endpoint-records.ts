@@ -4,7 +4,7 @@ import { systemUserIds } from '../accounts/system-user-records.ts';
 import { userIds } from '../accounts/user-records.ts';
 import { statusNames } from '../messages/message.ts';
 import { leaseBlock } from '../storage/ids.ts';
-import { oneOf, rowSet, sql } from '../storage/sql.ts';
+import { oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import {
@@ -204,7 +204,7 @@ export async function changeWebhooks(
 
 /**
  * A webhook that is given to another user, or to all of the company, starts over under another id: what it had queued and
- * kept is of the events of those before, and is purged as that of one that is removed.
+ * kept is of the events of those before, and is purged as that of one that is removed. One that is disabled stays so.
  */
 async function renewGiven(transaction: Transaction, rows: readonly Row[]): Promise<void> {
   const given = await transaction.all<{ id: number }>(
@@ -222,6 +222,14 @@ async function renewGiven(transaction: Transaction, rows: readonly Row[]): Promi
     queueColumns,
     given.map((_, index) => [first + index, 1]),
   );
+  for (const [index, { id }] of given.entries()) {
+    const before = (column: string) =>
+      sql`(SELECT ${raw(column)} FROM webhook_queues AS before WHERE before.endpoint_id = ${id})`;
+    await transaction.run(
+      sql`UPDATE webhook_queues SET disabled_at = ${before('disabled_at')}, disabled_reason = ${before('disabled_reason')}
+          WHERE endpoint_id = ${first + index}`,
+    );
+  }
 }
 
 const keyColumns = { company_id: 'bigint', name: 'text' } as const;

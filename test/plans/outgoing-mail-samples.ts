@@ -32,8 +32,8 @@ export const outgoingMailSamples: readonly Sample[] = [
   ),
   sample(
     sending.pullPutOffMails,
-    { now: now + 60_000, latest: now + 90_000, limit },
-    { now: 0, latest: now + 200_000, limit },
+    { now: now + 60_000, after: now + 90_000, until: Number.MAX_SAFE_INTEGER, limit },
+    { now: 0, after: 0, until: now + 36_000, limit },
   ),
   sample(sending.purgeFailedMails, { before: now - 19 * 86_400_000 }, { before: 0 }),
   sample(sending.measureOutbox, null),

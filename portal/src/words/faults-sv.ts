@@ -52,6 +52,7 @@ const whole = {
 
   overloaded: 'Servern har för mycket att göra just nu. Försök igen om en stund.',
   store_unavailable: 'Servern når inte sin databas just nu. Försök igen om en stund.',
+  store_damaged: 'Databasen är skadad, och det som behövs kan inte läsas. Driften har fått veta det.',
   shutting_down: 'Servern startar om. Försök igen om en stund.',
   not_ready: 'Servern är inte redo än. Försök igen om en stund.',
   managed: 'En provisioneringsfil styr det, och bara den kan ändra. Ingenting ändrades.',

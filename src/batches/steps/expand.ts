@@ -161,7 +161,7 @@ export class Expansion {
       if (step.kind === 'made') this.#failing.delete(key.id);
       return step;
     } catch (error) {
-      if (error instanceof ServiceError) {
+      if (error instanceof ServiceError && error.code !== 'store_damaged') {
         this.#postpone(key);
         throw error;
       }

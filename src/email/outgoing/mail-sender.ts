@@ -41,6 +41,8 @@ const page = 100;
 /** What is under way at the end is awaited for so long, and sent again by whoever sends next. */
 const stopMs = 10_000;
 const storePauseMs = 500;
+/** With what chance adds to it. */
+const longestPutOffMs = 1.2 * longestRelayPauseMs;
 const pulledAtOnce = 500;
 /** Of mails that the relay was away for: which they were is forgotten beyond that. */
 const mostUnreached = 10_000;
@@ -149,13 +151,18 @@ export class MailSender {
     return count;
   }
 
-  /** What was put off while the relay was away goes at once. */
+  /** What was put off while the relay was away goes at once, and not what it has put off itself for longer. */
   async #pullPutOff(): Promise<void> {
     const { store, clock, log } = this.#options;
     try {
       for (let pulled = pulledAtOnce; pulled === pulledAtOnce && !this.#isStopped; ) {
         const now = clock.now();
-        pulled = await store.write(pullPutOffMails, { now, latest: now, limit: pulledAtOnce });
+        pulled = await store.write(pullPutOffMails, {
+          now,
+          after: now,
+          until: now + longestPutOffMs,
+          limit: pulledAtOnce,
+        });
       }
     } catch (error) {
       log.warn({ error }, 'outgoing mail waits for the store');

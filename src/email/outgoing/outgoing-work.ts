@@ -126,7 +126,12 @@ export class OutgoingWork {
     if (this.#held.work === undefined) return;
     const { store, clock } = this.#options;
     const now = clock.now();
-    await store.write(pullPutOffMails, { now, latest: now + 2 * longestPauseMs, limit: atOnce });
+    await store.write(pullPutOffMails, {
+      now,
+      after: now + 2 * longestPauseMs,
+      until: Number.MAX_SAFE_INTEGER,
+      limit: atOnce,
+    });
     const measured = await store.read(measureOutbox, null);
     if (measured === undefined) return;
     const { waiting, firstGiveUpAt, failed: kept } = measured;

@@ -97,18 +97,19 @@ export const recordTriedMails = writeVerb(
 
 export interface PutOff {
   readonly now: number;
-  /** What is due later than this was put off before the clock was set back. */
-  readonly latest: number;
+  /** What is due later than `after`, and at `until` at the latest, becomes due now. */
+  readonly after: number;
+  readonly until: number;
   readonly limit: number;
 }
 
 export const pullPutOffMails = singleWriteVerb(
   'email.pullPutOffMails',
-  async (transaction, { now, latest, limit }: PutOff) =>
+  async (transaction, { now, after, until, limit }: PutOff) =>
     transaction.run(
       sql`UPDATE outgoing_mails SET due_at = ${now} WHERE ${amongUnlocked(
         'message_id',
-        sql`outgoing_mails WHERE due_at > ${latest} ORDER BY due_at LIMIT ${limit}`,
+        sql`outgoing_mails WHERE due_at > ${after} AND due_at <= ${until} ORDER BY due_at LIMIT ${limit}`,
       )}`,
     ),
   ({ limit }) => limit,

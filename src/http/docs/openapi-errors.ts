@@ -37,6 +37,7 @@ const ofEveryEndpoint: readonly ErrorCode[] = [
   'too_many_attempts',
   'overloaded',
   'store_unavailable',
+  'store_damaged',
   'shutting_down',
   'internal',
 ];

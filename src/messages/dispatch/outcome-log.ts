@@ -117,6 +117,8 @@ export class OutcomeLog {
       const refusal = await this.#persist([instead], []);
       if (refusal === undefined) return;
       this.#options.failed(refusal.error);
+      // Its row cannot be read: it stays in flight, and others need not wait for it.
+      if (isDamaged(refusal.error)) return;
       await delay(pauseMs, undefined, { ref: false });
     }
   }
@@ -157,6 +159,10 @@ function idsOf(advances: readonly Advance[]): ReadonlySet<number> {
 
 function sinceWhen(moment: StartTime | undefined): number | undefined {
   return moment !== undefined && performance.now() - moment.ms >= notableMs ? moment.at : undefined;
+}
+
+function isDamaged(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'store_damaged';
 }
 
 function isOutOfReach(error: unknown): boolean {

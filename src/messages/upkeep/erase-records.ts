@@ -1,5 +1,5 @@
 /** Takes one phone number out of messages, both ways, as the purge does with what is old, a set at a time. */
-import { amongUnlocked, byDialect, literal, oneOf, sql } from '../../storage/sql.ts';
+import { amongUnlocked, byDialect, literal, oneOf, type Sql, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { isOfCompany } from '../conversations/unrouted-store.ts';
 import { type FoundMessage, type FoundPage, findMessages } from '../management/search-store.ts';
@@ -93,6 +93,10 @@ export async function eraseSent(
   return ended.length;
 }
 
+/** Of a row of `incoming_messages`: it belongs to nobody, and is shown to this company. */
+export const isUnroutedOf = (companyId: number): Sql =>
+  sql`(company_id IS NULL AND ${isOfCompany(companyId)})`;
+
 /** Of a row of `number_leases`: its message was erased or purged. */
 export const hasNoMessage = sql`NOT EXISTS (SELECT 1 FROM messages
   WHERE messages.company_id = number_leases.company_id AND messages.id = number_leases.message_id)`;
@@ -112,8 +116,8 @@ export async function eraseReceived(
   const unrouted = await transaction.run(
     sql`DELETE FROM incoming_messages WHERE ${amongUnlocked(
       'id',
-      sql`incoming_messages WHERE company_id IS NULL AND sender = ${number} AND received_at <= ${until}
-          AND ${isOfCompany(companyId)} LIMIT ${limit}`,
+      sql`incoming_messages WHERE ${isUnroutedOf(companyId)} AND sender = ${number} AND received_at <= ${until}
+          LIMIT ${limit}`,
     )}`,
   );
   const conversations = await transaction.run(

@@ -22,7 +22,6 @@ export function isRepeatable(error: unknown): boolean {
 }
 
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof StoreDamaged) return false;
   if (error instanceof ServiceError) return error.code === 'store_unavailable';
   const state = sqlState(error);
   // Errors of the socket (ECONNREFUSED, EPIPE, …) have codes of their own, those of the client have none.

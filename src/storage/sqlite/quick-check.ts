@@ -2,6 +2,7 @@
  * Looks through a database for pages that do not fit together (`PRAGMA quick_check`), a table at a time in a thread of its
  * own: no other read waits for it, and the write-ahead log can be emptied between two tables.
  */
+import { StoreDamaged } from '../damage.ts';
 import { raw, sql } from '../sql.ts';
 import { readVerb } from '../verb.ts';
 import { arrived, type StoreThread } from './store-thread.ts';
@@ -36,9 +37,10 @@ export async function checkQuickly(
     await thread.ready;
     const found: string[] = [];
     for (const table of await ask<readonly string[]>(listTables.name, null)) {
-      const said = await ask<readonly string[]>(quickCheck.name, table).catch((error: Error) => [
-        (error.cause as Error | undefined)?.message ?? error.message,
-      ]);
+      const said = await ask<readonly string[]>(quickCheck.name, table).catch((error: unknown) => {
+        if (error instanceof StoreDamaged) return [(error.cause as Error).message];
+        throw error;
+      });
       signal.throwIfAborted();
       found.push(...said.map((sentence) => `table ${table}: ${sentence}`));
     }

@@ -219,7 +219,7 @@ function makingEndpoints(administering: Administering) {
       ...settingUp,
       title: 'Change a webhook',
       description:
-        'Changes what is given, and leaves the rest. What a provisioning file has set it alone changes.',
+        'Changes what is given, and leaves the rest. Given to another user, or to all of the company, it starts over under another id, which the answer has, and its events are counted from 1 again. What a provisioning file has set it alone changes.',
       example: { url: { id: '3' }, json: { statuses: ['DELIVERED', 'UNDELIVERABLE'] } },
       parameters: {
         id: webhookId,
