@@ -55,8 +55,8 @@ const options = {
   outExtension: { '.js': '.bundle.js' },
   // An import of what V8 has compiled before finds nobody who would load it.
   supported: { 'dynamic-import': false },
-  // Packages with files of their own beside their code, and two that are asked for only where they are installed.
-  external: ['@node-rs/argon2', '@photostructure/sqlite', 'esbuild', 'pino', 'pg-native'],
+  // Packages with a program for each platform, and two that are asked for only where they are installed.
+  external: ['@node-rs/argon2', '@photostructure/sqlite', 'esbuild', 'pg-native'],
   metafile: true,
 };
 
