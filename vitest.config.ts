@@ -32,6 +32,7 @@ const long = [
   'test/fuzz/fuzz.test.ts',
   'test/house/expressions.test.ts',
   'test/house/judged-expressions.test.ts',
+  'test/package.test.ts',
   'test/plans/plans.test.ts',
   'test/store-files.test.ts',
   'test/upgrade.test.ts',
@@ -57,6 +58,7 @@ const longest = [
   ...inDelivery('crash-batches', 'nodes', 'faults', 'routing', 'crash-smpp', 'outage-postgres', 'timeline'),
   ...inDelivery('crash', 'shutdown', 'smpp', 'clock-jumps', 'ends'),
   ...[
+    'package',
     'lost-log',
     'jobs-command',
     'jobs-by-mail',

@@ -1,14 +1,23 @@
 /** Builds the pages of the portal into `dist/pages`, or serves them while they are worked on, beside a server on port 8080. */
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const server = process.env.CARILLON_URL ?? 'http://127.0.0.1:8080';
+
+/** Says of which files the pages are made, for the notices of their licences (`scripts/third-party.mjs`). */
+const listsModules: Plugin = {
+  name: 'lists-modules',
+  generateBundle(_, output) {
+    const modules = Object.values(output).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+    this.emitFile({ type: 'asset', fileName: 'modules.json', source: JSON.stringify(modules) });
+  },
+};
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/portal/',
-  plugins: [react()],
+  plugins: [react(), listsModules],
   publicDir: false,
   build: {
     outDir: fileURLToPath(new URL('../dist/pages', import.meta.url)),

@@ -1,6 +1,6 @@
 /** Makes the portal's pages from `portal/`, and beside each file what need not be compressed again for each browser. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -24,4 +24,12 @@ export function buildPages(folder) {
     writeFileSync(join(assets, `${name}.gz`), gzipSync(content, { level: 9 }));
   }
   return 0;
+}
+
+/** The paths of all files that went in, as `portal/vite.config.ts` has listed them; the list itself is no page. */
+export function takeModulesOfPages(folder) {
+  const list = join(folder, 'modules.json');
+  const modules = JSON.parse(readFileSync(list, 'utf8'));
+  rmSync(list);
+  return modules;
 }

@@ -102,15 +102,18 @@ async function build() {
   }
   console.error('Building Carillon, which takes some ten seconds and is done once …');
   const { bundle, compile } = await import('./bundle.mjs');
-  const { buildPages } = await import('./build-pages.mjs');
+  const { buildPages, takeModulesOfPages } = await import('./build-pages.mjs');
+  const { thirdPartyNotices } = await import('./third-party.mjs');
   // Whatever is changed while the build runs counts as newer than it.
   const startedAt = new Date();
   const draft = join(project, `dist.${process.pid}`);
   try {
     mkdirSync(draft);
-    const ofPages = buildPages(join(draft, 'pages'));
-    if (ofPages !== 0) return ofPages;
-    await bundle(draft);
+    const pages = join(draft, 'pages');
+    const exitCode = buildPages(pages);
+    if (exitCode !== 0) return exitCode;
+    const modules = [...takeModulesOfPages(pages), ...(await bundle(draft))];
+    writeFileSync(join(draft, 'THIRD-PARTY.txt'), thirdPartyNotices(modules));
     const fault = await compile(draft, chosenNode());
     if (fault !== undefined)
       console.error(

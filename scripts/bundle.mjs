@@ -4,8 +4,16 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -47,21 +55,17 @@ const options = {
   outExtension: { '.js': '.bundle.js' },
   // An import of what V8 has compiled before finds nobody who would load it.
   supported: { 'dynamic-import': false },
-  // Packages with files of their own beside their code, and two that are asked for only where they are installed.
-  external: [
-    '@node-rs/argon2',
-    '@photostructure/sqlite',
-    'esbuild',
-    'mailauth',
-    'pino',
-    'pg-native',
-    'swagger-ui-dist',
-  ],
+  // Packages with a program for each platform, and two that are asked for only where they are installed.
+  external: ['@node-rs/argon2', '@photostructure/sqlite', 'esbuild', 'pg-native'],
+  metafile: true,
 };
 
-/** `contents`: what runs first, seen from the project's folder; the program itself unless a test runs more with it. */
+/**
+ * `contents`: what runs first, seen from the project's folder; the program itself unless a test runs more with it. Returns
+ * the paths of all files that went in.
+ */
 export async function bundle(folder, contents = "require('./src/main.ts');") {
-  await Promise.all([
+  const built = await Promise.all([
     build({ ...options, outdir: folder, stdin: { contents, resolveDir: project, sourcefile: 'main.js' } }),
     build({
       ...options,
@@ -79,6 +83,26 @@ export async function bundle(folder, contents = "require('./src/main.ts');") {
     writeFileSync(join(folder, name), `require('./${run}')(__filename);\n`);
   }
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'commonjs' }));
+  return [...modulesIn(built), ...copySwaggerUi(join(folder, 'swagger-ui'))];
+}
+
+function modulesIn(built) {
+  const outputs = built.flatMap(({ metafile }) => Object.values(metafile.outputs));
+  const inputs = outputs.flatMap((output) => Object.entries(output.inputs));
+  return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => resolve(project, path));
+}
+
+/**
+ * The three files that the page of the API loads (`src/http/docs/files.ts`). Their package has nine megabytes of source maps
+ * beside them, and another with an install script that reports each install to its maker.
+ */
+function copySwaggerUi(folder) {
+  mkdirSync(folder);
+  return ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'].map((name) => {
+    const file = join(project, 'node_modules', 'swagger-ui-dist', name);
+    copyFileSync(file, join(folder, name));
+    return file;
+  });
 }
 
 /** As `run-compiled.cjs` reads it: a function, and in ASCII, which needs no decoding. */

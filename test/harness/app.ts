@@ -40,6 +40,8 @@ export interface WholeAppOptions {
   readonly serve?: readonly string[];
   /** The file that `node` runs, where it is not the usual one. */
   readonly program?: string;
+  /** The path of another Node than the one of the tests. */
+  readonly node?: string;
   /** The file that standard error goes to, in place of `stderr` below. */
   readonly stderrFile?: string;
   /** Shares the store of another node (PostgreSQL) instead of a fresh one. */
@@ -131,7 +133,7 @@ function pick(from: Readonly<Record<string, string>> | undefined, name: string):
 const startTimeoutMs = 110_000;
 const stopTimeoutMs = 110_000;
 
-interface AppProcessOptions extends Pick<WholeAppOptions, 'serve' | 'stderrFile' | 'program'> {
+interface AppProcessOptions extends Pick<WholeAppOptions, 'serve' | 'stderrFile' | 'program' | 'node'> {
   readonly folder: string;
   readonly baseUrl: string;
   readonly env: Readonly<Record<string, string>>;
@@ -144,6 +146,7 @@ class AppProcess implements WholeApp {
   stdout = '';
   stderr = '';
   lastExitCode: number | null | undefined;
+  readonly #node: string;
   readonly #program: string;
   readonly #folder: string;
   readonly #serve: readonly string[];
@@ -153,6 +156,7 @@ class AppProcess implements WholeApp {
 
   constructor(options: AppProcessOptions) {
     const { folder, baseUrl, env, serve = [], stderrFile, dropDatabase } = options;
+    this.#node = options.node ?? process.execPath;
     this.#program = options.program ?? (env.CARRIER_LEDGER === undefined ? program() : programWithLedger());
     this.#folder = folder;
     this.baseUrl = baseUrl;
@@ -173,7 +177,7 @@ class AppProcess implements WholeApp {
   async start(stderrFile = this.#stderrFile): Promise<void> {
     const writtenBefore = this.stdout.length;
     const stderr = stderrFile === undefined ? 'pipe' : openSync(stderrFile, 'a');
-    const child = spawn(process.execPath, [this.#program, 'serve', ...this.#serve], {
+    const child = spawn(this.#node, [this.#program, 'serve', ...this.#serve], {
       cwd: this.#folder,
       env: this.env,
       stdio: ['ignore', 'pipe', stderr],
@@ -215,14 +219,9 @@ class AppProcess implements WholeApp {
   run(...parameters: readonly string[]): Promise<CommandResult> {
     return new Promise((resolve) => {
       const options = { cwd: this.#folder, env: this.env };
-      const child = execFile(
-        process.execPath,
-        [this.#program, ...parameters],
-        options,
-        (_, stdout, stderr) => {
-          resolve({ exitCode: child.exitCode ?? -1, stdout, stderr });
-        },
-      );
+      const child = execFile(this.#node, [this.#program, ...parameters], options, (_, stdout, stderr) => {
+        resolve({ exitCode: child.exitCode ?? -1, stdout, stderr });
+      });
     });
   }
 

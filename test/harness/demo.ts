@@ -8,7 +8,9 @@ export interface Demo {
   readonly password: string;
 }
 
-export async function startDemo(options: Pick<WholeAppOptions, 'env'> = {}): Promise<Demo> {
+export async function startDemo(
+  options: Pick<WholeAppOptions, 'env' | 'node' | 'program'> = {},
+): Promise<Demo> {
   return demoOf(await startWholeApp({ engine: 'sqlite', ...options }));
 }
 

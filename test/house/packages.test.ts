@@ -6,6 +6,9 @@ import { root } from './sources.ts';
 
 interface Locked {
   readonly version: string;
+  readonly dev?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly resolved?: string;
   readonly os?: string;
   readonly libc?: readonly string[];
@@ -30,4 +33,17 @@ test('[RUN-1] the Node that comes along is passed over where it can’t run: on 
 
 test('the lockfile names no host: whoever installs asks the registry of their own settings', () => {
   expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).toEqual([]);
+});
+
+test('[RUN-1] an install of the package, which has no lockfile, brings what the lockfile has: all is named by version', () => {
+  const { '': own, ...locked } = lock.packages;
+  const isVersion = (wanted: string | undefined) => /^\d+\.\d+\.\d+$/.test(wanted ?? '');
+  const named = { ...own?.dependencies, ...own?.optionalDependencies };
+  expect(Object.values(named).filter((wanted) => !isVersion(wanted))).toEqual([]);
+  for (const [path, { dev, dependencies = {}, optionalDependencies = {} }] of Object.entries(locked)) {
+    if (dev === true) continue;
+    // What it asks for by a range is asked for by Carillon too, by version.
+    for (const [name, wanted] of Object.entries({ ...dependencies, ...optionalDependencies }))
+      expect([path, name, isVersion(wanted) || isVersion(named[name])]).toEqual([path, name, true]);
+  }
 });

@@ -1,4 +1,5 @@
 /** Mails and domains made to keep a server busy, and DNS that keeps it waiting. */
+import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { expectLinearTime, turnsDuring } from '../../../test/harness/linear-time.ts';
 import type { Zone } from '../../../test/harness/memory-dns.ts';
@@ -38,6 +39,14 @@ describe('mails made to keep a server busy', () => {
       expect((await prove(mail)).outcome).toBe('refused');
     };
     await expectLinearTime(costs, { from, times: 8 });
+  });
+
+  test('[MAIL-3] addresses that mailauth reads of them cost in proportion to their length', async () => {
+    // Of the nodemailer that mailauth finds, which `overrides` chooses: the one that it asks for takes squared time.
+    const ofMailauth = createRequire(createRequire(import.meta.url).resolve('mailauth'));
+    const parse = ofMailauth('nodemailer/lib/addressparser') as (addresses: string) => readonly unknown[];
+    await expectLinearTime((size) => parse(`${'a.'.repeat(size)}@`), { from: 4_000, times: 8 });
+    await expectLinearTime((size) => parse('a@care.example,'.repeat(size)), { from: 500, times: 8 });
   });
 
   test('[MAIL-3] others have their turns while a signature over 16 MB is verified', async () => {

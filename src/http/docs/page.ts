@@ -1,12 +1,8 @@
 /** The page at `/docs`: the OpenAPI document to read and to try, without anything from another server. */
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import serveFiles from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { docsDocument } from './document.ts';
+import { addDocsFiles } from './files.ts';
 import { docsScript } from './script.ts';
-
-const assets = ['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x32.png'];
 
 /** Swagger UI sets style attributes; no script but the two files of this server runs. */
 const policy = [
@@ -63,14 +59,7 @@ export function addDocsPage(app: FastifyInstance, pathPrefix: string, openApiDoc
   app.get('/docs/start.js', headToo, (_request, reply) => {
     reply.type('text/javascript; charset=utf-8').send(script);
   });
-  app.register(serveFiles, {
-    root: dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')),
-    prefix: '/docs',
-    allowedPath: (path) => assets.includes(path),
-    maxAge: '1h',
-    // Nobody needs a part of these, and to refuse one that is not there is a fault to the library.
-    acceptRanges: false,
-  });
+  addDocsFiles(app);
 }
 
 function madeOnce(make: () => string): () => string {

@@ -118,4 +118,35 @@ describe('pages', () => {
       expect(await client.get(hidden)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     }
   });
+
+  test.each([
+    ['swagger-ui.css', 'text/css; charset=utf-8'],
+    ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+    ['favicon-32x32.png', 'image/png'],
+  ])(
+    '[RUN-1] %s of the docs is kept by browsers for an hour, and then asked for by its tag',
+    async (name, type) => {
+      const client = await start();
+      const path = `/docs/${name}`;
+      const { status, headers } = await client.get(path);
+      expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+        200,
+        type,
+        'public, max-age=3600',
+      ]);
+      const etag = headers.get('etag') ?? '';
+      expect(etag).toMatch(/^"[\w-]{43}"$/);
+      for (const tags of [etag, `"another", W/${etag}`, '*']) {
+        const again = await client.get(path, '', { 'if-none-match': tags });
+        expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+      }
+      expect((await client.get(path, '', { 'if-none-match': '"another"' })).status).toBe(200);
+      const head = await client.request('HEAD', path);
+      expect([head.status, head.text, head.headers.get('content-length')]).toEqual([
+        200,
+        '',
+        headers.get('content-length'),
+      ]);
+    },
+  );
 });

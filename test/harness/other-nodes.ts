@@ -1,0 +1,23 @@
+/** Other versions of Node than the one that runs the tests, where the machine has them. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const packages = fileURLToPath(new URL('../../node_modules', import.meta.url));
+
+/** `CARILLON_OLDER_NODES`: folders with a program `node` in each, as `PATH` has them. */
+const folders = [
+  ...[process.env.CARILLON_OLDER_NODES, process.env.PATH].flatMap((path) => path?.split(delimiter) ?? []),
+  ...readdirSync(packages)
+    .filter((name) => name.startsWith('node-'))
+    .map((name) => join(packages, name, 'bin')),
+];
+
+/** The path of the program; undefined where there is none. */
+export function nodeOf(major: number): string | undefined {
+  return [...new Set(folders)]
+    .map((folder) => join(folder, 'node'))
+    .filter((file) => existsSync(file))
+    .find((file) => spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout?.startsWith(`v${major}.`));
+}

@@ -1,0 +1,162 @@
+/**
+ * The package that people install: packed as `npm publish` packs it, installed into an empty folder by each version of Node,
+ * and run there. It takes a build, and what it installs comes from npm's cache or its registry.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from './harness/awake.ts';
+import { startDemo } from './harness/demo.ts';
+import { nodeOf } from './harness/other-nodes.ts';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+const root = mkdtempSync(join(tmpdir(), 'carillon-package-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const megabyte = 1_000_000;
+const paths = process.env.PATH?.split(delimiter) ?? [];
+
+/** Without what the npm that has started the tests tells its scripts, such as the folder of the project. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !/^(?:npm_|CARILLON_|VITEST)/.test(name) || /^npm_config_(?:cache|registry)$/.test(name),
+  ),
+);
+
+function npm(node: string, folder: string, ...parameters: readonly string[]): void {
+  const found = paths.map((path) => join(path, 'npm')).find((file) => existsSync(file));
+  if (found === undefined) throw new Error('npm is not in the path');
+  execFileSync(node, [realpathSync(found), ...parameters], {
+    cwd: folder,
+    env: { ...environment, PATH: [dirname(node), ...paths].join(delimiter) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** As from a fresh clone: of the project's folder only what Git has or would take. */
+function pack(): string {
+  const clone = join(root, 'clone');
+  const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const files = execFileSync('git', listed, { cwd: project, encoding: 'utf8', maxBuffer: 64 * megabyte });
+  for (const file of files.split('\0').filter((name) => name !== '' && existsSync(join(project, name))))
+    cpSync(join(project, file), join(clone, file));
+  symlinkSync(join(project, 'node_modules'), join(clone, 'node_modules'));
+  const packed = join(root, 'packed');
+  mkdirSync(packed);
+  npm(process.execPath, clone, 'pack', '--silent', '--pack-destination', packed);
+  const [name] = readdirSync(packed);
+  if (name === undefined) throw new Error('npm has packed nothing');
+  return join(packed, name);
+}
+
+const filesBelow = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' });
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly version: string }>>;
+}
+
+const lockAt = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Lock;
+
+describe('the package, packed from a fresh clone', () => {
+  let tarball: string;
+  beforeAll(() => {
+    tarball = pack();
+  });
+
+  test('[RUN-1] weighs less than 10 MB', () => {
+    expect(statSync(tarball).size).toBeLessThan(10 * megabyte);
+  });
+
+  describe.each([20, 22, 24])('with Node %i', (major) => {
+    const node = nodeOf(major);
+    // Which versions CI has to have, it says itself.
+    const isAbsent = node === undefined && (process.env.CI === undefined || major === 22);
+    describe.skipIf(isAbsent)('installed', () => {
+      const folder = join(root, `node-${major}`);
+      const installed = join(folder, 'node_modules', 'carillon');
+      beforeAll(() => {
+        if (node === undefined) throw new Error(`CI must not pass without Node ${major}.`);
+        mkdirSync(folder);
+        const quick = ['--prefer-offline', '--no-audit', '--no-fund'];
+        npm(node, folder, 'install', tarball, '--omit=dev', '--ignore-scripts', '--engine-strict', ...quick);
+      });
+
+      test('[RUN-1] has the portal, the page of the API and the licences of what is in it, and no source maps', () => {
+        const files = filesBelow(installed);
+        expect(files).toEqual(
+          expect.arrayContaining(['dist/main.js', 'dist/pages/index.html', 'dist/swagger-ui/swagger-ui.css']),
+        );
+        expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
+        const notices = readFileSync(join(installed, 'dist', 'THIRD-PARTY.txt'), 'utf8');
+        for (const name of ['fastify', 'mailauth', 'nodemailer', 'pg', 'pino', 'react', 'swagger-ui-dist'])
+          expect(notices).toMatch(new RegExp(`^-{80}\n${name} \\d.*\n\n.*\\S`, 'm'));
+      });
+
+      test('[RUN-1] brings few packages, each as the lockfile has it, and none that reports its installs', () => {
+        const { packages } = lockAt(join(folder, 'node_modules', '.package-lock.json'));
+        const locked = lockAt(join(project, 'package-lock.json')).packages;
+        const brought = Object.entries(packages).filter(([path]) => path !== 'node_modules/carillon');
+        for (const [path, { version }] of brought)
+          expect([path, version]).toEqual([path, locked[path]?.version]);
+        const names = brought.map(([path]) => path.replace('node_modules/', ''));
+        expect(names.filter((name) => !/^(?:@node-rs|@photostructure|node-)/.test(name))).toEqual([]);
+        const withMaps = filesBelow(join(folder, 'node_modules')).filter((file) => file.endsWith('.map'));
+        // Two, which its maker packs.
+        expect(withMaps.filter((file) => !file.startsWith('@photostructure/sqlite/'))).toEqual([]);
+      });
+
+      test.each(major < 24 ? ['brought', 'own'] : ['own'])(
+        '[RUN-1] [SEND-1] serves by the Node that is %s: an SMS is delivered, the portal and the page of the API are there',
+        async (which) => {
+          const demo = await startDemo({
+            node: node as string,
+            program: join(installed, 'bin', 'carillon.js'),
+            env: which === 'own' ? { CARILLON_NODE: 'own' } : {},
+          });
+          const { app } = demo;
+          try {
+            const client = app.as(demo);
+            const sms = { to: ['46701740699'], message: 'Hello from the package' };
+            const { body: sent } = await client.post('/restsms/svcrest/send', sms);
+            const [{ id }] = sent.accepted;
+            await until(async () => {
+              const { body } = await client.get('/restsms/svcrest/status', { I: id, R: 'F' });
+              return body.statuses?.[0]?.status === 'DELIVERED';
+            });
+            for (const page of ['/portal/', '/docs']) await expectWholePage(app.baseUrl, page);
+            expect(await app.stop()).toBe(0);
+          } finally {
+            await app.close();
+          }
+        },
+      );
+    });
+  });
+});
+
+/** With all that it loads. */
+async function expectWholePage(baseUrl: string, path: string): Promise<void> {
+  const page = await fetch(baseUrl + path);
+  const html = await page.text();
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
+  expect(links.length).toBeGreaterThan(1);
+  for (const link of links) {
+    const file = await fetch(new URL(link, baseUrl + path));
+    expect([link, file.status, (await file.arrayBuffer()).byteLength > 100]).toEqual([link, 200, true]);
+  }
+}
