@@ -87,6 +87,24 @@ numbers: [{ number: 71000, rentedBy: dave, pool: true }, { number: 71001, compan
     ]);
   });
 
+  test('[RUN-3] [SEND-15] the senders of a company, of its users and what they send from have to agree', async () => {
+    expect(
+      await faultsOf(`
+companies:
+  - name: A
+    senders: [Clinic, Ward]
+    defaultSender: Other
+    users:
+      - { username: dave, senders: [Ward, Dave] }
+      - { username: erin, senders: [Erin] }
+      - { username: fred, senders: [] }
+`),
+    ).toEqual([
+      'companies[0].defaultSender: Other is not among the "senders" that this company is limited to',
+      'companies[0].users[1].senders: none of them is among the "senders" of A',
+    ]);
+  });
+
   test('[RUN-3] a user who rents a number can’t go before the number does', async () => {
     const expected = 'the user alice rents the number 46731230001; give it to somebody else or remove it too';
     expect(await faultsOf('companies: [{ name: Nordic Care, remove: true }]')).toEqual([

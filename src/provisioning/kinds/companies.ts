@@ -26,7 +26,7 @@ import { sendingLimits } from '../objects/limits-fields.ts';
 import { line, mapEdit, shortLimits } from '../objects/line.ts';
 import { givenId, name, remove } from '../objects/login-fields.ts';
 import { mailCut } from '../objects/mail-cut-field.ts';
-import { type Planned, planned } from '../objects/planned.ts';
+import { faultAt, type Planned, planned } from '../objects/planned.ts';
 import { sendHours } from '../objects/send-hours-fields.ts';
 import { sender } from '../objects/sender-field.ts';
 
@@ -108,6 +108,15 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
         },
       ),
     ),
+  faults: (view) =>
+    [...view.asked(companies).values()].flatMap((asked) => {
+      const { defaultSender, senders } = view.after(companies).get(asked.name) ?? {};
+      if (asked.remove || defaultSender === undefined || (senders?.includes(defaultSender) ?? true))
+        return [];
+      const field = 'defaultSender' in asked.fieldPlaces ? 'defaultSender' : 'senders';
+      const sentence = `${defaultSender} is not among the "senders" that this company is limited to`;
+      return [faultAt(asked, field, sentence)];
+    }),
   warnings: ({ allowedDomainEndings }) =>
     allowedDomainEndings.flatMap(({ ending, place }) => {
       const sentence = warningOf(ending);

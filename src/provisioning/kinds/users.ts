@@ -31,6 +31,7 @@ import {
 import { faultAt, planned } from '../objects/planned.ts';
 import { sender } from '../objects/sender-field.ts';
 import { addressBooks } from './address-books.ts';
+import { companies } from './companies.ts';
 import { systemUsers } from './system-users.ts';
 
 export interface UserPlan extends WithPassword, Omit<UserRecord, 'passwordHash'> {
@@ -184,6 +185,7 @@ function linkFaults(user: UserPlan, view: View): readonly Fault[] {
   const { defaultSender, senders, defaultAddressBook, addressBooks: readable } = after;
   const namer = (field: string, other: string) => (field in user.fieldPlaces ? field : other);
   const books = view.after(addressBooks);
+  const theirs = view.after(companies).get(company)?.senders;
   const { systemUser } = after;
   const isOwner = systemUser === undefined || view.after(systemUsers).get(systemUser)?.company === company;
   return [
@@ -199,6 +201,9 @@ function linkFaults(user: UserPlan, view: View): readonly Fault[] {
             `${defaultSender} is not among the "senders" that this user is limited to`,
           ),
         ]),
+    ...(theirs === undefined || !senders?.length || senders.some((sender) => theirs.includes(sender))
+      ? []
+      : [faultAt(user, namer('senders', 'username'), `none of them is among the "senders" of ${company}`)]),
     ...(defaultAddressBook === undefined || readable.includes(defaultAddressBook)
       ? []
       : [
