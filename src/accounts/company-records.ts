@@ -83,7 +83,7 @@ export interface ListedSenders {
   readonly senders: readonly string[];
 }
 
-/** Of the companies that have a list. */
+/** The lists of all companies that have one. */
 export async function listedSendersOfAll(reading: Reading): Promise<readonly ListedSenders[]> {
   const rows = await reading.all<{ companyId: number; senders: string }>(
     sql`SELECT id AS "companyId", senders FROM companies WHERE senders IS NOT NULL ORDER BY id`,

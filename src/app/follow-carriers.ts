@@ -33,12 +33,15 @@ export async function followCarriers(
   const followers: ((records: readonly CarrierRecord[]) => Promise<void>)[] = [];
   let table = new RoutingTable([], []);
   let simulated: readonly Route[] = [];
+  let owners = new SenderOwners();
+  const renewOwners = async () => {
+    owners = new SenderOwners(await store.read(listOwnedSenders, null));
+  };
   const renew = async () => {
     const records = await readCarriers({ store, sealing });
     const isUsable = (carrierId: number) => states.isUsable(carrierId);
     const routes = await store.read(listRoutes, null);
-    const owners = new SenderOwners(await store.read(listOwnedSenders, null));
-    table = new RoutingTable(routes, records, isUsable, owners);
+    table = new RoutingTable(routes, records, isUsable, () => owners);
     const before = simulated;
     simulated = simulatedRoutes(routes, records);
     if (simulated.length > 0 && !isDeepStrictEqual(simulated, before))
@@ -54,7 +57,8 @@ export async function followCarriers(
       );
     }
   });
-  news.on('senders', async () => void (await renew()));
+  news.on('senders', renewOwners);
+  await renewOwners();
   await renew();
   metrics.watchRoutes(() => simulated.length);
   return { routes: () => table, follow: (follower) => followers.push(follower) };

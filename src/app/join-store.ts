@@ -29,11 +29,6 @@ export async function joinStore(
   return sealing;
 }
 
-/** Before a secret is made: one that is new fits no store that belongs to another. */
-export async function refuseStrangeStore(store: Store): Promise<void> {
-  if ((await store.read(readSecretCheck, null)) !== undefined) throw otherSecret();
-}
-
 /** Earlier versions stored passwords of carriers as they are. Those of removed carriers stay with them, sealed. */
 async function sealPlainSecrets(store: Store, sealing: Sealing): Promise<void> {
   const plain = (await store.read(listStoredCarriers, null)).filter(hasPlainSecret);

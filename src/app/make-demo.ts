@@ -14,6 +14,7 @@ import {
 } from '../provisioning/demo.ts';
 import { addDemoContacts } from '../provisioning/demo-address-book.ts';
 import { readUse } from '../provisioning/store.ts';
+import { StoreDamaged } from '../storage/damage.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -33,14 +34,14 @@ export async function patiently<Result>(work: () => Promise<Result>): Promise<Re
     try {
       return await work();
     } catch (error) {
-      const isPassing = error instanceof ServiceError && error.code !== 'store_damaged';
+      const isPassing = error instanceof ServiceError && !(error instanceof StoreDamaged);
       if (!isPassing || tries === triesOfFirstStart) throw error;
       await delay(betweenTriesMs);
     }
   }
 }
 
-/** Of a try whose answer was lost nobody knows whether it was kept. */
+/** A try whose answer was lost may have been kept all the same. */
 async function keptBefore(
   store: Store,
   { password, passwordHash }: DemoDraft,

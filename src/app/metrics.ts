@@ -146,6 +146,12 @@ function samples(
   });
 }
 
+/** Read when it is asked for. */
+function watchNumber(registers: Registry[], name: string, help: string, value: () => number): void {
+  const gauge = new Gauge({ name, help, registers });
+  Object.assign(gauge, { collect: () => gauge.set(value()) });
+}
+
 /** Of one node, the one that sends; the others have none of these. */
 function watchOutbox(registers: Registry[], size: () => OutboxSize | undefined): void {
   const watched = [
@@ -321,14 +327,15 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
       Object.assign(gauge, { collect });
     },
     watchMail(connections) {
-      const help = 'Connections of the SMTP server.';
-      const gauge = new Gauge({ name: 'carillon_smtp_connections', help, registers });
-      Object.assign(gauge, { collect: () => gauge.set(connections()) });
+      watchNumber(registers, 'carillon_smtp_connections', 'Connections of the SMTP server.', connections);
     },
     watchRoutes(simulated) {
-      const help = 'Routes that lead to a simulator while others lead to real carriers.';
-      const gauge = new Gauge({ name: 'carillon_simulated_routes', help, registers });
-      Object.assign(gauge, { collect: () => gauge.set(simulated()) });
+      watchNumber(
+        registers,
+        'carillon_simulated_routes',
+        'Routes that lead to a simulator while others lead to real carriers.',
+        simulated,
+      );
     },
     watchCertificate(end) {
       const help = 'Until when the TLS certificate of the server is valid, in seconds since 1970.';
@@ -344,8 +351,7 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     },
     watchStore(isDamaged) {
       const help = 'Whether the store is damaged, as far as anybody has met or found it: 1 or 0.';
-      const gauge = new Gauge({ name: 'carillon_store_damaged', help, registers });
-      Object.assign(gauge, { collect: () => gauge.set(isDamaged() ? 1 : 0) });
+      watchNumber(registers, 'carillon_store_damaged', help, () => (isDamaged() ? 1 : 0));
     },
     watch(sources) {
       watchCarriers(registers, sources.carriers);

@@ -12,9 +12,9 @@ import { databasePath, logPath } from '../storage/sqlite/database.ts';
 import { lockFolder } from '../storage/sqlite/folder-lock.ts';
 import type { Store } from '../storage/store.ts';
 import { restrictFilesToOwner } from './data-folder.ts';
-import { joinStore, refuseStrangeStore } from './join-store.ts';
+import { joinStore } from './join-store.ts';
 import { migratingServer } from './migrating.ts';
-import { openStore } from './open-store.ts';
+import { openStore, requireSecret } from './open-store.ts';
 import { hasMadeSecret, secretBeforeStore, serverSecret } from './server-secret.ts';
 import type { StopStack } from './stop-stack.ts';
 
@@ -42,7 +42,7 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
   const store = await opening;
   stack.push(() => store.close());
   if (isAfterCrash) lookForDamage(config.dataFolder, store, log, stack);
-  if (known === undefined) await refuseStrangeStore(store);
+  if (known === undefined) await requireSecret(store, known);
   const secret = known ?? serverSecret(config);
   // The new store counts as used as the lost one was, at later starts too.
   if (isLost) await store.write(leaseIds, { kind: 'company', size: 1 });
@@ -58,10 +58,10 @@ async function provision(config: Config, surroundings: Surroundings, log: Logger
   if (changes.length > 0) log.info({ changes }, 'applied the provisioning file');
 }
 
-/** Nothing stops SQLite within a table, and a stop has to wait for it: of this size, some seconds. */
+/** SQLite cannot be interrupted within a table, and a stop has to wait for it: some seconds for a store of this size. */
 const largestLookedThrough = 4 * 2 ** 30;
 
-/** Whoever closes the store folds the write-ahead log into it: one that is there was left by a crash. */
+/** Closing the store folds the write-ahead log into it, so a log that is still there was left by a crash. */
 function wasNotClosed(folder: string): boolean {
   const path = logPath(folder);
   return existsSync(path) && statSync(path).size > 0;

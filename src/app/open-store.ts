@@ -91,10 +91,14 @@ async function requireStore({
   );
 }
 
-/** A store of an earlier version, which belongs to no secret yet, takes any. */
-export async function requireSecret(store: Store, secret: string): Promise<void> {
+/**
+ * A store of an earlier version, which belongs to no secret yet, takes any. Undefined: the secret is still to be made, and a
+ * new one fits no store that belongs to another.
+ */
+export async function requireSecret(store: Store, secret: string | undefined): Promise<void> {
   const kept = await store.read(readSecretCheck, null);
-  if (kept !== undefined && kept !== secretCheck(secret)) throw otherSecret();
+  if (kept === undefined) return;
+  if (secret === undefined || kept !== secretCheck(secret)) throw otherSecret();
 }
 
 export function otherSecret(): StartError {

@@ -87,7 +87,7 @@ async function servicesOn(store: Store, config: Config, resolve: ResolveDns) {
   const turns = new Turns();
   const owners = new SenderOwners(await store.read(listOwnedSenders, null));
   const [routed, carriers] = [await store.read(listRoutes, null), await store.read(listCarriers, null)];
-  const routes = new RoutingTable(routed, carriers, undefined, owners);
+  const routes = new RoutingTable(routed, carriers, undefined, () => owners);
   const templates = new SavedTemplates(store, new News(store));
   return {
     sending: { store, clock, turns, templates, routes: () => routes },

@@ -9,7 +9,12 @@ export function growingPauseMs(pausesMs: readonly number[], failures: number, ch
   return Math.round(pause * (1 + jitter * (2 * chance - 1)));
 }
 
+/** The longest that a pause of so long can become. */
+export function withJitter(longestMs: number): number {
+  return longestMs * (1 + jitter);
+}
+
 /** Also where the clock was put back since: no pause is longer than `longestMs`, give or take. */
 export function isDue(at: number, now: number, longestMs: number): boolean {
-  return at <= now || at - now > longestMs * (1 + jitter);
+  return at <= now || at - now > withJitter(longestMs);
 }

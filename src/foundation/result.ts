@@ -1,6 +1,6 @@
 /** An expected end is a value: what a rule gives back when its input may be wrong through no fault of the program. */
 
-import type { ErrorCode } from './errors.ts';
+import { type ErrorCode, ServiceError } from './errors.ts';
 
 export type Result<Value> = Success<Value> | Fault;
 
@@ -22,6 +22,12 @@ export function success<Value>(value: Value): Success<Value> {
 
 export function fault(code: ErrorCode, error: string): Fault {
   return { ok: false, code, error };
+}
+
+/** For a fault of the call as a whole. */
+export function orThrow<Value>(result: Result<Value>): Value {
+  if (result.ok) return result.value;
+  throw new ServiceError(result.code, result.error);
 }
 
 const quotedLength = 40;

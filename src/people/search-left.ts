@@ -16,16 +16,18 @@ interface SearchedTable {
   readonly owner: 'companies' | 'address_books' | 'batches' | 'job_runs' | 'webhook_endpoints' | null;
   /** A column, or an expression: when a row was made or last changed. */
   readonly at: string | Sql | null;
-  /** The table of the company's ids that the column refers to, where a row has no `company_id`. */
-  readonly through: readonly [column: string, table: string] | null;
-  readonly isUnroutedToo?: boolean;
+  /** Which rows are the company's, where a row tells itself; absent: those with its `company_id`. */
+  readonly theirs?: (companyId: number) => Sql;
 }
 
 const within =
   (owner: SearchedTable['owner']) =>
   (keeper: Keeper, key: string, texts: string, at: SearchedTable['at'] = null): SearchedTable => {
-    return { keeper, key: key.split(' '), texts: texts.split(' '), owner, at, through: null };
+    return { keeper, key: key.split(' '), texts: texts.split(' '), owner, at };
   };
+/** A row without a `company_id` has a column that refers to a table of the company's ids. */
+const through = (column: string, table: string) => (companyId: number) =>
+  sql`${raw(column)} IN (SELECT id FROM ${raw(table)} WHERE company_id = ${companyId})`;
 const ofCompany = within('companies');
 const ofBatch = within('batches');
 const ofBook = within('address_books');
@@ -58,7 +60,8 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
   message_log: ofCompany('messages', 'company_id created_at id', 'recipient conversation', 'created_at'),
   incoming_messages: {
     ...byRow('messages', 'id', 'sender recipient text conversation', 'received_at'),
-    isUnroutedToo: true,
+    // What belongs to nobody is shown to the company that had the number.
+    theirs: (companyId) => sql`(company_id = ${companyId} OR ${isUnroutedOf(companyId)})`,
   },
   conversations: byRow('messages', 'id', 'number phone', 'last_at'),
   idempotency_keys: ofCompany(
@@ -81,7 +84,7 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
   job_events: ofRun('runs', 'run_id name', 'event', 'at'),
   job_mails: {
     ...byRow('runs', 'message_id', 'text reason', 'changed_at'),
-    through: ['run_id', 'job_runs'],
+    theirs: through('run_id', 'job_runs'),
   },
   saved_jobs: ofCompany('jobs', 'company_id id', 'name content'),
   job_types: ofCompany('jobs', 'company_id name', 'name settings'),
@@ -113,7 +116,10 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
   ),
   users: byRow('settings', 'id', 'username default_sender senders'),
   system_users: byRow('settings', 'id', 'username'),
-  api_keys: { ...byRow('settings', 'id', 'name'), through: ['user_id', 'users'] },
+  api_keys: {
+    ...byRow('settings', 'id', 'name'),
+    theirs: through('user_id', 'users'),
+  },
   email_defaults: ofCompany('settings', 'company_id', 'sender cost_center'),
   email_senders: byRow('settings', 'email', 'email sender cost_center'),
   email_sender_rules: ofCompany('settings', 'company_id domain', 'domain sender'),
@@ -122,7 +128,7 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
 const tableNames = Object.keys(searchedTables);
 const usualRowsInStep = 1_000;
 /** A row of these may have hundreds of kilobytes, and on SQLite nothing is written while a step goes on. */
-const rowsInStepOf: Readonly<Record<string, number>> = {
+const rowsOfHeavy: Readonly<Record<string, number>> = {
   idempotency_keys: 20,
   batch_chunks: 5,
   job_runs: 20,
@@ -132,6 +138,7 @@ const rowsInStepOf: Readonly<Record<string, number>> = {
   webhook_events: 100,
   webhook_attempts: 100,
 };
+const rowsInStepOf = (table: string) => rowsOfHeavy[table] ?? usualRowsInStep;
 const ownersInStep = 20;
 
 /** A table, an owner of rows in it, and the key of the last row that was looked at. */
@@ -156,7 +163,7 @@ export async function searchLeft(reading: Reading, sought: Sought, place: Search
   const name = tableNames[Number(table)];
   const searched = searchedTables[name ?? ''];
   if (name === undefined || searched === undefined) return { kept: {}, next: null };
-  const rowsInStep = rowsInStepOf[name] ?? usualRowsInStep;
+  const rowsInStep = rowsInStepOf(name);
   const owners = await ownersFrom(reading, searched, sought.companyId, Number(from));
   let [found, seen] = [0, 0];
   const step = (next: SearchPlace): SearchStep => ({ kept: { [searched.keeper]: found }, next });
@@ -209,19 +216,13 @@ function pageOf(
       CASE WHEN ${positionOf}(${all}, ${number}) > 0 AND ${isTheirs(searched, companyId)} AND ${isInTime}
         THEN ${all} END AS texts
     FROM ${raw(name)} WHERE ${isBehind(key, owner, ownerId, behind)}
-    ORDER BY ${raw(key.join(', '))} LIMIT ${raw(String(rowsInStepOf[name] ?? usualRowsInStep))}`;
+    ORDER BY ${raw(key.join(', '))} LIMIT ${raw(String(rowsInStepOf(name)))}`;
 }
 
-function isTheirs(
-  { key: [first = ''], owner, through, isUnroutedToo }: SearchedTable,
-  companyId: number,
-): Sql {
+function isTheirs({ key: [first = ''], owner, theirs }: SearchedTable, companyId: number): Sql {
   if (owner === 'companies') return sql`${raw(first)} = ${companyId}`;
   if (owner !== null) return sql`1 = 1`;
-  // What belongs to nobody is shown to the company that had the number.
-  if (isUnroutedToo) return sql`(company_id = ${companyId} OR ${isUnroutedOf(companyId)})`;
-  if (through === null) return sql`company_id = ${companyId}`;
-  return sql`${raw(through[0])} IN (SELECT id FROM ${raw(through[1])} WHERE company_id = ${companyId})`;
+  return theirs?.(companyId) ?? sql`company_id = ${companyId}`;
 }
 
 /**

@@ -67,7 +67,7 @@ async function numbersWhere(reading: Reading, condition: Sql): Promise<readonly 
   });
 }
 
-/** Of all numbers, whose they are. */
+/** All numbers with the companies that they belong to. */
 export async function readNumberOwners(reading: Reading): Promise<readonly OwnedNumber[]> {
   return reading.all(
     sql`SELECT number, pool, COALESCE(numbers.company_id, users.company_id) AS "companyId"

@@ -43,6 +43,8 @@ const rememberedOrigins = 10_000;
 /** Counted for each prefix and user that has its own: some 12 MB. */
 const rememberedNumbers = 1_000_000;
 
+const nobodysSenders = new SenderOwners();
+
 /** A table as another thread can have it: with what was usable when it was taken. */
 export interface RoutingSnapshot {
   readonly routes: readonly Route[];
@@ -57,18 +59,20 @@ export class RoutingTable {
   readonly #lengths: readonly number[];
   readonly #ids: ReadonlyMap<string, number>;
   readonly #isUsable: IsFit;
-  /** Who may send from what. */
-  readonly senderOwners: SenderOwners;
+  readonly #senderOwners: () => SenderOwners;
   #namedNumbers = 0;
 
-  /** `isUsable`: may the carrier be expected to take messages now? Asked for each message. */
+  /**
+   * `isUsable`: may the carrier be expected to take messages now? Asked for each message. `senderOwners`: as they are now,
+   * which changes more often than the routes.
+   */
   constructor(
     routes: readonly Route[],
     carriers: readonly Pick<CarrierRecord, 'id' | 'name'>[],
     isUsable: IsFit = () => true,
-    senderOwners = new SenderOwners(),
+    senderOwners: () => SenderOwners = () => nobodysSenders,
   ) {
-    this.senderOwners = senderOwners;
+    this.#senderOwners = senderOwners;
     this.#routes = routes;
     this.#ids = new Map(carriers.map(({ id, name }) => [name, id]));
     this.#isUsable = isUsable;
@@ -96,7 +100,12 @@ export class RoutingTable {
 
   /** With turns of its own: who asks it which carrier a message would take, takes no turn from those who send. */
   copy(): RoutingTable {
-    return new RoutingTable(this.#routes, this.snapshot().carriers, this.#isUsable, this.senderOwners);
+    return new RoutingTable(this.#routes, this.snapshot().carriers, this.#isUsable, this.#senderOwners);
+  }
+
+  /** Who may send from what. */
+  get senderOwners(): SenderOwners {
+    return this.#senderOwners();
   }
 
   nameOf(carrierId: number): string | undefined {

@@ -16,7 +16,7 @@ describe('whose a sender is', () => {
   });
   const may = (companyId: number, sender: string) => owners.judge(companyId, sender).ok;
 
-  test('[SEND-15] a number is its renter’s company’s, one of the pool nobody’s, one that nobody rents anybody’s', () => {
+  test('[SEND-15] only the company of its renter sends from a number, nobody from one of the pool, and anybody from one that is not rented', () => {
     expect([may(1, '46731230001'), may(2, '46731230001')]).toEqual([true, false]);
     expect([may(1, '46731230002'), may(2, '46731230002')]).toEqual([true, true]);
     for (const number of ['46731239001', '46731239002'])
@@ -34,7 +34,7 @@ describe('whose a sender is', () => {
     expect([short.judge(2, '46101').ok, short.judge(2, '0101').ok]).toEqual([false, true]);
   });
 
-  test('[SEND-15] a name is those companies’ that list it, in whatever case, and any other name anybody’s', () => {
+  test('[SEND-15] only companies that list a name send from it, in whatever case, and anybody from any other name', () => {
     for (const sender of ['Clinic', 'CLINIC', 'clinic'])
       expect([may(1, sender), may(2, sender)]).toEqual([true, false]);
     expect([may(1, 'Region'), may(2, 'REGION'), may(3, 'Region')]).toEqual([true, true, false]);

@@ -1,6 +1,7 @@
 /**
- * Whose sender ids are: who sends as somebody else deceives those who read it, and their answers go astray. A number is
- * its renter's company's, one of the reply pool is nobody's, and what a company lists (`senders`) is for those that list it.
+ * Says who may send from which sender id: an SMS in somebody else's name deceives its readers, and their answers go astray.
+ * A rented number belongs to the company of its renter, a number of the reply pool to nobody, and what companies list
+ * (`senders`) to the companies that list it.
  */
 import type { ListedSenders } from '../accounts/company-records.ts';
 import { fault, type Result, success } from '../foundation/result.ts';
@@ -9,7 +10,7 @@ import { formsOf, nationalForm } from '../wire/phone-number.ts';
 export interface OwnedNumber {
   readonly number: string;
   readonly pool: number;
-  /** Of the renter, or of the company whose pool it is in; null: nobody's. */
+  /** The company of the renter, or the one whose pool it is in; null: it belongs to nobody. */
   readonly companyId: number | null;
 }
 
@@ -23,7 +24,7 @@ const pool = Symbol('pool');
 /** Letters are compared without their case: nobody tells `BANK` from `Bank` on a phone. */
 const keyOf = (sender: string) => sender.toLowerCase();
 
-/** A short code is written in one way only. Others are known to phones of their country without its code, too. */
+/** Shorter numbers are short codes, which are written in one way only. Phones show longer ones without their country code, too. */
 const shortestNumber = 8;
 
 function writtenForms(number: string): readonly string[] {

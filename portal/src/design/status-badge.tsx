@@ -37,7 +37,7 @@ const icons: Readonly<Record<Tone, IconName>> = {
 
 interface StatusBadgeProps {
   readonly status: StatusName;
-  /** What a simulator reports, no phone got. */
+  /** A simulator reports this status: no phone was involved. */
   readonly simulated?: boolean | undefined;
 }
 

@@ -90,7 +90,7 @@ export async function* failedInPages(
 }
 
 function explained(row: FailedMessage, language: Language | undefined): FailedRow {
-  // Only of what was delivered does it matter whether a simulator says so.
+  // Whether a simulator says so matters for delivered messages only.
   const told = { ...row, stage: null, dueAt: null, taken: { length: row.taken }, simulated: 0 };
   const { why, todo } = explain(told, language);
   return { ...row, why, ...(todo !== undefined && { todo }) };

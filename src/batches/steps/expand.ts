@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Observer } from '../../messages/observer.ts';
+import { StoreDamaged } from '../../storage/damage.ts';
 import type { Store } from '../../storage/store.ts';
 import { batchCode } from '../batch.ts';
 import { Advance } from './advance.ts';
@@ -161,7 +162,7 @@ export class Expansion {
       if (step.kind === 'made') this.#failing.delete(key.id);
       return step;
     } catch (error) {
-      if (error instanceof ServiceError && error.code !== 'store_damaged') {
+      if (error instanceof ServiceError && !(error instanceof StoreDamaged)) {
         this.#postpone(key);
         throw error;
       }

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Breaker } from '../../foundation/breaker.ts';
 import { type Clock, timeIn } from '../../foundation/clock.ts';
-import { isDue } from '../../foundation/growing-pause.ts';
+import { isDue, withJitter } from '../../foundation/growing-pause.ts';
 import type { Store } from '../../storage/store.ts';
 import type { MailKind } from './outgoing-mail.ts';
 import { type Relay, type RelayAnswer, relayConnections } from './relay.ts';
@@ -41,8 +41,6 @@ const page = 100;
 /** What is under way at the end is awaited for so long, and sent again by whoever sends next. */
 const stopMs = 10_000;
 const storePauseMs = 500;
-/** With what chance adds to it. */
-const longestPutOffMs = 1.2 * longestRelayPauseMs;
 const pulledAtOnce = 500;
 /** Of mails that the relay was away for: which they were is forgotten beyond that. */
 const mostUnreached = 10_000;
@@ -160,7 +158,7 @@ export class MailSender {
         pulled = await store.write(pullPutOffMails, {
           now,
           after: now,
-          until: now + longestPutOffMs,
+          until: now + withJitter(longestRelayPauseMs),
           limit: pulledAtOnce,
         });
       }

@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** By name; `scripts/bundle.mjs` puts the same beside the program. */
+/** The media type of each file. `scripts/bundle.mjs` copies the same three files beside the program. */
 const typeOf = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -32,7 +32,7 @@ export function addDocsFiles(app: FastifyInstance): void {
   }
 }
 
-/** Where the program runs from its source, they are where npm has put them. */
+/** The build has a copy of them; a program that runs from its source takes them from where npm has put them. */
 function docsFolder(): string {
   const built = fileURLToPath(new URL('../../swagger-ui', import.meta.url));
   if (existsSync(built)) return built;

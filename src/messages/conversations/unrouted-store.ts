@@ -23,7 +23,7 @@ export interface UnroutedPage {
 /** Those of other companies among them: a page may be short. */
 const looked = 500;
 
-/** Of the company that had the number when the SMS came. The only company of the service has whatever comes. */
+/** An SMS is shown to the company that had its number when it came. The only company of a service sees all of them. */
 export const isOfCompany = (companyId: number): Sql =>
   sql`(number_company_id = ${companyId} OR NOT EXISTS (SELECT 1 FROM companies WHERE id <> ${companyId}))`;
 

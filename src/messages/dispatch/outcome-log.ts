@@ -6,6 +6,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../foundation/errors.ts';
+import { StoreDamaged } from '../../storage/damage.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Advance, OutcomeRecord, TakenPart } from '../outcome.ts';
 import { recordOutcomes } from './store.ts';
@@ -118,7 +119,7 @@ export class OutcomeLog {
       if (refusal === undefined) return;
       this.#options.failed(refusal.error);
       // Its row cannot be read: it stays in flight, and others need not wait for it.
-      if (isDamaged(refusal.error)) return;
+      if (refusal.error instanceof StoreDamaged) return;
       await delay(pauseMs, undefined, { ref: false });
     }
   }
@@ -159,10 +160,6 @@ function idsOf(advances: readonly Advance[]): ReadonlySet<number> {
 
 function sinceWhen(moment: StartTime | undefined): number | undefined {
   return moment !== undefined && performance.now() - moment.ms >= notableMs ? moment.at : undefined;
-}
-
-function isDamaged(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'store_damaged';
 }
 
 function isOutOfReach(error: unknown): boolean {

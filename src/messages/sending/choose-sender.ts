@@ -1,7 +1,7 @@
 /** Chooses the sender of an SMS (API: /send, `from`). */
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import type { Result } from '../../foundation/result.ts';
+import { orThrow } from '../../foundation/result.ts';
 import type { SenderOwners } from '../../routing/sender-owners.ts';
 import { parseSender } from '../../wire/sender-id.ts';
 
@@ -31,9 +31,4 @@ export function chooseSender(
 
 function parsed(from: string): string {
   return orThrow(parseSender(from)).value;
-}
-
-function orThrow<Value>(result: Result<Value>): Value {
-  if (result.ok) return result.value;
-  throw new ServiceError(result.code, result.error);
 }

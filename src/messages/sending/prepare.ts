@@ -2,7 +2,7 @@
 import type { Caller } from '../../accounts/caller.ts';
 import type { SelectedRecipients, Selection } from '../../contacts/select-recipients.ts';
 import { type FieldError, ServiceError } from '../../foundation/errors.ts';
-import { type Fault, fault, type Result, success } from '../../foundation/result.ts';
+import { type Fault, fault, orThrow, type Result, success } from '../../foundation/result.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import { countryRule } from '../../wire/country.ts';
 import { checkMobile } from '../../wire/mobile-series.ts';
@@ -280,9 +280,4 @@ function countryNotAllowed(recipient: string, { allowedCountries = new Set() }: 
     'country_not_allowed',
     `${recipient} is not in a country that the account may send to (${allowed}).`,
   );
-}
-
-function orThrow<Value>(result: Result<Value>): Value {
-  if (result.ok) return result.value;
-  throw new ServiceError(result.code, result.error);
 }

@@ -93,11 +93,11 @@ export async function eraseSent(
   return ended.length;
 }
 
-/** Of a row of `incoming_messages`: it belongs to nobody, and is shown to this company. */
+/** Whether a row of `incoming_messages` belongs to nobody and is shown to this company. */
 export const isUnroutedOf = (companyId: number): Sql =>
   sql`(company_id IS NULL AND ${isOfCompany(companyId)})`;
 
-/** Of a row of `number_leases`: its message was erased or purged. */
+/** Whether the message of a row of `number_leases` was erased or purged. */
 export const hasNoMessage = sql`NOT EXISTS (SELECT 1 FROM messages
   WHERE messages.company_id = number_leases.company_id AND messages.id = number_leases.message_id)`;
 

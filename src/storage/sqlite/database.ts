@@ -33,7 +33,7 @@ export function databasePath(folder: string): string {
   return join(folder, 'carillon.db');
 }
 
-/** Of the write-ahead log of the database in a folder. */
+/** The path of the write-ahead log. */
 export function logPath(folder: string): string {
   return `${databasePath(folder)}-wal`;
 }

@@ -5,7 +5,7 @@
 import { StoreDamaged } from '../damage.ts';
 import { raw, sql } from '../sql.ts';
 import { readVerb } from '../verb.ts';
-import { arrived, type StoreThread } from './store-thread.ts';
+import type { StoreThread } from './store-thread.ts';
 
 export const listTables = readVerb('storage.listTables', async (reading, _: null) =>
   (await reading.all<{ name: string }>(sql`SELECT name FROM sqlite_schema WHERE type = 'table'`)).map(
@@ -26,18 +26,12 @@ export async function checkQuickly(
   const thread = start();
   const end = () => void thread.end();
   signal.addEventListener('abort', end);
-  const ask = async <Output>(verb: string, input: unknown): Promise<Output> => {
-    const [settled] = await thread.ask([{ verb, input }], 1);
-    const { output, error } = arrived(settled);
-    if (error !== undefined) throw error;
-    return output as Output;
-  };
   try {
     signal.throwIfAborted();
     await thread.ready;
     const found: string[] = [];
-    for (const table of await ask<readonly string[]>(listTables.name, null)) {
-      const said = await ask<readonly string[]>(quickCheck.name, table).catch((error: unknown) => {
+    for (const table of await thread.read(listTables, null)) {
+      const said = await thread.read(quickCheck, table).catch((error: unknown) => {
         if (error instanceof StoreDamaged) return [(error.cause as Error).message];
         throw error;
       });

@@ -5,7 +5,7 @@
 import { ReadTurns } from '../read-turns.ts';
 import { type ReadOptions, storeUnavailable } from '../store.ts';
 import type { ReadVerb } from '../verb.ts';
-import { arrived, type StoreThread } from './store-thread.ts';
+import type { StoreThread } from './store-thread.ts';
 
 /** As long as a read of PostgreSQL waits for its connection. */
 const maxWaitMs = 5_000;
@@ -33,11 +33,12 @@ export class Readers {
     const owner = verb.ownerOf?.(input);
     if (owner === undefined) {
       signal?.throwIfAborted();
-      return this.#ask(this.#short, verb, input);
+      return this.#short.read(verb, input);
     }
     await this.#turns.take(owner, signal);
     try {
-      return await this.#ask(await this.#forLongReads(), verb, input);
+      const thread = await this.#forLongReads();
+      return await thread.read(verb, input);
     } finally {
       this.#turns.give(owner);
     }
@@ -58,12 +59,5 @@ export class Readers {
       if (this.#long === thread) this.#long = undefined;
       throw storeUnavailable(error as Error);
     }
-  }
-
-  async #ask<Input, Output>(thread: StoreThread, { name }: ReadVerb<Input, Output>, input: Input) {
-    const [settled] = await thread.ask([{ verb: name, input }], 1);
-    const { output, error } = arrived(settled);
-    if (error !== undefined) throw error;
-    return output as Output;
   }
 }

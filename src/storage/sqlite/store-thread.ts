@@ -3,6 +3,7 @@ import { StartError } from '../../foundation/errors.ts';
 import { CalledThread } from '../../foundation/thread-calls.ts';
 import { StoreDamaged } from '../damage.ts';
 import { OutcomeUnknown, storeUnavailable } from '../store.ts';
+import type { ReadVerb } from '../verb.ts';
 import type { NamedCall, Opened, WorkerAsk, WorkerSettled, WorkerSetup } from './worker-calls.ts';
 
 export class StoreThread {
@@ -30,6 +31,13 @@ export class StoreThread {
     return this.#thread.call({ calls, weight });
   }
 
+  async read<Input, Output>({ name }: ReadVerb<Input, Output>, input: Input): Promise<Output> {
+    const [settled] = await this.ask([{ verb: name, input }], 1);
+    const { output, error } = arrived(settled);
+    if (error !== undefined) throw error;
+    return output as Output;
+  }
+
   forget(): void {
     this.#thread.tell('forget');
   }
@@ -40,7 +48,7 @@ export class StoreThread {
     await this.#thread.ended;
   }
 
-  /** Whatever it is at. */
+  /** Ends the thread without waiting for what it is doing, as far as Node can stop that. */
   async end(): Promise<void> {
     this.#closing = true;
     await this.#thread.end();

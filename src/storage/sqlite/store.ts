@@ -69,14 +69,7 @@ async function bringForward(
 ): Promise<void> {
   try {
     await thread.ready;
-    await mayBegin?.({
-      async read({ name }, input) {
-        const [settled] = await thread.ask([{ verb: name, input }], 1);
-        const { output, error } = arrived(settled);
-        if (error !== undefined) throw error;
-        return output as never;
-      },
-    });
+    await mayBegin?.(thread);
     const told = { tell: tell ?? (() => undefined) };
     const copy = hasCopy(from) ? { copy: copyPath(path) } : {};
     await tellingOf(told, { from, to: schemaVersion, ...copy }, () => thread.migrate());
