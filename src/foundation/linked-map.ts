@@ -50,6 +50,9 @@ export class LinkedMap<Key, Value> {
     else link.before.after = link.after;
     if (link.after === undefined) this.#last = link.before;
     else link.after.before = link.before;
+    // An old link that led to the next would keep all that came after it from being collected while they are young.
+    link.before = undefined;
+    link.after = undefined;
     return true;
   }
 }
