@@ -110,8 +110,8 @@ function besideOpenTransactions(given: DeliveryStore, begin: Begin): void {
     for (const client of clients.splice(0)) await client.end();
   });
 
-  async function connect(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: given.fresh.place });
+  async function connect(connectionString = given.fresh.place): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString });
     await client.connect();
     clients.push(client);
     return client;
@@ -189,6 +189,17 @@ function besideOpenTransactions(given: DeliveryStore, begin: Begin): void {
     await keeping.reader.leave();
   });
 
+  test('[HOOK-2] waits for no transaction of another database of the same server', async () => {
+    const { store } = given;
+    const foreign = await connect(new URL('/postgres', given.fresh.place).href);
+    await foreign.query('BEGIN');
+    await foreign.query('SELECT pg_current_xact_id()');
+    const keeping = await begin(store);
+    await store.write(putMessages, listened(1));
+    await untilTaken(keeping, ['1 0']);
+    await foreign.query('ROLLBACK');
+  });
+
   test('[HOOK-2] stands still behind a long transaction, and has all of it and of the others after that', async () => {
     const { store } = given;
     await store.write(putMessages, listened(1, 2));
@@ -232,7 +243,7 @@ function besideOpenTransactions(given: DeliveryStore, begin: Begin): void {
         await client.query(Math.random() < 0.2 ? 'ROLLBACK' : 'COMMIT');
       }
     };
-    await Promise.all((await Promise.all(ids.slice(0, 8).map(connect))).map(write));
+    await Promise.all((await Promise.all(ids.slice(0, 8).map(() => connect()))).map(write));
     const rows = (await store.read(listChanges, null)).slice(before);
     expect(rows.length).toBeGreaterThan(100);
     const expected = rows.map((row) => `${row.subject_id} ${row.status}`);

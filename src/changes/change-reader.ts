@@ -16,8 +16,8 @@ import type { Store } from '../storage/store.ts';
 import type { Change } from './change.ts';
 import {
   enterReader,
-  haveEnded,
   leaveReader,
+  listStillOpen,
   markJournal,
   moveReader,
   readChanges,
@@ -80,6 +80,8 @@ const standardPauseMs = 500;
 const pollMs = 1_000;
 /** Transactions take milliseconds. */
 const firstSettleMs = 10;
+/** None of ours is open for so long: the operator is told who holds up the changes. */
+const longSettleMs = 10_000;
 const page = 1_000;
 
 export class ChangeReader {
@@ -168,14 +170,20 @@ export class ChangeReader {
 
   /** The end of the journal, once all before it can be seen. */
   async #settled(): Promise<number> {
-    const { store } = this.#options;
+    const { store, name, log } = this.#options;
     const { signal } = this.#stopping;
     const { place, transaction } = await store.read(markJournal, null);
-    let pauseMs = firstSettleMs;
-    while (!(await store.read(haveEnded, transaction))) {
+    let [pauseMs, waitedMs, isTold] = [firstSettleMs, 0, false];
+    for (;;) {
+      const processIds = await store.read(listStillOpen, transaction);
+      if (processIds.length === 0) return place;
+      if (!isTold && waitedMs > longSettleMs) {
+        isTold = true;
+        log.warn({ processIds, reader: name }, 'changes wait for transactions that others keep open');
+      }
       await delay(pauseMs, undefined, { signal });
+      waitedMs += pauseMs;
       pauseMs = Math.min(2 * pauseMs, standardPauseMs);
     }
-    return place;
   }
 }

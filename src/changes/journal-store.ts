@@ -58,7 +58,7 @@ export async function endOfJournal(reading: Reading): Promise<number> {
 export interface Mark {
   /** All that is in the journal, and all that is on its way there, stands at this place or before it. */
   readonly place: number;
-  /** All of it can be seen when this transaction and all before it have ended. */
+  /** All of it can be seen when this transaction and all before it have ended, as far as they are of this database. */
   readonly transaction: number;
 }
 
@@ -78,15 +78,32 @@ export const markJournal = readVerb('changes.markJournal', async (reading, _: nu
   return { place, transaction };
 });
 
-/** Have all transactions ended that were open when the journal was marked? */
-export const haveEnded = readVerb('changes.haveEnded', async (reading, transaction: number) => {
-  if (reading.dialect === 'sqlite') return true;
-  const { oldest } = await only<{ oldest: number }>(
-    reading,
-    sql`SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT) AS oldest`,
-  );
-  return oldest > transaction;
-});
+/** Of the processes that are waited for, so many are named. */
+const mostNamed = 5;
+
+/**
+ * Processes of the server with transactions that were open when the journal was marked, and still are. PostgreSQL counts
+ * transactions of all its databases together; those of others write nothing here, and may stay open for hours. Numbers of
+ * transactions in `pg_stat_get_activity` have 32 bits, and are compared by their age.
+ */
+export const listStillOpen = readVerb(
+  'changes.listStillOpen',
+  async (reading, transaction: number): Promise<readonly number[]> => {
+    if (reading.dialect === 'sqlite') return [];
+    const { oldest } = await only<{ oldest: number }>(
+      reading,
+      sql`SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT) AS oldest`,
+    );
+    if (oldest > transaction) return [];
+    const open = await reading.all<{ pid: number }>(
+      sql`SELECT pid FROM pg_stat_get_activity(NULL)
+          WHERE datid = (SELECT oid FROM pg_database WHERE datname = current_database())
+            AND age(backend_xid) > age(CAST(${String(transaction % 2 ** 32)} AS xid))
+          ORDER BY pid LIMIT ${mostNamed}`,
+    );
+    return open.map(({ pid }) => pid);
+  },
+);
 
 export interface Unread {
   readonly name: string;

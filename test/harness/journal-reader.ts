@@ -1,7 +1,7 @@
 /** A reader of the journal that keeps what it was given, and counts what it asks. */
 import type { Change } from '../../src/changes/change.ts';
 import { ChangeReader, type OwnReading, readingAlone } from '../../src/changes/change-reader.ts';
-import { haveEnded } from '../../src/changes/journal-store.ts';
+import { listStillOpen } from '../../src/changes/journal-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 
 export interface KeepingReader {
@@ -20,7 +20,7 @@ export function keepingReader(store: Store, options: Partial<Pick<OwnReading, 't
   const seen = { dropped: 0, asked: 0 };
   const counting: OwnReading['store'] = {
     read: (verb, input) => {
-      if (verb.name === haveEnded.name) seen.asked += 1;
+      if (verb.name === listStillOpen.name) seen.asked += 1;
       return store.read(verb, input);
     },
     write: (verb, input) => store.write(verb, input),

@@ -13,7 +13,7 @@ export const changeSamples: readonly Sample[] = [
   sample(holdReader, { name: 'reader2', nodeId: 1 }),
   sample(journal.readNewest, null),
   sample(journal.markJournal, null),
-  sample(journal.haveEnded, 1),
+  sample(journal.listStillOpen, 1),
   sample(journal.readChanges, { name: 'reader2', to: 100_000, limit }),
   sample(journal.moveReader, { name: 'reader2', to: 50_001 }),
   sample(journal.trimChanges, { now, limit }, { now: now + 86_400_000, limit }),
