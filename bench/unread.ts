@@ -246,7 +246,7 @@ async function describePlans(
   statistics: string,
 ): Promise<readonly string[]> {
   const [row] = await large.database.all<{ id: number }>(sql`SELECT id FROM users WHERE username = ${user}`);
-  const query = { userId: row?.id ?? 0, limit: page };
+  const query = { companyId: 0, userId: row?.id ?? 0, limit: page };
   const plans = ({ database }: Stocked) =>
     kind === 'status'
       ? plansOf(database, takeUnreadStatuses, query)

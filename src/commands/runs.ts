@@ -10,6 +10,7 @@ import { system } from '../jobs/run/entry.ts';
 import { type Act, type Audience, audiences } from '../jobs/run/event.ts';
 import type { PersonState } from '../jobs/run/run.ts';
 import type { Store } from '../storage/store.ts';
+import { theNode } from '../storage/verb.ts';
 import { type JsonOption, jsonOption, printChange } from './list.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { instant, printTable } from './table.ts';
@@ -107,7 +108,7 @@ async function answerFor(
   const runId = await runIdIn(run);
   const withComment = async (store: Store) => ({
     ...{ kind, phone },
-    comment: await lastComment(store, runId, phone),
+    comment: await lastComment(store, { runId, owner: theNode() }, phone),
   });
   await steer(run, withComment, options);
 }
@@ -128,7 +129,14 @@ async function steer(
   const runId = await runIdIn(given);
   await withStore(config, async (store) => {
     const act = typeof wanted === 'function' ? await wanted(store) : wanted;
-    await steering.steer(store, systemClock, runId, act, operator, `operator ${userInfo().username}`);
+    await steering.steer(
+      store,
+      systemClock,
+      { runId, owner: theNode() },
+      act,
+      operator,
+      `operator ${userInfo().username}`,
+    );
     printChange({ run: String(runId), act: act.kind }, [`The run ${runId} is told: ${act.kind}.`], options);
     await tellServer(config, { event: 'operator_command', object: `jobs ${act.kind} ${runId}` });
   });
@@ -151,7 +159,7 @@ async function withRecords(
   const runId = await runIdIn(given);
   await withStore(readConfig(process.env), (store) =>
     work(async () => {
-      const found = await store.read(readRecord, runId);
+      const found = await store.read(readRecord, { runId, owner: theNode() });
       if (found === null) throw new StartError(`There is no run ${runId}.`);
       return found;
     }),

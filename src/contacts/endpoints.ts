@@ -81,8 +81,8 @@ export function addressBookEndpoints(store: Store): readonly Endpoint<Caller>[] 
         tags: Type.Array(tagType, { description: 'An item for each tag type, in alphabetical order.' }),
       }),
       errors: ['not_found'],
-      async handle({ userId }, { addressbookid }) {
-        const { book, tags } = await listTags(store, userId, addressbookid);
+      async handle(caller, { addressbookid }) {
+        const { book, tags } = await listTags(store, caller, addressbookid);
         return { addressbookid: book.id, addressbookname: book.name, tags };
       },
     }),

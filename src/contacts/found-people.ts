@@ -1,4 +1,6 @@
 /** People of an address book as they are found, for those who ask them one after the other. */
+
+import type { ReadOwner } from '../storage/verb.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
 import type { Selected } from './store.ts';
 
@@ -24,8 +26,7 @@ export interface PeopleSelection {
   readonly groups: readonly string[];
 }
 
-export interface PeopleQuery {
-  readonly userId: number;
+export interface PeopleQuery extends ReadOwner {
   readonly selections: readonly PeopleSelection[];
   /** Of each selection at most so many by each filter, and as many by the groups. */
   readonly limit: number;

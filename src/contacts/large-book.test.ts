@@ -23,12 +23,12 @@ eachStore('an address book of 20,000 contacts', (engine) => {
     ];
     const selected = await selectRecipients(
       store,
-      userId,
+      { companyId: 1, userId },
       { filterField: 'toaddressbooktagfilterjson', filter, savedFilters: [], groups: [] },
       30_001,
     );
     expect(selected.sources[0]?.numbers).toHaveLength(count / 10);
-    const { tags } = await listTags(store, userId, 21);
+    const { tags } = await listTags(store, { companyId: 1, userId }, 21);
     expect(tags.map(({ type, typecount, values }) => [type, typecount, values.length])).toEqual([
       ['language', count, 7],
       ['role', count, 11],

@@ -1,6 +1,7 @@
 /** What users read of address books themselves: which there are, and the tags in one with their counts (API: address book). */
 import { ServiceError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
+import { type ReadOwner, theCaller } from '../storage/verb.ts';
 import type { AddressBook } from './address-book.ts';
 import { listReadableBooks } from './store.ts';
 import { countTags, type TagCount } from './tag-store.ts';
@@ -23,10 +24,10 @@ export interface TagType {
 /** Of the book of that id, else of the user's default book. Whether another book exists is not told. */
 export async function listTags(
   store: Store,
-  userId: number,
+  owner: ReadOwner,
   bookId: number | undefined,
 ): Promise<{ readonly book: AddressBook; readonly tags: TagType[] }> {
-  const books = await store.read(listReadableBooks, userId);
+  const books = await store.read(listReadableBooks, owner.userId);
   const book = books.find(({ id, isDefault }) => (bookId === undefined ? isDefault : id === bookId));
   if (book === undefined) {
     const sentence =
@@ -35,7 +36,7 @@ export async function listTags(
         : `There is no address book ${bookId} that the account may read.`;
     throw new ServiceError('not_found', sentence);
   }
-  return { book, tags: byType(await store.read(countTags, book.id)) };
+  return { book, tags: byType(await store.read(countTags, { bookId: book.id, owner: theCaller(owner) })) };
 }
 
 /** `counts` is sorted by type. */

@@ -3,6 +3,7 @@ import { putCompany } from '../../test/harness/account-verbs.ts';
 import { until } from '../../test/harness/awake.ts';
 import { putBook, stockContacts } from '../../test/harness/contact-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
+import { theNode } from '../storage/verb.ts';
 import { findContactPage } from './management/contact-pages.ts';
 import { MissingTerms } from './missing-terms.ts';
 import { findBookWithoutTerms } from './term-store.ts';
@@ -21,8 +22,14 @@ eachStore('contacts from before there were terms', (engine) => {
     await until(async () => (await store.read(findBookWithoutTerms, null)) === undefined);
     await missing.stop();
     expect(warned).toEqual([]);
-    const query = { bookId: 21, sought: '46700000350', filter: undefined, after: undefined, limit: 10 };
-    const { contacts } = await store.read(findContactPage, query);
+    const query = {
+      bookId: 21,
+      owner: theNode(),
+      sought: '46700000350',
+      filter: undefined,
+      after: undefined,
+    };
+    const { contacts } = await store.read(findContactPage, { ...query, limit: 10 });
     expect(contacts).toMatchObject([{ phone: '46700000350' }]);
   });
 });

@@ -1,6 +1,6 @@
 /** Finds people of a user's default address book with their names, as those need them who ask one after the other. */
 import { byDialect, oneOf, sql } from '../storage/sql.ts';
-import { inTurns, type Reading, snapshotVerb } from '../storage/verb.ts';
+import { inTurns, type Reading, snapshotVerb, theCaller } from '../storage/verb.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
 import type { FoundPeople, FoundPerson, PeopleQuery, PeopleSelection } from './found-people.ts';
 import {
@@ -33,7 +33,7 @@ export const readPeople = inTurns(
       return { kind: 'found', people };
     },
   ),
-  ({ userId }) => userId,
+  theCaller,
 );
 
 type NotFound = Exclude<FoundPeople, { readonly kind: 'found' }>;

@@ -2,6 +2,7 @@
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import { quoted } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
+import { type ReadOwner, theCaller } from '../storage/verb.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
 import { type Selected, selectNumbers } from './store.ts';
 
@@ -60,12 +61,18 @@ export interface SelectedRecipients {
 /** At most `limit` numbers by the filter, and as many others by the groups; none comes twice. */
 export async function selectRecipients(
   store: Store,
-  userId: number,
+  caller: ReadOwner,
   selection: Selection,
   limit: number,
 ): Promise<SelectedRecipients> {
   const { filterField, filter, savedFilters, groups } = selection;
-  const selected = await store.read(selectNumbers, { userId, filter, savedFilters, groups, limit });
+  const selected = await store.read(selectNumbers, {
+    ...theCaller(caller),
+    filter,
+    savedFilters,
+    groups,
+    limit,
+  });
   if (selected.kind !== 'selected') throw refusalOf(selected, filterField);
   return {
     sources: [

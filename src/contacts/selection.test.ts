@@ -46,7 +46,7 @@ eachStore('whom a selection reaches', (engine) => {
     });
   });
 
-  const nothing = { filter: undefined, savedFilters: [], groups: [], limit: 1_000 };
+  const nothing = { companyId: 1, filter: undefined, savedFilters: [], groups: [], limit: 1_000 };
   const nurses = [{ tagType: 'role', tagValues: ['nurse'] }];
   const select = (what: Partial<SelectionQuery>) =>
     store.read(selectNumbers, { userId: alice, ...nothing, ...what });
@@ -88,7 +88,12 @@ eachStore('whom a selection reaches', (engine) => {
   test('[JOB-3] people are found as a whole, or not at all where they are too many', async () => {
     const none = { numbers: [], filters: [], savedFilters: [], groups: [] };
     const find = (what: object, limit: number) =>
-      store.read(readPeople, { userId: alice, selections: [none, { ...none, ...what }], limit });
+      store.read(readPeople, {
+        companyId: 1,
+        userId: alice,
+        selections: [none, { ...none, ...what }],
+        limit,
+      });
     const found = await find({ filters: [nurses], groups: ['night'] }, 6);
     if (found.kind !== 'found') throw new Error(found.kind);
     expect(found.people.map((people) => people.map(({ contactId }) => contactId))).toEqual([

@@ -46,7 +46,7 @@ eachStore('address books', (engine) => {
   const all = async () => store.read(listContacts, { bookId: staff, afterId: 0, limit: 100 });
   const change = (...changes: readonly ContactChange[]) =>
     store.write(changeContacts, { bookId: staff, changes });
-  const nothing = { filter: undefined, savedFilters: [], groups: [], limit: 1_000 };
+  const nothing = { companyId: 1, filter: undefined, savedFilters: [], groups: [], limit: 1_000 };
   const select = (what: Partial<SelectionQuery>) =>
     store.read(selectNumbers, { userId: alice, ...nothing, ...what });
 
@@ -157,19 +157,25 @@ eachStore('address books', (engine) => {
         ],
       },
     ];
-    expect((await listTags(store, alice, undefined)).tags).toEqual(tags);
-    expect((await listTags(store, alice, patients)).tags).toEqual([]);
+    expect((await listTags(store, { companyId: 1, userId: alice }, undefined)).tags).toEqual(tags);
+    expect((await listTags(store, { companyId: 1, userId: alice }, patients)).tags).toEqual([]);
     await change(contact({ externalId: 'a', remove: true }));
-    expect((await listTags(store, alice, staff)).tags.at(-1)).toEqual({
+    expect((await listTags(store, { companyId: 1, userId: alice }, staff)).tags.at(-1)).toEqual({
       ...{ type: 'ward', typecount: 2, values: [{ value: '7', count: 2 }] },
     });
   });
 
   test('[ABOOK-1] no book at all is a refusal; an unknown or unreadable one is not found', async () => {
     await expect(listAddressBooks(store, bob)).rejects.toMatchObject({ status: 401 });
-    await expect(listTags(store, bob, staff)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(listTags(store, bob, undefined)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(listTags(store, alice, 999)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(listTags(store, { companyId: 1, userId: bob }, staff)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await expect(listTags(store, { companyId: 1, userId: bob }, undefined)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await expect(listTags(store, { companyId: 1, userId: alice }, 999)).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   test('[RUN-3] contacts are known again by id, else phone, else e-mail, and what is left out stays', async () => {
@@ -240,7 +246,7 @@ eachStore('address books', (engine) => {
     expect(await known()).toEqual(['role:Nurse', 'role:doctor']);
     await change(contact({ externalId: 'a' }, 'ward:8'));
     expect(await known()).toEqual(['role:Nurse', 'ward:8']);
-    expect((await listTags(store, alice, staff)).tags).toMatchObject([
+    expect((await listTags(store, { companyId: 1, userId: alice }, staff)).tags).toMatchObject([
       { type: 'role', typecount: 1 },
       { type: 'ward', typecount: 1 },
     ]);

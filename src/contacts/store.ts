@@ -1,7 +1,7 @@
 /** All SQL of address books: which a user may read, and whom a filter or a group selects. */
 import { findCompanies } from '../accounts/company-records.ts';
 import { oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
-import { inTurns, type Reading, readVerb, snapshotVerb } from '../storage/verb.ts';
+import { inTurns, type Reading, type ReadOwner, readVerb, snapshotVerb, theCaller } from '../storage/verb.ts';
 import { parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
 import type { AddressBook } from './address-book.ts';
 import { tagKey } from './contact.ts';
@@ -37,8 +37,7 @@ export const findBooksByName = readVerb(
   },
 );
 
-export interface SelectionQuery {
-  readonly userId: number;
+export interface SelectionQuery extends ReadOwner {
   readonly filter: TagFilter | undefined;
   /** Names; their selections are united. */
   readonly savedFilters: readonly string[];
@@ -97,7 +96,7 @@ export const selectNumbers = inTurns(
       return { kind: 'selected', byFilters: [...byFilters], byGroups, withoutPhone };
     },
   ),
-  ({ userId }) => userId,
+  theCaller,
 );
 
 function unknownName(what: 'filter' | 'group', name: string, known: readonly string[]): Selected {

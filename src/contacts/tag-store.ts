@@ -3,6 +3,7 @@ import { type IdKind, leaseIds } from '../storage/ids.ts';
 import { fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import { inTurns, type Reading, readVerb, type Transaction } from '../storage/verb.ts';
+import type { BookQuery } from './address-book.ts';
 import { type Tag, tagKey } from './contact.ts';
 
 export interface TagCount extends Tag {
@@ -12,13 +13,13 @@ export interface TagCount extends Tag {
 
 /** Those that some contact has, in the order of type and value by their UTF-16 units, which is the same on both engines. */
 export const countTags = inTurns(
-  readVerb('contacts.countTags', async (reading, bookId: number): Promise<readonly TagCount[]> => {
+  readVerb('contacts.countTags', async (reading, { bookId }: BookQuery): Promise<readonly TagCount[]> => {
     const rows = await reading.all<TagCount>(
       sql`SELECT type, value, contact_count AS count FROM tags WHERE book_id = ${bookId} AND contact_count > 0`,
     );
     return rows.sort((a, b) => compareText(a.type, b.type) || compareText(a.value, b.value));
   }),
-  (bookId) => bookId,
+  ({ owner }) => owner,
 );
 
 interface TagPage {

@@ -6,10 +6,10 @@ import { listOutgoing } from '../../test/harness/outbox-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { byUser } from '../audit/audit-log.ts';
 import type { Store } from '../storage/store.ts';
+import { theNode } from '../storage/verb.ts';
 import { answerByLink, standingBy } from './answer-by-link.ts';
 import { answerLinkSecret, writeAnswerLink } from './by-mail/answer-link.ts';
 import { putAnswerByLink } from './link-store.ts';
-
 import { steer } from './steer.ts';
 
 const start = Date.parse('2026-06-15T12:00:00Z');
@@ -51,14 +51,20 @@ eachStore('answers by the link of a mail', (engine) => {
     await steer(
       store,
       clock,
-      8,
+      { runId: 8, owner: theNode() },
       { kind: 'extend', minutes: 90 },
       byUser({ username: 'ada', session: undefined }),
     );
     await room.settle(8);
     expect(await until()).toMatchObject([{ give_up_at: start + 2.5 * hourMs }]);
     clock.time += minuteMs;
-    await steer(store, clock, 8, { kind: 'cancel' }, byUser({ username: 'ada', session: undefined }));
+    await steer(
+      store,
+      clock,
+      { runId: 8, owner: theNode() },
+      { kind: 'cancel' },
+      byUser({ username: 'ada', session: undefined }),
+    );
     await room.settle(8);
     expect(await until()).toMatchObject([{ give_up_at: clock.time }]);
   });
@@ -112,7 +118,7 @@ eachStore('answers by the link of a mail', (engine) => {
     await steer(
       store,
       clock,
-      4,
+      { runId: 4, owner: theNode() },
       { kind: 'extend', minutes: 100 * 60 },
       byUser({ username: 'bob', session: undefined }),
     );

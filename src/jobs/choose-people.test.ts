@@ -31,7 +31,10 @@ eachStore('whom a job asks', (engine) => {
     const content = { message: 'Come?', recipients: { ...none, ...recipients }, ...(exclude && { exclude }) };
     const job = { id: 71, companyId: 1, ownerId: 900, name: 'Night', type: 'Call', content };
     const settings = standardSettings('GMM');
-    const choice = await choosePeople(store, alice, job, settings, { jobId: 71, keep: false });
+    const choice = await choosePeople(store, { companyId: 1, userId: alice }, job, settings, {
+      jobId: 71,
+      keep: false,
+    });
     if (choice.kind !== 'chosen') throw new Error(choice.kind);
     return choice.chosen;
   }

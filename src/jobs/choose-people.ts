@@ -3,6 +3,7 @@ import { findPeople } from '../contacts/find-people.ts';
 import type { FoundPeople, FoundPerson, PeopleSelection } from '../contacts/found-people.ts';
 import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
+import { type ReadOwner, theCaller } from '../storage/verb.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
 import { formatTagFilter, parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
 import type { JobTypeSettings } from './job-type.ts';
@@ -34,7 +35,7 @@ export type Choice =
 
 export async function choosePeople(
   store: Store,
-  userId: number,
+  caller: ReadOwner,
   job: SavedJob,
   settings: JobTypeSettings,
   request: StartRequest,
@@ -44,7 +45,7 @@ export async function choosePeople(
   if (!wanted.ok) return { kind: 'problem', sentence: wanted.error };
   const { tasks, selections, exclude } = wanted.value;
   const found = await findPeople(store, {
-    userId,
+    ...theCaller(caller),
     selections: [exclude, ...selections].map(withCleanNumbers),
     limit: maxPeople + 1,
   });

@@ -9,6 +9,7 @@ import { putPool } from '../../test/harness/lease-verbs.ts';
 import { openFreshStore } from '../../test/harness/stores.ts';
 import { byUser } from '../audit/audit-log.ts';
 import { storeIncoming } from '../messages/incoming/store.ts';
+import { theNode } from '../storage/verb.ts';
 import { steer } from './steer.ts';
 
 const start = Date.parse('2026-06-15T12:00:00Z');
@@ -44,7 +45,7 @@ describePostgres('leases of a run that another node writes anew', () => {
       await steer(
         store,
         clock,
-        1,
+        { runId: 1, owner: theNode() },
         { kind: 'extend', minutes: 5 },
         byUser({ username: 'bob', session: undefined }),
       );

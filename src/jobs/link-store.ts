@@ -79,7 +79,7 @@ export const readStanding = inTurns(
       };
     },
   ),
-  ({ companyId }) => companyId,
+  ({ companyId }) => ({ companyId, userId: 0 }),
 );
 
 export interface AnswerByLink extends PersonOfRun {

@@ -11,6 +11,7 @@ import { byUser } from '../audit/audit-log.ts';
 import type { ServiceError } from '../foundation/errors.ts';
 import { readIncoming } from '../messages/incoming/incoming.ts';
 import { storeIncoming } from '../messages/incoming/store.ts';
+import { theNode } from '../storage/verb.ts';
 import { putAnswerByLink } from './link-store.ts';
 import { purgeRuns } from './purge-runs.ts';
 import { readRecord } from './record-store.ts';
@@ -100,7 +101,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
   });
 
   const entriesOf = (runId: number) =>
-    fresh.store.read(readRecord, runId).then((record) => record?.entries ?? []);
+    fresh.store.read(readRecord, { runId, owner: theNode() }).then((record) => record?.entries ?? []);
   const level = (name: string, afterMinutes: number) => ({ name, afterMinutes });
   const twoLevels = (goal: number): Task[] => [
     { name: 'role:nurse', goal, levels: [level('first', 0), level('second', 10)], opened: 0, waveAt: null },
@@ -234,7 +235,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     await steer(
       fresh.store,
       clock,
-      15,
+      { runId: 15, owner: theNode() },
       { kind: 'escalate' },
       byUser({ username: 'bob', session: undefined }),
     );
@@ -252,7 +253,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
       await steer(
         fresh.store,
         clock,
-        7,
+        { runId: 7, owner: theNode() },
         { kind: 'tell', to: 'all', text },
         byUser({ username: 'bob', session: undefined }),
       );
@@ -266,7 +267,13 @@ eachStore('runs of saved jobs in the store', (engine) => {
   test('[JOB-8] an act that a run can not take is refused with a sentence', async () => {
     await room.start({ id: 8, people: 1 });
     const refused = (runId: number, act: Act) =>
-      steer(fresh.store, clock, runId, act, byUser({ username: 'bob', session: undefined })).then(
+      steer(
+        fresh.store,
+        clock,
+        { runId, owner: theNode() },
+        act,
+        byUser({ username: 'bob', session: undefined }),
+      ).then(
         () => undefined,
         (error: ServiceError) => `${error.code} ${error.message}`,
       );

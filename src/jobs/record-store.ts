@@ -3,7 +3,7 @@ import type { Visibility } from '../accounts/visibility.ts';
 import type { StatusName } from '../messages/message.ts';
 import { statusNames } from '../messages/message.ts';
 import { byDialect, sql } from '../storage/sql.ts';
-import { inTurns, readVerb, snapshotVerb, theNode } from '../storage/verb.ts';
+import { inTurns, type ReadOwner, readVerb, snapshotVerb } from '../storage/verb.ts';
 import { readMails, type SentMail } from './mails-store.ts';
 import type { Entry } from './run/entry.ts';
 import type { Person, Run } from './run/run.ts';
@@ -28,8 +28,14 @@ export interface RunRecord {
   readonly mails: readonly SentMail[];
 }
 
+export interface RecordQuery {
+  readonly runId: number;
+  /** Whose turn it is to read. */
+  readonly owner: ReadOwner;
+}
+
 export const readRecord = inTurns(
-  snapshotVerb('jobs.readRecord', async (reading, id: number): Promise<RunRecord | null> => {
+  snapshotVerb('jobs.readRecord', async (reading, { runId: id }: RecordQuery): Promise<RunRecord | null> => {
     const row = await reading.first<{ run: string }>(sql`SELECT run FROM job_runs WHERE id = ${id}`);
     if (row === undefined) return null;
     const people = await reading.all<{ person: string }>(
@@ -64,7 +70,7 @@ export const readRecord = inTurns(
       })),
     };
   }),
-  theNode,
+  ({ owner }) => owner,
 );
 
 export interface KnownJob {

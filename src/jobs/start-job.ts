@@ -100,11 +100,11 @@ type Startable =
 /** What a start and its rehearsal look at. Throws what is wrong with the call. */
 export async function findStartable(
   { store }: Pick<Sending, 'store'>,
-  { userId }: Caller,
+  caller: Caller,
   request: StartRequest,
   given: readonly StartParameter[],
 ): Promise<Startable> {
-  const found = await store.read(findSavedJob, { userId, id: request.jobId });
+  const found = await store.read(findSavedJob, { userId: caller.userId, id: request.jobId });
   if (found === null)
     throw refusal(
       'unknown_job',
@@ -115,7 +115,7 @@ export async function findStartable(
   if (type === null)
     return { job, problem: `The job is of the type ${job.type}, which is not there any more.`, leftOut: [] };
   refuseOthers(type, given);
-  const choice = await choosePeople(store, userId, job, type.settings, request);
+  const choice = await choosePeople(store, caller, job, type.settings, request);
   if (choice.kind === 'problem') return { job, problem: choice.sentence, leftOut: choice.leftOut ?? [] };
   if (choice.kind === 'fault') throw refusal(choice.fault.code, choice.field, choice.fault.error);
   return { job, type, chosen: choice.chosen };

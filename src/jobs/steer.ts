@@ -6,20 +6,20 @@ import { ServiceError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
 import { jobsTopic } from './follow-runs.ts';
 import { reasonAgainst } from './reason-against.ts';
-import { readRecord } from './record-store.ts';
+import { type RecordQuery, readRecord } from './record-store.ts';
 import type { Act } from './run/event.ts';
 import { putAct } from './run-store.ts';
 
 export async function steer(
   store: Store,
   clock: Clock,
-  runId: number,
+  { runId, owner }: RecordQuery,
   act: Act,
   by: Actor,
   /** In the record. */
   name = by.username ?? '',
 ): Promise<void> {
-  const record = await store.read(readRecord, runId);
+  const record = await store.read(readRecord, { runId, owner });
   if (record === null) throw new ServiceError('not_found', `There is no run ${runId}.`);
   const { run, people } = record;
   if (run.phase === 'ended')
@@ -49,8 +49,8 @@ export async function steer(
 }
 
 /** The last that somebody has written which is neither YES nor NO, to be counted as that. */
-export async function lastComment(store: Store, runId: number, phone: string): Promise<string> {
-  const record = await store.read(readRecord, runId);
+export async function lastComment(store: Store, query: RecordQuery, phone: string): Promise<string> {
+  const record = await store.read(readRecord, query);
   const person = record?.people.find((one) => one.phone === phone);
   const comments = record?.entries.filter(
     ({ kind, people = [], meaning }) =>
@@ -58,5 +58,5 @@ export async function lastComment(store: Store, runId: number, phone: string): P
   );
   const text = comments?.at(-1)?.text;
   if (text !== undefined) return text;
-  throw new ServiceError('not_found', `${phone} has written no comment to the run ${runId}.`);
+  throw new ServiceError('not_found', `${phone} has written no comment to the run ${query.runId}.`);
 }

@@ -36,7 +36,15 @@ eachStore('address books in a provisioning file', (engine) => {
 
   const contacts = () => store.read(listContacts, { bookId: 11, afterId: 0, limit: 100 });
   const numbers = async (what: { readonly savedFilters?: string[]; readonly groups?: string[] }) => {
-    const query = { userId: 501, filter: undefined, savedFilters: [], groups: [], limit: 10, ...what };
+    const query = {
+      companyId: 1_001,
+      userId: 501,
+      filter: undefined,
+      savedFilters: [],
+      groups: [],
+      limit: 10,
+      ...what,
+    };
     const selected = await store.read(selectNumbers, query);
     return selected.kind === 'selected' ? [...selected.byFilters, ...selected.byGroups] : selected;
   };

@@ -40,7 +40,8 @@ eachStore('the demo company', (engine) => {
     const account = await store.read(findAccountByUsername, 'demo');
     const userId = account?.user.id ?? 0;
     expect(await store.read(listReadableBooks, userId)).toEqual([{ id: 11, name: 'Staff', isDefault: true }]);
-    const wanted = { userId, filter: undefined, savedFilters: ['nurses'], groups: ['board'], limit: 10 };
+    const nobody = { filter: undefined, savedFilters: [], groups: [], limit: 10 };
+    const wanted = { ...nobody, companyId: 1_001, userId, savedFilters: ['nurses'], groups: ['board'] };
     expect(await store.read(selectNumbers, wanted)).toMatchObject({
       kind: 'selected',
       byFilters: ['46701740620', '46701740622'],

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pause } from '../../test/harness/awake.ts';
-import { type ReadOwner, ReadTurns } from './read-turns.ts';
+import { ReadTurns } from './read-turns.ts';
+import type { ReadOwner } from './verb.ts';
+
+const user = (companyId: number, userId = 1): ReadOwner => ({ companyId, userId });
 
 const outcome = (attempt: Promise<void>) =>
   attempt.then(
@@ -43,7 +46,10 @@ describe('turns for reads', () => {
 
   test('[DLV-8] [CONV-12] whoever asks, the limits hold, nobody is passed over, and no turn is lost', async () => {
     const asked = fc.array(
-      fc.record({ owner: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }), steps: fc.nat(4) }),
+      fc.record({
+        owner: fc.option(fc.record({ companyId: fc.nat(2), userId: fc.nat(2) }), { nil: undefined }),
+        steps: fc.nat(4),
+      }),
       { maxLength: 40 },
     );
     await fc.assert(
@@ -65,7 +71,7 @@ describe('turns for reads', () => {
             turns.give(owner);
           }),
         );
-        await Promise.all([undefined, 1, 2].map((owner) => turns.take(owner)));
+        await Promise.all([undefined, user(1), user(2)].map((owner) => turns.take(owner)));
       }),
       { numRuns: 50 },
     );
@@ -73,16 +79,27 @@ describe('turns for reads', () => {
 
   test('[CONV-12] a short read finds a turn however many long ones wait, and another owner waits for one of them', async () => {
     const turns = new ReadTurns({ turns: 3, ownedTurns: 2, maxWaitMs: 5_000 });
-    const began = begun(turns, [1, 1, 1, 1, 1, 2, 2, undefined]);
+    const began = begun(turns, [1, 1, 1, 1, 1, 2, 2].map((id) => user(id)).concat(undefined as never));
     await pause(1);
     expect(began).toEqual([0, 1, 7]);
-    for (let given = 0; given < 3; given++) turns.give(1);
+    for (let given = 0; given < 3; given++) turns.give(user(1));
     await pause(1);
     // The owner who came later has its turn after one of the first, and the two go on by turns.
     expect(began).toEqual([0, 1, 7, 2, 5, 3]);
-    for (let given = 0; given < 2; given++) turns.give(1);
+    for (let given = 0; given < 2; given++) turns.give(user(1));
     await pause(1);
     expect(began).toEqual([0, 1, 7, 2, 5, 3, 6, 4]);
+  });
+
+  test('[CONV-12] a company waits for one read of another, however many users that has, and its users take turns', async () => {
+    const turns = new ReadTurns({ turns: 1, ownedTurns: 1, maxWaitMs: 5_000 });
+    const ofMany = [1, 1, 2, 2, 3, 3, 4, 4].map((userId) => user(1, userId));
+    const began = begun(turns, [...ofMany, user(2)]);
+    for (let given = 0; given < 9; given++) {
+      await pause(1);
+      turns.give(user(1));
+    }
+    expect(began).toEqual([0, 1, 8, 2, 4, 6, 3, 5, 7]);
   });
 
   test('[DLV-8] who waits too long is refused, and takes no turn from those who come later', async () => {
@@ -102,8 +119,8 @@ describe('turns for reads', () => {
     const turns = new ReadTurns({ turns: 1, ownedTurns: 1, maxWaitMs: 5_000 });
     const gone = new AbortController();
     await turns.take();
-    const waits = turns.take(1, gone.signal);
-    const behind = turns.take(1);
+    const waits = turns.take(user(1), gone.signal);
+    const behind = turns.take(user(1));
     gone.abort(new Error('gone'));
     await expect(waits).rejects.toThrow('gone');
     await expect(turns.take(undefined, gone.signal)).rejects.toThrow('gone');
@@ -113,19 +130,19 @@ describe('turns for reads', () => {
 
   test('[CONV-12] so many of one owner wait, and no more, whatever others have waiting', async () => {
     const turns = new ReadTurns({ turns: 2, ownedTurns: 1, maxWaitMs: 5_000 });
-    await turns.take(1);
-    const waiting = Array.from({ length: 64 }, () => turns.take(1));
-    await expect(turns.take(1)).rejects.toMatchObject({ code: 'overloaded' });
-    const other = turns.take(2);
-    turns.give(1);
+    await turns.take(user(1));
+    const waiting = Array.from({ length: 64 }, () => turns.take(user(1)));
+    await expect(turns.take(user(1))).rejects.toMatchObject({ code: 'overloaded' });
+    const other = turns.take(user(2));
+    turns.give(user(1));
     await waiting[0];
-    waiting.push(turns.take(1));
-    turns.give(1);
+    waiting.push(turns.take(user(1)));
+    turns.give(user(1));
     await other;
-    turns.give(2);
+    turns.give(user(2));
     for (const next of waiting.slice(1)) {
       await next;
-      turns.give(1);
+      turns.give(user(1));
     }
   });
 });

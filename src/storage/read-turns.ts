@@ -1,9 +1,12 @@
 /**
  * Limits the concurrent reads of the store. Long reads have owners, who share a part of the turns and take them one after
- * the other: a short read always finds a turn, and no owner waits for more than one page of each other owner.
+ * the other: a short read always finds a turn, and no company waits for more than one page of each other company, however
+ * many users it has. Within a company the same holds for its users.
  */
 import { ServiceError } from '../foundation/errors.ts';
+import { LinkedMap } from '../foundation/linked-map.ts';
 import { storeUnavailable } from './store.ts';
+import type { ReadOwner } from './verb.ts';
 
 export interface ReadTurnsOptions {
   readonly turns: number;
@@ -12,26 +15,24 @@ export interface ReadTurnsOptions {
   readonly maxWaitMs: number;
 }
 
-/** Reads of one owner that may wait: more than users need who wait for their answers, and few for who does not. */
-const maxWaitingOfOwner = 64;
-
-/** The owner of a long read; undefined for short ones. */
-export type ReadOwner = number | undefined;
+/** Reads of one user that may wait: more than users need who wait for their answers, and few for who does not. */
+const maxWaitingOfUser = 64;
 
 interface WaitingRead {
-  readonly owner: ReadOwner;
   readonly begin: () => void;
 }
 
 const tooMany = new ServiceError(
   'overloaded',
-  `Too many long reads of yours wait already (${maxWaitingOfOwner}). Wait for some of them to be answered.`,
+  `Too many long reads of yours wait already (${maxWaitingOfUser}). Wait for some of them to be answered.`,
 );
 
 export class ReadTurns {
   readonly #options: ReadTurnsOptions;
-  /** Of each owner in the order of their coming; the owner whose turn is next stands first. */
-  readonly #waiting = new Map<ReadOwner, Set<WaitingRead>>();
+  readonly #short = new Set<WaitingRead>();
+  /** Of each company that waits, its users who do; whose turn is next stands first. */
+  readonly #long = new LinkedMap<number, LinkedMap<number, Set<WaitingRead>>>();
+  #isShortNext = true;
   #taken = 0;
   #takenByOwners = 0;
 
@@ -39,19 +40,19 @@ export class ReadTurns {
     this.#options = options;
   }
 
-  /** Throws when too many of the owner's wait, no turn comes in time, or nobody waits for it any more. Whoever has had one gives it back. */
+  /** Throws when too many of the user's wait, no turn comes in time, or nobody waits for it any more. Whoever has had one gives it back. */
   async take(owner?: ReadOwner, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    if (this.#isFree(owner)) {
-      this.#count(owner, 1);
+    if (this.#isFree(owner !== undefined)) {
+      this.#count(owner !== undefined, 1);
       return;
     }
-    if (owner !== undefined && (this.#waiting.get(owner)?.size ?? 0) >= maxWaitingOfOwner) throw tooMany;
+    if (owner !== undefined && this.#waitingOf(owner) >= maxWaitingOfUser) throw tooMany;
     await new Promise<void>((resolve, reject) => {
       const { turns, maxWaitMs } = this.#options;
       const leave = (error: unknown) => {
         settle();
-        this.#remove(waiting);
+        this.#remove(owner, waiting);
         reject(error);
       };
       const leaveEarly = () => leave(signal?.reason);
@@ -67,51 +68,87 @@ export class ReadTurns {
         settle();
         resolve();
       };
-      const waiting: WaitingRead = { owner, begin };
+      const waiting: WaitingRead = { begin };
       signal?.addEventListener('abort', leaveEarly, { once: true });
-      this.#add(waiting);
+      this.#add(owner, waiting);
     });
   }
 
   give(owner?: ReadOwner): void {
-    this.#count(owner, -1);
-    for (const [next, queue] of this.#waiting) {
-      if (!this.#isFree(next)) continue;
-      const [first] = queue as Set<WaitingRead>;
-      this.#remove(first as WaitingRead);
-      this.#putLast(next);
-      this.#count(next, 1);
-      (first as WaitingRead).begin();
+    this.#count(owner !== undefined, -1);
+    const next = this.#next();
+    if (next === undefined) return;
+    const isOwned = next.owner !== undefined;
+    this.#isShortNext = isOwned;
+    this.#remove(next.owner, next.waiting);
+    if (next.owner !== undefined) this.#putLast(next.owner);
+    this.#count(isOwned, 1);
+    next.waiting.begin();
+  }
+
+  /** Short reads and long ones by turns, as far as there are turns for both. */
+  #next(): { readonly owner?: ReadOwner; readonly waiting: WaitingRead } | undefined {
+    const [short] = this.#isFree(false) ? this.#short : [];
+    const long = this.#isFree(true) ? this.#firstLong() : undefined;
+    if (short !== undefined && (this.#isShortNext || long === undefined)) return { waiting: short };
+    return long;
+  }
+
+  #firstLong(): { readonly owner: ReadOwner; readonly waiting: WaitingRead } | undefined {
+    const [companyId, users] = this.#long.first ?? [];
+    const [userId, reads] = users?.first ?? [];
+    if (companyId === undefined || userId === undefined || reads === undefined) return undefined;
+    const [waiting] = reads;
+    return { owner: { companyId, userId }, waiting: waiting as WaitingRead };
+  }
+
+  #isFree(isOwned: boolean): boolean {
+    if (this.#taken >= this.#options.turns) return false;
+    return !isOwned || this.#takenByOwners < this.#options.ownedTurns;
+  }
+
+  #count(isOwned: boolean, change: 1 | -1): void {
+    this.#taken += change;
+    if (isOwned) this.#takenByOwners += change;
+  }
+
+  #waitingOf({ companyId, userId }: ReadOwner): number {
+    return this.#long.get(companyId)?.get(userId)?.size ?? 0;
+  }
+
+  #add(owner: ReadOwner | undefined, waiting: WaitingRead): void {
+    if (owner === undefined) {
+      this.#short.add(waiting);
       return;
     }
+    const users = this.#long.get(owner.companyId) ?? new LinkedMap<number, Set<WaitingRead>>();
+    this.#long.set(owner.companyId, users);
+    const reads = users.get(owner.userId) ?? new Set();
+    users.set(owner.userId, reads.add(waiting));
   }
 
-  #isFree(owner: ReadOwner): boolean {
-    if (this.#taken >= this.#options.turns) return false;
-    return owner === undefined || this.#takenByOwners < this.#options.ownedTurns;
+  #remove(owner: ReadOwner | undefined, waiting: WaitingRead): void {
+    if (owner === undefined) {
+      this.#short.delete(waiting);
+      return;
+    }
+    const users = this.#long.get(owner.companyId);
+    const reads = users?.get(owner.userId);
+    reads?.delete(waiting);
+    if (reads?.size === 0) users?.delete(owner.userId);
+    if (users?.size === 0) this.#long.delete(owner.companyId);
   }
 
-  #count(owner: ReadOwner, change: 1 | -1): void {
-    this.#taken += change;
-    if (owner !== undefined) this.#takenByOwners += change;
-  }
-
-  #add(waiting: WaitingRead): void {
-    const queue = this.#waiting.get(waiting.owner);
-    if (queue === undefined) this.#waiting.set(waiting.owner, new Set([waiting]));
-    else queue.add(waiting);
-  }
-
-  #remove(waiting: WaitingRead): void {
-    const queue = this.#waiting.get(waiting.owner);
-    queue?.delete(waiting);
-    if (queue?.size === 0) this.#waiting.delete(waiting.owner);
-  }
-
-  #putLast(owner: ReadOwner): void {
-    const queue = this.#waiting.get(owner);
-    if (queue === undefined) return;
-    this.#waiting.delete(owner);
-    this.#waiting.set(owner, queue);
+  /** The user goes behind the others of the company, and the company behind the others. */
+  #putLast({ companyId, userId }: ReadOwner): void {
+    const users = this.#long.get(companyId);
+    if (users === undefined) return;
+    const reads = users.get(userId);
+    if (reads !== undefined) {
+      users.delete(userId);
+      users.set(userId, reads);
+    }
+    this.#long.delete(companyId);
+    this.#long.set(companyId, users);
   }
 }

@@ -54,7 +54,7 @@ export interface ReadVerb<Input, Output> {
   /** See `snapshotVerb`. */
   readonly snapshot?: boolean;
   /** The owner whose turn a call takes; see `inTurns`. */
-  readonly ownerOf?: (input: Input) => number;
+  readonly ownerOf?: (input: Input) => ReadOwner;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of verbs of all kinds; each is called with its own input only.
@@ -146,19 +146,28 @@ export function snapshotVerb<Input, Output>(
   return { ...readVerb(name, run), snapshot: true };
 }
 
+/** Whose turn a long read takes: companies take turns, and so do the users of each. */
+export interface ReadOwner {
+  readonly companyId: number;
+  readonly userId: number;
+}
+
 /**
  * For a read verb that takes milliseconds, such as a page, and that one caller may call often: the owners of the calls
- * take turns at a part of the connections, so that neither a short read nor another owner waits for more than a page.
+ * take turns at a part of the connections, so that neither a short read nor another company waits for more than a page.
  */
 export function inTurns<Input, Output>(
   verb: ReadVerb<Input, Output>,
-  ownerOf: (input: Input) => number,
+  ownerOf: (input: Input) => ReadOwner,
 ): ReadVerb<Input, Output> {
   return { ...verb, ownerOf };
 }
 
 /** The owner of long reads by the node itself. */
-export const theNode = (): number => 0;
+export const theNode = (): ReadOwner => ({ companyId: 0, userId: 0 });
+
+/** For a verb whose input says who calls. */
+export const theCaller = ({ companyId, userId }: ReadOwner): ReadOwner => ({ companyId, userId });
 
 /** The verbs among the exports of some modules. */
 export function verbsOf(...modules: readonly object[]): ReadonlyMap<string, AnyVerb> {

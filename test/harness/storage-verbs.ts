@@ -133,7 +133,7 @@ export const readAtLength = inTurns(
       return row?.notes;
     },
   ),
-  ({ owner }) => owner,
+  ({ owner }) => ({ companyId: owner, userId: owner }),
 );
 
 /** All tables but that of the schema's versions. */

@@ -27,13 +27,14 @@ const [byPhone, byEmail, added] = [
   { ...change(1), externalId: 'new' },
 ];
 const changes = [change(8), change(9), byPhone, byEmail, added];
-const selection = { userId, savedFilters: [], groups: [], limit, filter: undefined };
+const owner = { companyId, userId };
+const selection = { ...owner, savedFilters: [], groups: [], limit, filter: undefined };
 const parts = (...values: readonly string[]) =>
   values.map((value) => ({ tagType: 'skill', tagValues: [value] }));
 
 const by = { bookId, companyId, username: 'user10', session: undefined, now };
 const oneBook = { bookId, importId: 1_001 };
-const page = { bookId, after: undefined, limit };
+const page = { bookId, owner, after: undefined, limit };
 const behind = (term: string) => ({ term, id: 50_000 });
 const group = {
   name: 'g7',
@@ -59,7 +60,7 @@ const keptContacts: readonly Sample[] = [
     { ...page, sought: '', filter: parts('v1') },
     { ...page, sought: '', filter: parts('v1', 'v7'), after: behind('') },
   ),
-  sample(contactPages.countMeeting, { bookId, filter: parts('v1', 'v7') }),
+  sample(contactPages.countMeeting, { bookId, owner, filter: parts('v1', 'v7') }),
   sample(contactPages.findContact, { bookId, id: 7 }),
   sample(
     writeContact,
@@ -79,7 +80,7 @@ const keptContacts: readonly Sample[] = [
   sample(managed.listManagedBy, { bookId, source: 'file', afterId: 0, limit }),
   sample(managed.listBooksManagedBy, 'file'),
   sample(managed.releaseManaged, { bookId, source: 'file', ids: [7, 8] }),
-  sample(imports.previewImport, { bookId, changes, shown: 3 }),
+  sample(imports.previewImport, { bookId, owner, changes, shown: 3 }),
   sample(imports.beginImport, { ...by, fileName: 'staff.csv' }),
   sample(imports.importSet, { ...oneBook, changes }),
   sample(imports.endImport, oneBook),
@@ -104,6 +105,6 @@ export const contactSamples: readonly Sample[] = [
   sample(contactRows.previewContacts, { bookId, changes }),
   sample(contactRows.listContacts, { bookId, afterId: 0, limit }, { bookId, afterId: 50_000, limit }),
   sample(contactRows.removeSomeContacts, { bookId, limit }),
-  sample(countTags, 2),
+  sample(countTags, { bookId: 2, owner }),
   ...keptContacts,
 ];

@@ -84,8 +84,9 @@ const selection = { numbers: ['46701000001'], filters: [], savedFilters: [], gro
 export const jobSamples: readonly Sample[] = [
   sample(
     readPeople,
-    { userId, selections: [selection], limit },
+    { companyId, userId, selections: [selection], limit },
     {
+      companyId,
       userId,
       selections: [{ ...selection, filters: [[{ tagType: 'skill', tagValues: ['v7'] }]], groups: ['g7'] }],
       limit,
@@ -139,7 +140,7 @@ export const jobSamples: readonly Sample[] = [
   sample(visibleRuns.listEntries, { runId: 4_000, before: 30, limit }),
   sample(clearGoneRun, 4_000, 5_000),
   sample(purgeRuns, { before: now - 19 * 86_400_000 }, { before: 0 }),
-  sample(records.readRecord, 4_000),
+  sample(records.readRecord, { runId: 4_000, owner: { companyId, userId } }),
   sample(records.findRunOf, { companyId, id: 5 }),
   sample(records.listAllJobs, limit),
   sample(records.listLatestRuns, limit),

@@ -300,14 +300,14 @@ function readingSamples(): readonly Sample[] {
   const own = [userId, small.userId];
   const after = { changed_at: now - 10 * 86_400_000, id: 500_000 };
   const unread = own.flatMap((of) => [
-    { userId: of, limit },
-    { userId: of, limit, after },
+    { companyId, userId: of, limit },
+    { companyId, userId: of, limit, after },
   ]);
   const afterIncoming = { received_at: now - 18 * 86_400_000, id: 17_000 };
   const unreadIncoming = own.flatMap((of) =>
     [true, false].flatMap((latest) => [
-      { userId: of, limit, latest, withOriginal: latest },
-      { userId: of, limit, latest, withOriginal: latest, after: afterIncoming },
+      { companyId, userId: of, limit, latest, withOriginal: latest },
+      { companyId, userId: of, limit, latest, withOriginal: latest, after: afterIncoming },
     ]),
   );
   return [
@@ -318,8 +318,8 @@ function readingSamples(): readonly Sample[] {
     sample(readQuotaLeft, userId),
     sample(incoming.readUnreadIncoming, ...unreadIncoming),
     sample(incoming.takeUnreadIncoming, ...unreadIncoming),
-    sample(incoming.readIncomingById, { userId, ids, withOriginal: true }),
-    sample(incoming.takeIncomingById, { userId, ids, withOriginal: false }),
+    sample(incoming.readIncomingById, { companyId, userId, ids, withOriginal: true }),
+    sample(incoming.takeIncomingById, { companyId, userId, ids, withOriginal: false }),
     sample(
       incoming.storeIncoming,
       { id: 900_001, sender: '46701000200', recipient: '4675100001', text: 'Yes', receivedAt: now },

@@ -72,7 +72,7 @@ export const webhookSamples: readonly Sample[] = [
   sample(change.rotateSecret, { ...acting, id: endpointId, secret: 'sealed' }),
   sample(change.removeWebhook, { ...acting, id: endpointId, version: undefined }),
   sample(pull.findWebhook, { companyId: endpointId, name: 'hook7' }),
-  sample(pull.pullPage, { endpointId, userId: big.userId, after: 400, limit }),
+  sample(pull.pullPage, { endpointId, companyId: big.companyId, userId: big.userId, after: 400, limit }),
   sample(purge.listPurgeable, { before: now + 50_000, mostEvents: 1_000_000 }),
   sample(
     purge.purgeQueue,

@@ -63,5 +63,5 @@ export const readFailed = inTurns(
           ORDER BY id LIMIT ${limit}`,
     ),
   ),
-  ({ callerId }) => callerId,
+  ({ companyId, callerId }) => ({ companyId, userId: callerId }),
 );

@@ -93,7 +93,7 @@ export const listVisibleBatches = inTurns(
     );
     return filled(reading, companyId, rows);
   }),
-  ({ callerId }) => callerId,
+  ({ companyId, callerId }) => ({ companyId, userId: callerId }),
 );
 
 export interface OneBatch extends Visibility {

@@ -1,6 +1,6 @@
 /** The kept counts of statuses, whose reading costs the same for ten messages or a million. */
 import { amongUnlocked, literal, oneOf, sql } from '../../storage/sql.ts';
-import { inTurns, type Reading, readVerb, singleWriteVerb } from '../../storage/verb.ts';
+import { inTurns, type Reading, readVerb, singleWriteVerb, theCaller } from '../../storage/verb.ts';
 
 /** How many messages of a batch have a status. */
 export interface StatusCount {
@@ -77,7 +77,7 @@ export const readStatusCounts = inTurns(
       return batches.map((batch) => ({ ...batch, counts: counts.get(batch.id) ?? [] }));
     },
   ),
-  ({ userId }) => userId,
+  theCaller,
 );
 
 /**

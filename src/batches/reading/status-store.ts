@@ -6,7 +6,14 @@ import {
   statusColumns,
 } from '../../messages/statuses/status-reading.ts';
 import { byDialect, type Fragment, oneOf, raw, rowSet, sql } from '../../storage/sql.ts';
-import { inTurns, type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
+import {
+  inTurns,
+  type Reading,
+  readVerb,
+  refusable,
+  singleWriteVerb,
+  theCaller,
+} from '../../storage/verb.ts';
 import { type OwnBatch, type OwnBatches, selectOwnBatches } from './counts-store.ts';
 
 export interface BatchStatusRow extends StatusRow {
@@ -113,7 +120,7 @@ function nextPlace(
 
 export const readUnreadOfBatches = inTurns(
   readVerb('batches.readUnread', (reading, query: UnreadOfBatches) => selectUnread(reading, query, false)),
-  ({ userId }) => userId,
+  theCaller,
 );
 
 export const takeUnreadOfBatches = refusable(
@@ -220,7 +227,7 @@ async function selectByConversations(
 
 export const readStatusesAskedFor = inTurns(
   readVerb('batches.readStatusesAskedFor', selectAskedFor),
-  ({ userId }) => userId,
+  theCaller,
 );
 
 /** Of statuses that were read in one go and are told now; those that changed since stay unread. */

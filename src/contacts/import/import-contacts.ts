@@ -3,6 +3,7 @@ import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Turns } from '../../foundation/turns.ts';
 import type { Store } from '../../storage/store.ts';
+import { theCaller } from '../../storage/verb.ts';
 import { type Administering, changeOfBook } from '../management/visible-books.ts';
 import {
   beginImport,
@@ -52,7 +53,7 @@ export async function previewFile(
   const counts = { ...noCounts };
   const shown: ShownChange[] = [];
   const reading = await readContactFile(file, turnsOf(importing, caller), async (changes) => {
-    const looked = { bookId, changes, shown: maxShown - shown.length };
+    const looked = { bookId, owner: theCaller(caller), changes, shown: maxShown - shown.length };
     const preview = await importing.store.read(previewImport, looked);
     counted(counts, preview.outcomes);
     shown.push(...preview.shown);

@@ -1,7 +1,8 @@
 /** All SQL of imports: what each made and changed stands beside it for a day, so that it can be undone. */
 import { byUser, recordAct } from '../../audit/audit-log.ts';
 import { amongUnlocked, sql } from '../../storage/sql.ts';
-import { inTurns, readVerb, singleWriteVerb, snapshotVerb, theNode } from '../../storage/verb.ts';
+import { inTurns, readVerb, singleWriteVerb, snapshotVerb } from '../../storage/verb.ts';
+import type { BookQuery } from '../address-book.ts';
 import { type Contact, versionOf } from '../contact.ts';
 import { type ContactChanges, findContacts, readContacts, writeEdits } from '../contact-store.ts';
 import { type ContactEdit, type ContactOutcome, compareContacts } from '../known-contacts.ts';
@@ -26,7 +27,7 @@ export interface ShownChange {
 export const previewImport = inTurns(
   snapshotVerb(
     'contacts.previewImport',
-    async (reading, { bookId, changes, shown }: ContactChanges & { readonly shown: number }) => {
+    async (reading, { bookId, changes, shown }: ContactChanges & BookQuery & { readonly shown: number }) => {
       const edits = compareContacts(await findContacts(reading, bookId, changes), changes);
       const all = edits.map((edit): ShownChange => ({ ...edit, outcome: outcomeOf(edit) }));
       return {
@@ -35,7 +36,7 @@ export const previewImport = inTurns(
       };
     },
   ),
-  theNode,
+  ({ owner }) => owner,
 );
 
 export const importStates = ['underWay', 'done', 'undone'] as const;

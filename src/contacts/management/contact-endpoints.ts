@@ -9,6 +9,7 @@ import { digits, text } from '../../http/parameters/kinds.ts';
 import { objectList } from '../../http/parameters/lists.ts';
 import { nextOf, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
 import { clearable, ruled } from '../../http/parameters/parameter.ts';
+import { theCaller } from '../../storage/verb.ts';
 import { maxTagLength } from '../../wire/tag-filter.ts';
 import { maxContactText, maxTags, tidyEmail, tidyText } from '../contact.ts';
 import { termSought } from '../contact-terms.ts';
@@ -100,7 +101,8 @@ function listEndpoints(administering: Administering) {
         const { id: bookId } = await visibleBook(store, caller, book);
         const [term, id] = after ?? [];
         const behind = typeof term === 'string' && typeof id === 'number' ? { term, id } : undefined;
-        const query = { bookId, sought: termSought(q), filter, after: behind, limit };
+        const owner = theCaller(caller);
+        const query = { bookId, owner, sought: termSought(q), filter, after: behind, limit };
         const { contacts, next } = await store.read(findContactPage, query);
         return {
           contacts: contacts.map(shownContact),
@@ -120,7 +122,11 @@ function listEndpoints(administering: Administering) {
       errors: ['not_found', 'invalid_tag_filter'],
       async handle(caller, { book, filter = [] }) {
         const { id: bookId } = await visibleBook(store, caller, book);
-        const { people, withPhone } = await store.read(countMeeting, { bookId, filter });
+        const { people, withPhone } = await store.read(countMeeting, {
+          bookId,
+          owner: theCaller(caller),
+          filter,
+        });
         return { people, withphone: withPhone };
       },
     }),

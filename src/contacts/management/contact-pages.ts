@@ -2,6 +2,7 @@
 import { sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, snapshotVerb } from '../../storage/verb.ts';
 import type { TagFilter } from '../../wire/tag-filter.ts';
+import type { BookQuery } from '../address-book.ts';
 import type { Contact } from '../contact.ts';
 import { readContacts } from '../contact-store.ts';
 import { termsOf } from '../contact-terms.ts';
@@ -9,8 +10,7 @@ import type { StoredContact } from '../known-contacts.ts';
 import { contactsMeeting } from '../store.ts';
 import { contactsByTerm, type TermRow } from '../term-store.ts';
 
-export interface ContactQuery {
-  readonly bookId: number;
+export interface ContactQuery extends BookQuery {
   /** The beginning of a name or number, as `termSought` makes it; empty: of any. */
   readonly sought: string;
   readonly filter: TagFilter | undefined;
@@ -59,7 +59,7 @@ export const findContactPage = inTurns(
       if (filter === undefined || lookedAt >= maxLookedAt) return { contacts, next: after };
     }
   }),
-  ({ bookId }) => bookId,
+  ({ owner }) => owner,
 );
 
 /** Who has several terms that begin so is shown where the first of them stands. */
@@ -101,10 +101,7 @@ export interface PeopleCount {
 export const countMeeting = inTurns(
   snapshotVerb(
     'contacts.countMeeting',
-    async (
-      reading,
-      { bookId, filter }: { readonly bookId: number; readonly filter: TagFilter },
-    ): Promise<PeopleCount> => {
+    async (reading, { bookId, filter }: BookQuery & { readonly filter: TagFilter }): Promise<PeopleCount> => {
       const meeting = await contactsMeeting(reading, bookId, filter);
       if (meeting === undefined) return { people: 0, withPhone: 0 };
       const row = await reading.first<PeopleCount>(
@@ -115,7 +112,7 @@ export const countMeeting = inTurns(
       return row as PeopleCount;
     },
   ),
-  ({ bookId }) => bookId,
+  ({ owner }) => owner,
 );
 
 export const findContact = snapshotVerb(

@@ -6,6 +6,7 @@ import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer, text, word } from '../../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
 import { boundsOfMessage } from '../../messages/sending/parameters.ts';
+import { theCaller } from '../../storage/verb.ts';
 import type { JobSending } from '../job-sending.ts';
 import { type Act, audiences } from '../run/event.ts';
 import { lastComment } from '../steer.ts';
@@ -204,7 +205,11 @@ function answerEndpoints(sending: JobSending) {
     const number = phoneIn(input.phone);
     await visibleRun(sending, caller, input.id);
     const said =
-      input.comment === undefined ? {} : { comment: await lastComment(sending.store, input.id, number) };
+      input.comment === undefined
+        ? {}
+        : {
+            comment: await lastComment(sending.store, { runId: input.id, owner: theCaller(caller) }, number),
+          };
     await actOnRun(sending, caller, input.id, { kind, phone: number, ...said });
     return { id: String(input.id) };
   };

@@ -81,7 +81,7 @@ export const countPeople = inTurns(
       );
     },
   ),
-  ({ companyId }) => companyId,
+  ({ companyId }) => ({ companyId, userId: 0 }),
 );
 
 export interface PartOfRun {

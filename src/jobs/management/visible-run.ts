@@ -5,6 +5,7 @@ import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { byUser } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';
+import { theCaller } from '../../storage/verb.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import type { JobSending } from '../job-sending.ts';
 import type { Act } from '../run/event.ts';
@@ -25,7 +26,7 @@ export async function visibleRun({ store }: JobSending, caller: Caller, id: numb
 
 export async function actOnRun(sending: JobSending, caller: Caller, id: number, act: Act): Promise<void> {
   await visibleRun(sending, caller, id);
-  await steer(sending.store, sending.clock, id, act, byUser(caller));
+  await steer(sending.store, sending.clock, { runId: id, owner: theCaller(caller) }, act, byUser(caller));
 }
 
 export function phoneIn(given: string): string {

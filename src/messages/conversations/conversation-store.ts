@@ -76,7 +76,7 @@ export const listConversations = inTurns(
       return { found, behind: null };
     },
   ),
-  ({ callerId }) => callerId,
+  ({ companyId, callerId }) => ({ companyId, userId: callerId }),
 );
 
 const selected = ({

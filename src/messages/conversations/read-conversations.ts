@@ -10,6 +10,7 @@ import { ServiceError } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';
 import { type Cursor, pageOf } from '../../http/parameters/page.ts';
 import type { Store } from '../../storage/store.ts';
+import { theCaller } from '../../storage/verb.ts';
 import { parseMessageId } from '../message.ts';
 import type { Conversation } from './conversation.ts';
 import {
@@ -182,13 +183,13 @@ export function noConversation(id: string): ServiceError {
 
 async function named<Row extends Conversation>(
   store: Store,
-  { userId }: Caller,
+  caller: Caller,
   conversations: readonly Row[],
 ): Promise<readonly Named<Row>[]> {
   if (conversations.length === 0) return [];
   const numbers = [...new Set(conversations.map(({ phone }) => phone))];
   const selections = [{ numbers, filters: [], savedFilters: [], groups: [] }];
-  const found = await findPeople(store, { userId, selections, limit: 1 });
+  const found = await findPeople(store, { ...theCaller(caller), selections, limit: 1 });
   const people = found.kind === 'found' ? (found.people[0] ?? []) : [];
   const names = new Map(people.map(({ phone, name }) => [phone, name]));
   return conversations.map((one) => ({ ...one, name: names.get(one.phone) ?? '' }));

@@ -50,7 +50,7 @@ export interface ThreadQuery extends VisibleConversation {
 /** Null also for what is another's. */
 export const readThread = inTurns(
   readVerb('messages.readThread', (reading, query: ThreadQuery) => thread(reading, query)),
-  ({ callerId }) => callerId,
+  ({ companyId, callerId }) => ({ companyId, userId: callerId }),
 );
 
 async function thread(reading: Reading, query: ThreadQuery): Promise<Thread | null> {

@@ -7,6 +7,7 @@ import { ServiceError } from '../../foundation/errors.ts';
 import type { Call } from '../../http/endpoints/endpoint.ts';
 import type { Ids } from '../../storage/ids.ts';
 import { OutcomeUnknown, type Store } from '../../storage/store.ts';
+import { theCaller } from '../../storage/verb.ts';
 import { withoutPrefix, withoutSeparators } from '../../wire/phone-number.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
 import { readByIds } from '../read-by-ids.ts';
@@ -125,17 +126,17 @@ export async function readIncoming(
   query: IncomingQuery,
   call?: Pick<Call, 'closed'>,
 ): Promise<IncomingAnswer> {
-  const { userId } = caller;
+  const owner = theCaller(caller);
   const { latest, getoriginal: withOriginal, markasread: marking } = query;
   if (query.id !== undefined) {
     const verb = (ids: readonly number[]) =>
       marking
-        ? store.write(takeIncomingById, { userId, ids, withOriginal })
-        : store.read(readIncomingById, { userId, ids, withOriginal });
+        ? store.write(takeIncomingById, { ...owner, ids, withOriginal })
+        : store.read(readIncomingById, { ...owner, ids, withOriginal });
     const { rows, notfound } = await readByIds(query.id, verb, call);
     return { incoming: rows.map(toRecord), notfound };
   }
-  const own = { userId, latest, withOriginal };
+  const own = { ...owner, latest, withOriginal };
   const wanted = { max: Math.min(query.maxnum, maxPage), marking, call };
   const rows = await readUnread<IncomingRow>(wanted, (after, limit, signal) =>
     marking

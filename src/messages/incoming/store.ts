@@ -3,10 +3,12 @@ import { byDialect, oneOf, raw, sql } from '../../storage/sql.ts';
 import {
   inTurns,
   type Reading,
+  type ReadOwner,
   readVerb,
   refusable,
   singleWriteVerb,
   type Transaction,
+  theCaller,
   writeVerb,
 } from '../../storage/verb.ts';
 import { noteReceived, type ReceivedSms } from '../conversation-rows.ts';
@@ -154,8 +156,7 @@ function findAnsweredBy(
   return findAnswered(reading, { number: recipient, phone: sender, at: writtenAt, text });
 }
 
-export interface UnreadIncomingQuery {
-  readonly userId: number;
+export interface UnreadIncomingQuery extends ReadOwner {
   /** The last of the page before. */
   readonly after?: Pick<IncomingRow, 'received_at' | 'id'> | undefined;
   readonly limit: number;
@@ -164,8 +165,7 @@ export interface UnreadIncomingQuery {
   readonly withOriginal: boolean;
 }
 
-export interface IncomingIdQuery {
-  readonly userId: number;
+export interface IncomingIdQuery extends ReadOwner {
   readonly ids: readonly number[];
   readonly withOriginal: boolean;
 }
@@ -218,7 +218,7 @@ export const readUnreadIncoming = inTurns(
   readVerb('messages.readUnreadIncoming', (reading, query: UnreadIncomingQuery) =>
     selectUnread(reading, query, false),
   ),
-  ({ userId }) => userId,
+  theCaller,
 );
 
 export const takeUnreadIncoming = refusable(
@@ -237,7 +237,7 @@ export const readIncomingById = inTurns(
   readVerb('messages.readIncomingById', (reading, query: IncomingIdQuery) =>
     Promise.resolve(selectByIds(reading, query)),
   ),
-  ({ userId }) => userId,
+  theCaller,
 );
 
 export const takeIncomingById = refusable(

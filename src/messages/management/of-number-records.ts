@@ -37,7 +37,7 @@ export const listSentTo = inTurns(
     const texts = new Map(rows.map(({ id, text }) => [id, text]));
     return { messages: messages.map((message) => ({ ...message, text: texts.get(message.id) ?? '' })), next };
   }),
-  ({ callerId }) => callerId,
+  ({ companyId, callerId }) => ({ companyId, userId: callerId }),
 );
 
 export interface ReceivedFromNumber {
@@ -72,7 +72,7 @@ export const listReceivedFrom = inTurns(
     const byId = new Map(all.map((sms) => [sms.id, sms]));
     return [...byId.values()].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, limit);
   }),
-  ({ callerId }) => callerId,
+  ({ companyId, callerId }) => ({ companyId, userId: callerId }),
 );
 
 export interface ConversationOfNumber {

@@ -70,7 +70,7 @@ const mostBlocksAtOnce = 16;
 
 export const searchMessages = inTurns(
   readVerb('messages.search', (reading, search: MessageSearch) => findMessages(reading, search)),
-  ({ callerId }) => callerId,
+  ({ companyId, callerId }) => ({ companyId, userId: callerId }),
 );
 
 export async function findMessages(reading: Reading, search: MessageSearch): Promise<FoundPage> {

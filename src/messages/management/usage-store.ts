@@ -61,7 +61,7 @@ export const sumUsage = inTurns(
           ORDER BY summed.parts DESC, summed.month, username, summed.cost_center`,
     );
   }),
-  ({ callerId }) => callerId,
+  ({ companyId, callerId }) => ({ companyId, userId: callerId }),
 );
 
 /** A count as it is kept: of one user, cost centre and month. */
@@ -109,7 +109,7 @@ export const listUsage = inTurns(
           ORDER BY ${columnsOf(order, 'summed')}`,
     );
   }),
-  ({ callerId }) => callerId,
+  ({ companyId, callerId }) => ({ companyId, userId: callerId }),
 );
 
 export interface LatestQuery extends Visibility {
@@ -141,7 +141,7 @@ export const countLatest = inTurns(
           WHERE messages.company_id = latest.company_id AND messages.id = latest.id GROUP BY status ORDER BY status`,
     );
   }),
-  ({ callerId }) => callerId,
+  ({ companyId, callerId }) => ({ companyId, userId: callerId }),
 );
 
 export interface QuotaRow extends RateRow {

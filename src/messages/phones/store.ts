@@ -1,7 +1,7 @@
 /** What phones have got from a simulator carrier, and what they answer: read from the messages themselves. */
 import { type Actor, recordAct } from '../../audit/audit-log.ts';
 import { sql } from '../../storage/sql.ts';
-import { inTurns, type Reading, readVerb, refusable, writeVerb } from '../../storage/verb.ts';
+import { inTurns, type Reading, readVerb, refusable, theCaller, writeVerb } from '../../storage/verb.ts';
 import { noteReceived, type ReceivedSms } from '../conversation-rows.ts';
 import { findOwner, keepIncoming, type NewIncoming } from '../incoming/store.ts';
 import { type FoundMessage, findMessages, namedMessages } from '../management/search-store.ts';
@@ -50,7 +50,7 @@ export const listSimulatedPhones = inTurns(
       return [...phones.values()].slice(0, limit);
     },
   ),
-  ({ userId }) => userId,
+  theCaller,
 );
 
 export interface PhoneQuery extends Whose {
@@ -108,7 +108,7 @@ export const readSimulatedPhone = inTurns(
       return { got, answered: await answersOf(reading, { companyId, userId, number, limit }) };
     },
   ),
-  ({ userId }) => userId,
+  theCaller,
 );
 
 async function answersOf(

@@ -1,7 +1,7 @@
 /** Taking messages in: their rows, the quota they cost and the answer to repeat, in one transaction for many requests. */
 import { type CarriersBySender, SenderTurns } from '../../routing/carriers-by-sender.ts';
 import type { Change } from '../../storage/sql.ts';
-import { inTurns, readVerb, refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
+import { inTurns, readVerb, refusable, type Transaction, theCaller, writeVerb } from '../../storage/verb.ts';
 import { type CostRefused, changesOfUse, lookAtQuotas, openQuotas } from '../charging.ts';
 import { noteSent, type SentSms } from '../conversation-rows.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from '../idempotency.ts';
@@ -119,7 +119,7 @@ export const foresee = inTurns(
       };
     },
   ),
-  ({ acceptance }) => acceptance.userId,
+  ({ acceptance }) => theCaller(acceptance),
 );
 
 /** References last and once, since their slots are locked in one order: others lock them beside this. */

@@ -30,8 +30,7 @@ export async function prepareCall(
   const { addressBook, templateid } = request;
   // The template first: a wrong id should not cost a search.
   const template = templateid === undefined ? undefined : await templates.find(caller.companyId, templateid);
-  const selected =
-    addressBook && (await selectRecipients(store, caller.userId, addressBook, maxRecipients + 1));
+  const selected = addressBook && (await selectRecipients(store, caller, addressBook, maxRecipients + 1));
   const asked = [caller, request, routes(), now, selected, template] as const;
   const prepared = isLarge(request, selected)
     ? await turns.run(caller.companyId, preparing(...asked), isWanted)

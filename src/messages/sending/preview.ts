@@ -6,6 +6,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { ErrorCode, ServiceError } from '../../foundation/errors.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
+import { theCaller } from '../../storage/verb.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { monthOf } from '../charging.ts';
 import { readQuotaLeft } from '../quota-left.ts';
@@ -189,11 +190,11 @@ function errorOf(
 /** By number, where the default address book of the caller knows it. */
 async function namesOf(
   store: Store,
-  { userId }: Caller,
+  caller: Caller,
   numbers: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const selection = { numbers, filters: [], savedFilters: [], groups: [] };
-  const found = await findPeople(store, { userId, selections: [selection], limit: 1 });
+  const found = await findPeople(store, { ...theCaller(caller), selections: [selection], limit: 1 });
   if (found.kind !== 'found') return new Map();
   return new Map(found.people.flat().map(({ phone, name }) => [phone ?? '', name]));
 }

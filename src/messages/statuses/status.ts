@@ -54,8 +54,8 @@ export async function readStatuses(
   const wanted = { max: Math.min(query.maxnum, maxPage), marking, call };
   const rows = await readUnread<StatusRow>(wanted, (after, limit, signal) =>
     marking
-      ? store.write(takeUnreadStatuses, { userId, after, limit })
-      : store.read(readUnreadStatuses, { userId, after, limit }, { signal }),
+      ? store.write(takeUnreadStatuses, { companyId, userId, after, limit })
+      : store.read(readUnreadStatuses, { companyId, userId, after, limit }, { signal }),
   );
   return { statuses: rows.map(toRecord), notfound: [] };
 }

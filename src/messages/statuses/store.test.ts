@@ -56,12 +56,13 @@ eachStore('reading statuses', (engine) => {
     const read: StatusRow[] = [];
     const take = async (store: Store) => {
       for (let round = 0; round < 20; round++) {
-        read.push(...(await store.write(takeUnreadStatuses, { userId, limit: 7 })));
+        read.push(...(await store.write(takeUnreadStatuses, { companyId: 1, userId, limit: 7 })));
       }
     };
     await Promise.all([take(one), take(other), ...ids.map((id) => deliver(one, id))]);
     await expectNothingSwallowed(one, read);
-    for (const row of await one.read(readUnreadStatuses, { userId, limit: 1_000 })) read.push(row);
+    for (const row of await one.read(readUnreadStatuses, { companyId: 1, userId, limit: 1_000 }))
+      read.push(row);
     const ended = read.filter((row) => row.status === status.DELIVERED).map(({ id }) => id);
     expect(new Set(ended)).toEqual(new Set(ids));
   });
@@ -69,13 +70,13 @@ eachStore('reading statuses', (engine) => {
   test('[STAT-1] what is unread comes oldest change first, and reading without marking changes nothing', async () => {
     const [store] = await openTwo(engine);
     for (const id of [5, 3, 9]) await deliver(store, id);
-    const unread = { userId, limit: ids.length };
+    const unread = { companyId: 1, userId, limit: ids.length };
     const rows = await store.read(readUnreadStatuses, unread);
     expect(rows.map(({ id }) => id)).toEqual([...ids.filter((id) => ![3, 5, 9].includes(id)), 3, 5, 9]);
     expect(await store.read(readUnreadStatuses, unread)).toEqual(rows);
     expect(await store.write(takeUnreadStatuses, unread)).toEqual(rows);
     expect(await store.read(readUnreadStatuses, unread)).toEqual([]);
-    expect(await store.read(readUnreadStatuses, { userId: userId + 1, limit: 10 })).toEqual([]);
+    expect(await store.read(readUnreadStatuses, { companyId: 1, userId: userId + 1, limit: 10 })).toEqual([]);
   });
 });
 
@@ -93,11 +94,13 @@ describePostgres('reading statuses while another transaction changes one', () =>
       const byId = store.write(takeStatusesById, { companyId: 1, userId, ids: [1] });
       const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       await until(async () => (await other.query(waiting)).rows.length > 0);
-      expect(await store.write(takeUnreadStatuses, { userId, limit: 10 })).toEqual([]);
+      expect(await store.write(takeUnreadStatuses, { companyId: 1, userId, limit: 10 })).toEqual([]);
       await other.query('COMMIT');
       expect(await byId).toMatchObject([{ id: 1, status: status.SENT }]);
       const changed = { id: 1, status: status.DELIVERED, unread: 1 };
-      expect(await store.write(takeUnreadStatuses, { userId, limit: 10 })).toMatchObject([changed]);
+      expect(await store.write(takeUnreadStatuses, { companyId: 1, userId, limit: 10 })).toMatchObject([
+        changed,
+      ]);
       expect(await store.read(listMessages, null)).toMatchObject([{ ...changed, unread: 0 }]);
     } finally {
       await other.end();

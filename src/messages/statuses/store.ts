@@ -1,18 +1,23 @@
 /** Reads statuses by id or unread, and marks them as read without losing a later change. */
 import { oneOf, raw, sql } from '../../storage/sql.ts';
-import { inTurns, type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
+import {
+  inTurns,
+  type Reading,
+  type ReadOwner,
+  readVerb,
+  refusable,
+  singleWriteVerb,
+  theCaller,
+} from '../../storage/verb.ts';
 import { markRead, type StatusRow, skipLocked, statusColumns } from './status-reading.ts';
 
-export interface UnreadQuery {
-  readonly userId: number;
+export interface UnreadQuery extends ReadOwner {
   /** The last of the page before. */
   readonly after?: Pick<StatusRow, 'changed_at' | 'id'> | undefined;
   readonly limit: number;
 }
 
-export interface IdQuery {
-  readonly companyId: number;
-  readonly userId: number;
+export interface IdQuery extends ReadOwner {
   readonly ids: readonly number[];
 }
 
@@ -39,7 +44,7 @@ export const readUnreadStatuses = inTurns(
   readVerb('messages.readUnreadStatuses', (reading, query: UnreadQuery) =>
     Promise.resolve(selectUnread(reading, query, false)),
   ),
-  ({ userId }) => userId,
+  theCaller,
 );
 
 export const takeUnreadStatuses = refusable(
@@ -58,7 +63,7 @@ export const readStatusesById = inTurns(
   readVerb('messages.readStatusesById', (reading, query: IdQuery) =>
     Promise.resolve(selectByIds(reading, query)),
   ),
-  ({ userId }) => userId,
+  theCaller,
 );
 
 export const takeStatusesById = refusable(

@@ -1,6 +1,6 @@
 /** Pages of the events of a webhook. */
 import { sql } from '../../storage/sql.ts';
-import { inTurns, readVerb } from '../../storage/verb.ts';
+import { inTurns, type ReadOwner, readVerb, theCaller } from '../../storage/verb.ts';
 
 export interface FoundWebhook {
   readonly id: number;
@@ -20,10 +20,8 @@ export const findWebhook = readVerb(
     ),
 );
 
-export interface PullPage {
+export interface PullPage extends ReadOwner {
   readonly endpointId: number;
-  /** Who asks. */
-  readonly userId: number;
   readonly after: number;
   readonly limit: number;
 }
@@ -46,5 +44,5 @@ export const pullPage = inTurns(
     );
     return { rows, firstSeq: first?.seq ?? null };
   }),
-  ({ userId }) => userId,
+  theCaller,
 );
