@@ -12,10 +12,11 @@ export interface Sizes {
 }
 
 /** How often the least time of both is taken anew before the work is called too slow. */
-const attempts = 5;
+const attempts = 10;
 
-const measurableMs = 3;
-const mostRounds = 100;
+/** Long beside what the collection of garbage, or other threads, may take of it. */
+const measurableMs = 10;
+const mostRounds = 1_000;
 
 /**
  * Fails where `work` grows by more than the power of 1.5 of its input, which lies between work in proportion to it and its
@@ -25,6 +26,8 @@ export async function expectLinearTime(
   work: (size: number) => unknown,
   { from, times }: Sizes,
 ): Promise<void> {
+  // Warm, or the small one would be measured too short.
+  await work(from * times);
   const rounds = await roundsOf(() => work(from));
   const repeated = (size: number) => async () => {
     for (let round = 0; round < rounds; round++) await work(size);
@@ -43,13 +46,12 @@ export async function expectLinearTime(
 
 /** So often is work done whose single time is too short to be measured. */
 async function roundsOf(work: () => unknown): Promise<number> {
-  let rounds = 0;
-  const before = process.cpuUsage();
-  while (rounds < mostRounds && (rounds === 0 || sinceMs(before) < measurableMs)) {
-    await work();
-    rounds += 1;
+  for (let rounds = 1; ; rounds = Math.min(2 * rounds, mostRounds)) {
+    const ms = await processorMs(async () => {
+      for (let round = 0; round < rounds; round++) await work();
+    });
+    if (ms >= measurableMs || rounds === mostRounds) return rounds;
   }
-  return rounds;
 }
 
 function sinceMs(before: NodeJS.CpuUsage): number {
