@@ -46,7 +46,7 @@ export async function contacts(options: Options): Promise<Report> {
       figures.push(...(await withBook(engine, (store) => measure(store, { engine, size, rounds }))));
   return {
     name: 'contacts',
-    claim: `A filter of two parts over 100,000 contacts with 5 tags each, which selects ${selected.toLocaleString('en')} of them, is resolved within 150 ms.`,
+    claim: `A filter of two parts over 100,000 contacts with 5 tags each, which selects ${selected.toLocaleString('en')} of them, is resolved within 250 ms, in reads of which each takes a small part of that.`,
     method: [
       `One address book. The filter selects ${selected.toLocaleString('en')} contacts at any size: those of two wards, 10,000 in each, who have one of two shifts out of four. Measured from the call until the phone numbers are in the thread that serves requests.`,
       'The contacts come by way of the verb that `carillon contacts import` and `carillon apply` use, in transactions of 300. No ANALYZE; PostgreSQL may have come to one by itself.',
@@ -109,7 +109,7 @@ async function measure(store: Store, { engine, size, rounds }: Measurement): Pro
   const broad = [{ tagType: 'status', tagValues: ['active'] }, ...filter];
   const broadMs = await time(rounds, () => selectRecipients(store, caller, selectionBy(broad), limit));
   const tagsMs = await time(Math.min(rounds, 5), () => listTags(store, caller, bookId));
-  const claim = size === 100_000 ? { atMost: 150 } : undefined;
+  const claim = size === 100_000 ? { atMost: 250 } : undefined;
   return [
     { engine, what: `${at}: import`, value: size / (importMs / 1_000), unit: 'contacts/s' },
     medianOf(filterMs, { engine, what: `${at}: a filter of two parts`, unit: 'ms' }, claim),

@@ -26,6 +26,7 @@ import * as journal from '../changes/journal-store.ts';
 import * as listening from '../changes/listening-store.ts';
 import * as contactRows from '../contacts/contact-store.ts';
 import * as externalIds from '../contacts/external-ids.ts';
+import * as filterPages from '../contacts/filter-pages.ts';
 import * as imports from '../contacts/import/import-store.ts';
 import * as managedContacts from '../contacts/managed-contacts.ts';
 import * as writtenContacts from '../contacts/management/change-contact-store.ts';
@@ -143,6 +144,7 @@ export const verbs = verbsOf(
     managedContacts,
     visibleBooks,
     contactPages,
+    filterPages,
     writtenContacts,
     groups,
     savedFilters,

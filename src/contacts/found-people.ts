@@ -2,7 +2,7 @@
 
 import type { ReadOwner } from '../storage/verb.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
-import type { Selected } from './store.ts';
+import type { UnknownNames } from './store.ts';
 
 export interface FoundPerson {
   /** Of the contact in the store, by which it is known again: what lists call one may be another's own id. */
@@ -36,4 +36,4 @@ export type FoundPeople =
   | { readonly kind: 'found'; readonly people: readonly (readonly FoundPerson[])[] }
   /** A filter, or the groups, have as many as the limit, and perhaps more. */
   | { readonly kind: 'tooMany' }
-  | Exclude<Selected, { readonly kind: 'selected' }>;
+  | UnknownNames;

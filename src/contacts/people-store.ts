@@ -2,85 +2,66 @@
 import { byDialect, oneOf, sql } from '../storage/sql.ts';
 import { inTurns, type Reading, snapshotVerb, theCaller } from '../storage/verb.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
+import type { MetContact } from './filter-pages.ts';
 import type { FoundPeople, FoundPerson, PeopleQuery, PeopleSelection } from './found-people.ts';
-import {
-  contactsMeeting,
-  filterNames,
-  findSavedFilter,
-  groupNames,
-  knownGroups,
-  membersIn,
-  placesOfGroup,
-  readableBooks,
-} from './store.ts';
+import { filtersNamed, membersIn, placesOfGroup, readableBooks, unknownGroup } from './store.ts';
 
-/** For each selection: numbers first, then by the contacts' ids, then members of groups; the same person may come again. */
-export const readPeople = inTurns(
+/** What a selection names, where the default book knows it. */
+export interface NamedPeople {
+  readonly listed: readonly FoundPerson[];
+  /** Saved ones too. */
+  readonly filters: readonly TagFilter[];
+  readonly members: readonly FoundPerson[];
+}
+
+type FoundNames =
+  | { readonly kind: 'found'; readonly bookId: number | undefined; readonly named: readonly NamedPeople[] }
+  | Exclude<FoundPeople, { readonly kind: 'found' }>;
+
+/** The people of numbers and groups, and what saved filters say; of each selection. */
+export const readNamedPeople = inTurns(
   snapshotVerb(
-    'contacts.readPeople',
-    async (reading, { userId, selections, limit }: PeopleQuery): Promise<FoundPeople> => {
+    'contacts.readNamedPeople',
+    async (reading, { userId, selections, limit }: PeopleQuery): Promise<FoundNames> => {
       const book = (await readableBooks(reading, userId)).find(({ isDefault }) => isDefault);
       const needsBook = selections.some(
         ({ filters, savedFilters, groups }) => filters.length + savedFilters.length + groups.length > 0,
       );
       if (book === undefined && needsBook) return { kind: 'noDefaultBook' };
-      const people: FoundPerson[][] = [];
+      const named: NamedPeople[] = [];
       for (const selection of selections) {
         const found = await find(reading, book?.id, selection, limit);
         if ('kind' in found) return found;
-        people.push(found);
+        named.push(found);
       }
-      return { kind: 'found', people };
+      return { kind: 'found', bookId: book?.id, named };
     },
   ),
   theCaller,
 );
-
-type NotFound = Exclude<FoundPeople, { readonly kind: 'found' }>;
 
 async function find(
   reading: Reading,
   bookId: number | undefined,
   { numbers, filters, savedFilters, groups }: PeopleSelection,
   limit: number,
-): Promise<FoundPerson[] | NotFound> {
-  const listed = numbers.map(unknownWith);
-  if (bookId === undefined) return listed;
-  const named = new Map(
+): Promise<NamedPeople | Exclude<FoundPeople, { readonly kind: 'found' }>> {
+  const unnamed = numbers.map(unknownWith);
+  if (bookId === undefined) return { listed: unnamed, filters: [], members: [] };
+  const known = new Map(
     (await peopleByPhone(reading, bookId, numbers)).map((person) => [person.phone, person]),
   );
-  const people: FoundPerson[] = listed.map((person) => named.get(person.phone) ?? person);
-  const all = [...filters];
-  for (const name of savedFilters) {
-    const saved = await findSavedFilter(reading, bookId, name);
-    if (saved === undefined)
-      return { kind: 'unknownName', what: 'filter', name, known: await filterNames(reading, bookId) };
-    all.push(saved);
-  }
-  const known = await knownGroups(reading, bookId, groups);
-  const unknown = groups.find((name) => !known.has(name));
-  if (unknown !== undefined)
-    return { kind: 'unknownName', what: 'group', name: unknown, known: await groupNames(reading, bookId) };
-  for (const filter of all) {
-    const met = await byFilter(reading, bookId, filter, limit);
-    if (met.length === limit) return { kind: 'tooMany' };
-    people.push(...met);
-  }
+  const saved = await filtersNamed(reading, bookId, savedFilters);
+  if ('kind' in saved) return saved;
+  const unknown = await unknownGroup(reading, bookId, groups);
+  if (unknown !== undefined) return unknown;
   const members = groups.length > 0 ? await byGroups(reading, bookId, groups, limit) : [];
   if (members.length === limit) return { kind: 'tooMany' };
-  return [...people, ...members];
+  const listed = unnamed.map((person) => known.get(person.phone) ?? person);
+  return { listed, filters: [...filters, ...saved], members };
 }
 
-interface PersonRow {
-  readonly id: number;
-  readonly external_id: string | null;
-  readonly name: string;
-  readonly phone: string | null;
-  readonly email: string | null;
-  readonly app: string | null;
-}
-
-function toPerson({ id, external_id, ...about }: PersonRow): FoundPerson {
+export function toPerson({ id, external_id, ...about }: MetContact): FoundPerson {
   const { name, phone, email, app } = about;
   return { rowId: id, contactId: external_id ?? String(id), name, phone, email, app };
 }
@@ -90,7 +71,7 @@ function unknownWith(phone: string): FoundPerson {
   return { rowId: null, contactId: '', name: '', phone, email: null, app: null };
 }
 
-const lowestFirst = (a: PersonRow, b: PersonRow) => a.id - b.id;
+const lowestFirst = (a: MetContact, b: MetContact) => a.id - b.id;
 
 /** Of people who share a phone the first contact. */
 export async function peopleByPhone(
@@ -99,28 +80,12 @@ export async function peopleByPhone(
   numbers: readonly string[],
 ): Promise<readonly FoundPerson[]> {
   if (numbers.length === 0) return [];
-  const rows = await reading.all<PersonRow>(
+  const rows = await reading.all<MetContact>(
     sql`SELECT id, external_id, name, phone, email, app FROM contacts
         WHERE book_id = ${bookId} AND phone ${oneOf('text', numbers)}`,
   );
   // The last one of a phone is the one that a map keeps.
   return [...rows].sort((a, b) => -lowestFirst(a, b)).map(toPerson);
-}
-
-async function byFilter(
-  reading: Reading,
-  bookId: number,
-  filter: TagFilter,
-  limit: number,
-): Promise<readonly FoundPerson[]> {
-  const meets = await contactsMeeting(reading, bookId, filter);
-  if (meets === undefined) return [];
-  const rows = await reading.all<PersonRow>(
-    sql`WITH met AS MATERIALIZED (${meets})
-        SELECT contacts.id, contacts.external_id, contacts.name, contacts.phone, contacts.email, contacts.app FROM met
-        JOIN contacts ON contacts.book_id = ${bookId} AND contacts.id = met.contact_id LIMIT ${limit}`,
-  );
-  return [...rows].sort(lowestFirst).map(toPerson);
 }
 
 // A list without a number has no contact: `NULL = NULL` is not true, and the join below leaves it alone.
@@ -133,7 +98,7 @@ async function byGroups(
   groups: readonly string[],
   limit: number,
 ): Promise<readonly FoundPerson[]> {
-  const rows = await reading.all<PersonRow & { number: string | null }>(
+  const rows = await reading.all<MetContact & { number: string | null }>(
     sql`SELECT COALESCE(contacts.id, ${noId}) AS id, contacts.external_id, COALESCE(contacts.name, '') AS name,
           contacts.phone, contacts.email, contacts.app, group_members.number
         FROM ${membersIn(bookId, groups)}

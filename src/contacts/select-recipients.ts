@@ -4,7 +4,9 @@ import { quoted } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
 import { type ReadOwner, theCaller } from '../storage/verb.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
-import { type Selected, selectNumbers } from './store.ts';
+import type { BookQuery } from './address-book.ts';
+import { meeting } from './filter-pages.ts';
+import { findNames, type UnknownNames } from './store.ts';
 
 /** What a call gives of the parameters that select from the address book. */
 export interface SelectionInput {
@@ -65,14 +67,8 @@ export async function selectRecipients(
   selection: Selection,
   limit: number,
 ): Promise<SelectedRecipients> {
-  const { filterField, filter, savedFilters, groups } = selection;
-  const selected = await store.read(selectNumbers, {
-    ...theCaller(caller),
-    filter,
-    savedFilters,
-    groups,
-    limit,
-  });
+  const { filterField } = selection;
+  const selected = await selectNumbers(store, { ...theCaller(caller), ...selection, limit });
   if (selected.kind !== 'selected') throw refusalOf(selected, filterField);
   return {
     sources: [
@@ -83,10 +79,66 @@ export async function selectRecipients(
   };
 }
 
-function refusalOf(
-  selected: Exclude<Selected, { readonly kind: 'selected' }>,
-  filterField: FilterField | undefined,
-): ServiceError {
+export interface SelectionQuery extends ReadOwner {
+  readonly filter: TagFilter | undefined;
+  /** Names; their selections are united. */
+  readonly savedFilters: readonly string[];
+  readonly groups: readonly string[];
+  /** At most so many numbers are answered with by each filter, and as many by the groups. */
+  readonly limit: number;
+}
+
+type Selected =
+  | {
+      readonly kind: 'selected';
+      /** Phone numbers, each once, in the order of the contacts' ids. */
+      readonly byFilters: readonly string[];
+      /** The others, each once, in the order of the groups and of their members. */
+      readonly byGroups: readonly string[];
+      /** Contacts selected that have no phone number; counted only when nobody else was selected. */
+      readonly withoutPhone: number;
+    }
+  | UnknownNames;
+
+/** Whom filters and groups select in the user's default book. */
+export async function selectNumbers(
+  store: Store,
+  { companyId, userId, filter, savedFilters, groups, limit }: SelectionQuery,
+): Promise<Selected> {
+  const owner = { companyId, userId };
+  const named = await store.read(findNames, { ...owner, savedFilters, groups, limit });
+  if (named.kind !== 'known') return named;
+  const { bookId, members } = named;
+  let { withoutPhone } = named;
+  const byFilters = new Set<string>();
+  for (const one of [...(filter === undefined ? [] : [filter]), ...named.savedFilters]) {
+    const found = await numbersMeeting(store, { bookId, owner, filter: one }, limit);
+    for (const number of found.numbers) byFilters.add(number);
+    if (found.numbers.size === 0) withoutPhone += found.withoutPhone;
+  }
+  const byGroups = members.filter((number) => !byFilters.has(number));
+  return { kind: 'selected', byFilters: [...byFilters], byGroups, withoutPhone };
+}
+
+/** People who share a phone are one recipient. */
+async function numbersMeeting(
+  store: Store,
+  wanted: BookQuery & { readonly filter: TagFilter },
+  limit: number,
+) {
+  const numbers = new Set<string>();
+  let withoutPhone = 0;
+  for await (const met of meeting(store, wanted)) {
+    for (const { phone } of met) {
+      if (phone === null) withoutPhone += 1;
+      else if (numbers.size < limit) numbers.add(phone);
+    }
+    if (numbers.size === limit) break;
+  }
+  return { numbers, withoutPhone };
+}
+
+function refusalOf(selected: UnknownNames, filterField: FilterField | undefined): ServiceError {
   if (selected.kind === 'noDefaultBook') {
     return refusal(
       'no_address_book',

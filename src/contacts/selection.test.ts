@@ -5,8 +5,8 @@ import { contact } from '../../test/harness/contacts.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
 import { changeContacts } from './contact-store.ts';
-import { readPeople } from './people-store.ts';
-import { type SelectionQuery, selectNumbers } from './store.ts';
+import { findPeople } from './find-people.ts';
+import { type SelectionQuery, selectNumbers } from './select-recipients.ts';
 
 const alice = 11;
 const staff = 21;
@@ -49,7 +49,7 @@ eachStore('whom a selection reaches', (engine) => {
   const nothing = { companyId: 1, filter: undefined, savedFilters: [], groups: [], limit: 1_000 };
   const nurses = [{ tagType: 'role', tagValues: ['nurse'] }];
   const select = (what: Partial<SelectionQuery>) =>
-    store.read(selectNumbers, { userId: alice, ...nothing, ...what });
+    selectNumbers(store, { userId: alice, ...nothing, ...what });
 
   test('[SEND-8] members without a phone number do not take the place of those who have one', async () => {
     expect(await select({ groups: ['day'], limit: 3 })).toMatchObject({
@@ -88,7 +88,7 @@ eachStore('whom a selection reaches', (engine) => {
   test('[JOB-3] people are found as a whole, or not at all where they are too many', async () => {
     const none = { numbers: [], filters: [], savedFilters: [], groups: [] };
     const find = (what: object, limit: number) =>
-      store.read(readPeople, {
+      findPeople(store, {
         companyId: 1,
         userId: alice,
         selections: [none, { ...none, ...what }],

@@ -10,7 +10,7 @@ import { changeManyContacts, removeAllContacts } from './change-contacts.ts';
 import { type ContactChange, tidyTags } from './contact.ts';
 import { changeContacts, listContacts, previewContacts } from './contact-store.ts';
 import { listAddressBooks, listTags } from './list-tags.ts';
-import { type SelectionQuery, selectNumbers } from './store.ts';
+import { type SelectionQuery, selectNumbers } from './select-recipients.ts';
 
 const alice = 11;
 const bob = 12;
@@ -48,7 +48,7 @@ eachStore('address books', (engine) => {
     store.write(changeContacts, { bookId: staff, changes });
   const nothing = { companyId: 1, filter: undefined, savedFilters: [], groups: [], limit: 1_000 };
   const select = (what: Partial<SelectionQuery>) =>
-    store.read(selectNumbers, { userId: alice, ...nothing, ...what });
+    selectNumbers(store, { userId: alice, ...nothing, ...what });
 
   test('[ABOOK-2] a filter selects those who meet every part by some value, case counting', async () => {
     const by = async (filter: TagFilter) => {
@@ -96,7 +96,7 @@ eachStore('address books', (engine) => {
               tags.some(({ type, value }) => type === tagType && tagValues.some((one) => one === value)),
             ),
           );
-          const selected = await store.read(selectNumbers, { userId: user, ...nothing, filter });
+          const selected = await selectNumbers(store, { userId: user, ...nothing, filter });
           expect(selected).toMatchObject({ byFilters: expected.map(({ phone }) => phone) });
         },
       ),
@@ -116,7 +116,7 @@ eachStore('address books', (engine) => {
     expect(await select({ savedFilters: ['Nurses'] })).toEqual(unknown);
     const unknownGroup = { kind: 'unknownName', name: 'x', known: ['board'], what: 'group' };
     expect(await select({ groups: ['board', 'x'] })).toEqual(unknownGroup);
-    expect(await store.read(selectNumbers, { userId: bob, ...nothing, savedFilters: ['nurses'] })).toEqual({
+    expect(await selectNumbers(store, { userId: bob, ...nothing, savedFilters: ['nurses'] })).toEqual({
       kind: 'noDefaultBook',
     });
   });

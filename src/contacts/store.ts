@@ -4,8 +4,6 @@ import { oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
 import { inTurns, type Reading, type ReadOwner, readVerb, snapshotVerb, theCaller } from '../storage/verb.ts';
 import { parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
 import type { AddressBook } from './address-book.ts';
-import { tagKey } from './contact.ts';
-import { findTags } from './tag-store.ts';
 
 /** Those that the user may read, in the order of their ids. */
 export const listReadableBooks = readVerb(
@@ -37,25 +35,15 @@ export const findBooksByName = readVerb(
   },
 );
 
-export interface SelectionQuery extends ReadOwner {
-  readonly filter: TagFilter | undefined;
-  /** Names; their selections are united. */
+interface NamesQuery extends ReadOwner {
+  /** Names. */
   readonly savedFilters: readonly string[];
   readonly groups: readonly string[];
-  /** At most so many numbers are answered with by the filters, and as many by the groups. */
+  /** At most so many numbers of members are answered with. */
   readonly limit: number;
 }
 
-export type Selected =
-  | {
-      readonly kind: 'selected';
-      /** Phone numbers, each once, in the order of the contacts' ids. */
-      readonly byFilters: readonly string[];
-      /** The others, each once, in the order of the groups and of their members. */
-      readonly byGroups: readonly string[];
-      /** Contacts selected that have no phone number; counted only when nobody else was selected. */
-      readonly withoutPhone: number;
-    }
+export type UnknownNames =
   | { readonly kind: 'noDefaultBook' }
   | {
       readonly kind: 'unknownName';
@@ -64,101 +52,67 @@ export type Selected =
       readonly known: readonly string[];
     };
 
-/** Whom filters and groups select in the user's default book. */
-export const selectNumbers = inTurns(
+interface KnownNames {
+  readonly kind: 'known';
+  readonly bookId: number;
+  readonly savedFilters: readonly TagFilter[];
+  /** Phone numbers of the groups' members, each once, in the order of the groups and of their members. */
+  readonly members: readonly string[];
+  /** Members without one; counted only where nobody has one. */
+  readonly withoutPhone: number;
+}
+
+/** What saved filters say, and who the members of groups are, in the user's default book. */
+export const findNames = inTurns(
   snapshotVerb(
-    'contacts.selectNumbers',
-    async (reading, { userId, filter, savedFilters, groups, limit }: SelectionQuery): Promise<Selected> => {
+    'contacts.findNames',
+    async (
+      reading,
+      { userId, savedFilters, groups, limit }: NamesQuery,
+    ): Promise<KnownNames | UnknownNames> => {
       const book = (await readableBooks(reading, userId)).find(({ isDefault }) => isDefault);
       if (book === undefined) return { kind: 'noDefaultBook' };
-      const filters = filter === undefined ? [] : [filter];
-      for (const name of savedFilters) {
-        const saved = await findSavedFilter(reading, book.id, name);
-        if (saved === undefined) return unknownName('filter', name, await filterNames(reading, book.id));
-        filters.push(saved);
-      }
-      const known = await knownGroups(reading, book.id, groups);
-      const unknown = groups.find((name) => !known.has(name));
-      if (unknown !== undefined) return unknownName('group', unknown, await groupNames(reading, book.id));
-      const byFilters = new Set<string>();
-      let withoutPhone = 0;
-      for (const one of filters) {
-        const meets = await contactsMeeting(reading, book.id, one);
-        if (meets === undefined) continue;
-        const numbers = await numbersOf(reading, book.id, meets, limit);
-        for (const number of numbers) byFilters.add(number);
-        if (numbers.length === 0) withoutPhone += await count(reading, meets);
-      }
+      const filters = await filtersNamed(reading, book.id, savedFilters);
+      if ('kind' in filters) return filters;
+      const unknown = await unknownGroup(reading, book.id, groups);
+      if (unknown !== undefined) return unknown;
       const members = groups.length === 0 ? [] : await membersOf(reading, book.id, groups, limit);
-      const byGroups = members.filter((number) => !byFilters.has(number));
-      if (groups.length > 0 && members.length === 0)
-        withoutPhone += await countWithoutPhone(reading, book.id, groups);
-      return { kind: 'selected', byFilters: [...byFilters], byGroups, withoutPhone };
+      const withoutPhone =
+        groups.length > 0 && members.length === 0 ? await countWithoutPhone(reading, book.id, groups) : 0;
+      return { kind: 'known', bookId: book.id, savedFilters: filters, members, withoutPhone };
     },
   ),
   theCaller,
 );
 
-function unknownName(what: 'filter' | 'group', name: string, known: readonly string[]): Selected {
-  return { kind: 'unknownName', what, name, known };
-}
-
-/** The ids of the book's contacts that meet the filter; undefined: nobody has the tags of some part. */
-export async function contactsMeeting(
+export async function filtersNamed(
   reading: Reading,
   bookId: number,
-  filter: TagFilter,
-): Promise<Sql | undefined> {
-  const parts = filter.map(({ tagType, tagValues }) => tagValues.map((value) => ({ type: tagType, value })));
-  const known = await findTags(reading, bookId, parts.flat());
-  const [least, ...others] = parts
-    .map((tags) => tags.flatMap((tag) => known.get(tagKey(tag)) ?? []))
-    .map((tags) => ({
-      ids: tags.map(({ id }) => id),
-      count: tags.reduce((sum, { count }) => sum + count, 0),
-    }))
-    .sort((a, b) => a.count - b.count);
-  if (least === undefined || least.count === 0) return undefined;
-  // Whoever meets the part that fewest meet is looked up in the others, so that the work follows the smallest part and
-  // not the book. A comparison with a selected value cannot be turned into a join: PostgreSQL, which has no statistics
-  // of a book that has just been imported, would begin with all who have the commonest tag.
-  const [tagId, ...more] = least.ids;
-  // Of one tag the index has them in the order of the contacts, which PostgreSQL sees of a single value only.
-  const tag = more.length === 0 ? sql`= ${tagId ?? 0}` : oneOf('bigint', least.ids);
-  let meets = sql`SELECT DISTINCT contact_id FROM contact_tags AS least
-    WHERE book_id = ${bookId} AND tag_id ${tag}`;
-  for (const { ids } of others) {
-    meets = sql`${meets} AND (SELECT 1 FROM contact_tags AS other WHERE other.book_id = least.book_id
-      AND other.contact_id = least.contact_id AND other.tag_id ${oneOf('bigint', ids)} LIMIT 1) = 1`;
+  names: readonly string[],
+): Promise<readonly TagFilter[] | UnknownNames> {
+  const filters: TagFilter[] = [];
+  for (const name of names) {
+    const saved = await findSavedFilter(reading, bookId, name);
+    if (saved === undefined)
+      return { kind: 'unknownName', what: 'filter', name, known: await filterNames(reading, bookId) };
+    filters.push(saved);
   }
-  return meets;
+  return filters;
 }
 
-/**
- * People who share a phone are one recipient. Sorted here: for the first of an order the engines would walk through all
- * contacts rather than through the tags.
- */
-async function numbersOf(
+/** The first that is unknown. */
+export async function unknownGroup(
   reading: Reading,
   bookId: number,
-  meets: Sql,
-  limit: number,
-): Promise<readonly string[]> {
-  const rows = await reading.all<{ id: number; phone: string }>(
-    sql`WITH met AS MATERIALIZED (${meets})
-        SELECT MIN(contacts.id) AS id, contacts.phone FROM met
-        JOIN contacts ON contacts.book_id = ${bookId} AND contacts.id = met.contact_id
-        WHERE contacts.phone IS NOT NULL GROUP BY contacts.phone LIMIT ${limit}`,
-  );
-  return rows.sort((a, b) => a.id - b.id).map(({ phone }) => phone);
+  groups: readonly string[],
+): Promise<UnknownNames | undefined> {
+  const known = await knownGroups(reading, bookId, groups);
+  const name = groups.find((group) => !known.has(group));
+  if (name === undefined) return undefined;
+  return { kind: 'unknownName', what: 'group', name, known: await groupNames(reading, bookId) };
 }
 
-async function count(reading: Reading, meets: Sql): Promise<number> {
-  const row = await reading.first<{ count: number }>(sql`SELECT COUNT(*) AS count FROM (${meets}) AS met`);
-  return row?.count ?? 0;
-}
-
-export async function findSavedFilter(
+async function findSavedFilter(
   reading: Reading,
   bookId: number,
   name: string,
@@ -175,21 +129,21 @@ export async function findSavedFilter(
 /** The most names that a fault lists. */
 const maxNames = 20;
 
-export async function filterNames(reading: Reading, bookId: number): Promise<readonly string[]> {
+async function filterNames(reading: Reading, bookId: number): Promise<readonly string[]> {
   const rows = await reading.all<{ name: string }>(
     sql`SELECT name FROM saved_tag_filters WHERE book_id = ${bookId} ORDER BY name LIMIT ${maxNames}`,
   );
   return rows.map(({ name }) => name);
 }
 
-export async function groupNames(reading: Reading, bookId: number): Promise<readonly string[]> {
+async function groupNames(reading: Reading, bookId: number): Promise<readonly string[]> {
   const rows = await reading.all<{ name: string }>(
     sql`SELECT name FROM contact_groups WHERE book_id = ${bookId} ORDER BY name LIMIT ${maxNames}`,
   );
   return rows.map(({ name }) => name);
 }
 
-export async function knownGroups(
+async function knownGroups(
   reading: Reading,
   bookId: number,
   names: readonly string[],

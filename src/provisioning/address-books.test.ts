@@ -3,7 +3,8 @@ import { countPersonalRows } from '../../test/harness/contact-verbs.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { changeContacts, listContacts } from '../contacts/contact-store.ts';
-import { listReadableBooks, selectNumbers } from '../contacts/store.ts';
+import { selectNumbers } from '../contacts/select-recipients.ts';
+import { listReadableBooks } from '../contacts/store.ts';
 import type { Store } from '../storage/store.ts';
 import { readLastApplied } from './store.ts';
 
@@ -45,7 +46,7 @@ eachStore('address books in a provisioning file', (engine) => {
       limit: 10,
       ...what,
     };
-    const selected = await store.read(selectNumbers, query);
+    const selected = await selectNumbers(store, query);
     return selected.kind === 'selected' ? [...selected.byFilters, ...selected.byGroups] : selected;
   };
 

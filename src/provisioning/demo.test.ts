@@ -5,7 +5,8 @@ import { Passwords } from '../accounts/password.ts';
 import { roles } from '../accounts/role.ts';
 import { findAccountByUsername } from '../accounts/store.ts';
 import { listCarriers } from '../carriers/provisioned/store.ts';
-import { listReadableBooks, selectNumbers } from '../contacts/store.ts';
+import { selectNumbers } from '../contacts/select-recipients.ts';
+import { listReadableBooks } from '../contacts/store.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { listRoutes } from '../routing/store.ts';
 import { createDemoCompany, randomPassword } from './demo.ts';
@@ -42,7 +43,7 @@ eachStore('the demo company', (engine) => {
     expect(await store.read(listReadableBooks, userId)).toEqual([{ id: 11, name: 'Staff', isDefault: true }]);
     const nobody = { filter: undefined, savedFilters: [], groups: [], limit: 10 };
     const wanted = { ...nobody, companyId: 1_001, userId, savedFilters: ['nurses'], groups: ['board'] };
-    expect(await store.read(selectNumbers, wanted)).toMatchObject({
+    expect(await selectNumbers(store, wanted)).toMatchObject({
       kind: 'selected',
       byFilters: ['46701740620', '46701740622'],
       byGroups: ['46701740629', '46701740621'],

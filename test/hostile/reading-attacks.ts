@@ -7,6 +7,7 @@ import {
   countPath,
   customers,
   fill,
+  get,
   json,
   kib,
   linesPath,
@@ -15,7 +16,7 @@ import {
   post,
   tagsPath,
 } from './forms.ts';
-import { mallory } from './site.ts';
+import { mallory, tagTypes } from './site.ts';
 
 export const readings: readonly Attack[] = [
   customers(
@@ -68,7 +69,15 @@ export const readings: readonly Attack[] = [
     () => post(tagsPath, json(mallory), { 'x-api-key': '' }),
     () => post(tagsPath, json({ ...mallory, addressbookid: 11 }), { 'x-api-key': '' }),
   ),
+  customers(
+    'a tag filter of many parts that all meet',
+    () => get(contactCountPath, 'filter=f0%3Av0'),
+    () => get(contactCountPath, `filter=${encodeURIComponent(everybody)}`),
+  ),
 ];
+
+const contactCountPath = '/api/v1/addressbooks/12/count';
+const everybody = tagTypes.map((type) => `${type}:v0|v1|v2|v3|v4|v5|v6|v7|v8|v9`).join(';');
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => String(1_000_000_001 + index));
 const conversations = (count: number, name: string) =>

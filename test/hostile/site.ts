@@ -25,6 +25,8 @@ export const proxyAddress = '127.0.0.3';
 export const mallory = { username: 'mallory', password: "mallory's very long password" };
 const alice = { username: 'alice', password: "alice's very long password" };
 export const probed = '46701740699';
+/** Of the book whose contacts have a tag of each, with one of the values v0 to v9. */
+export const tagTypes = Array.from({ length: 20 }, (_, place) => `f${place}`);
 
 const provisioning = `
 companies:
@@ -33,7 +35,7 @@ companies:
     allowedDomainEndings: [mallory.example]
     emailSenders: [{ email: "@mallory.example", payinguser: mallory }]
     templates: [{ id: 1, name: One, text: "Dear {Text:a}, {Text:b} {DateTime:c}" }]
-    addressBooks: [{ id: 11, name: Crowd }]
+    addressBooks: [{ id: 11, name: Crowd }, { id: 12, name: Tagged }]
     users:
       - { username: mallory, password: "${mallory.password}", roles: [send, companyAdmin], replaceCharacters: true, defaultAddressBook: Crowd }
   - name: Nordic Care
@@ -82,7 +84,7 @@ export async function openSite(
   const keyOf = async (user: typeof alice) =>
     String((await app.as(user).get(keyPath, { name: 'hostile' })).body);
   const malloryKey = await keyOf(mallory);
-  await fillBook(app, stock.contacts);
+  await fillBooks(app, stock.contacts);
   const batchId = await fillStore(app, malloryKey, stock);
   const { port: portText } = new URL(app.baseUrl);
   const port = Number(portText);
@@ -132,14 +134,24 @@ function startProbe(port: number, key: string): ChildProcess {
   });
 }
 
-async function fillBook(app: WholeApp, contacts: number): Promise<void> {
-  const file = join(String(app.env.CARILLON_DATA), '..', 'crowd.csv');
+/** One book of many, and one whose contacts have a tag of each type, so that all of them meet whatever is asked of them. */
+async function fillBooks(app: WholeApp, contacts: number): Promise<void> {
   const rows = Array.from(
     { length: contacts },
     (_, index) => `${index + 1};Person ${index};+4673${5_000_000 + index};t${index % 50}`,
   );
-  writeFileSync(file, `id;name;phone;tag:team\n${rows.join('\n')}\n`);
-  const done = await app.run('contacts', 'import', file, '--book', 'Crowd');
+  await importFile(app, 'Crowd', `id;name;phone;tag:team\n${rows.join('\n')}\n`);
+  const types = tagTypes.map((type) => `tag:${type}`).join(';');
+  const tagged = Array.from({ length: Math.min(contacts, 10_000) }, (_, index) =>
+    [`${index + 1};Person ${index}`, ...tagTypes.map((_, place) => `v${(7 * index + place) % 10}`)].join(';'),
+  );
+  await importFile(app, 'Tagged', `id;name;${types}\n${tagged.join('\n')}\n`);
+}
+
+async function importFile(app: WholeApp, book: string, content: string): Promise<void> {
+  const file = join(String(app.env.CARILLON_DATA), '..', `${book}.csv`);
+  writeFileSync(file, content);
+  const done = await app.run('contacts', 'import', file, '--book', book);
   if (done.exitCode !== 0) throw new Error(`contacts import: ${done.stdout}${done.stderr}`);
 }
 

@@ -1,5 +1,6 @@
 /** Inputs for the verbs of address books. */
 import * as contactRows from '../../src/contacts/contact-store.ts';
+import { planFilter, readMetPage } from '../../src/contacts/filter-pages.ts';
 import * as imports from '../../src/contacts/import/import-store.ts';
 import * as managed from '../../src/contacts/managed-contacts.ts';
 import { writeContact } from '../../src/contacts/management/change-contact-store.ts';
@@ -8,7 +9,7 @@ import { changeFilter, listFilters } from '../../src/contacts/management/filter-
 import * as groups from '../../src/contacts/management/group-store.ts';
 import { recordExport } from '../../src/contacts/management/record-export.ts';
 import * as visibleBooks from '../../src/contacts/management/visible-books.ts';
-import { findBooksByName, listReadableBooks, selectNumbers } from '../../src/contacts/store.ts';
+import { findBooksByName, findNames, listReadableBooks } from '../../src/contacts/store.ts';
 import { countTags, listTagPage } from '../../src/contacts/tag-store.ts';
 import * as terms from '../../src/contacts/term-store.ts';
 import { type Sample, sample } from './sample.ts';
@@ -28,7 +29,7 @@ const [byPhone, byEmail, added] = [
 ];
 const changes = [change(8), change(9), byPhone, byEmail, added];
 const owner = { companyId, userId };
-const selection = { ...owner, savedFilters: [], groups: [], limit, filter: undefined };
+const selection = { ...owner, savedFilters: [], groups: [], limit };
 const parts = (...values: readonly string[]) =>
   values.map((value) => ({ tagType: 'skill', tagValues: [value] }));
 
@@ -57,10 +58,19 @@ const keptContacts: readonly Sample[] = [
     { ...page, sought: '', filter: undefined, after: behind('anna') },
     { ...page, sought: 'an', filter: undefined },
     { ...page, sought: 'an', filter: undefined, after: behind('anna') },
-    { ...page, sought: '', filter: parts('v1') },
-    { ...page, sought: '', filter: parts('v1', 'v7'), after: behind('') },
+    { ...page, sought: 'an', filter: parts('v1', 'v7') },
   ),
-  sample(contactPages.countMeeting, { bookId, owner, filter: parts('v1', 'v7') }),
+  sample(contactPages.readSomeContacts, { bookId, owner, ids: [7, 50_000] }),
+  sample(planFilter, { bookId, owner, filter: parts('v1', 'v7') }),
+  sample(
+    readMetPage,
+    { bookId, owner, plan: { parts: [[1]], most: 100_000 }, after: 0 },
+    { bookId, owner, plan: { parts: [[1]], most: 100_000 }, after: 50_000 },
+    { bookId, owner, plan: { parts: [[1, 2]], most: 100_100 }, after: 50_000 },
+    { bookId, owner, plan: { parts: [[1, 2, 3, 4, 5]], most: 100_400 }, after: 50_000 },
+    { bookId, owner, plan: { parts: [[2], [1, 3, 4, 5, 6], [1]], most: 100 }, after: 0 },
+    { bookId, owner, plan: { parts: [[2], [1, 3]], most: 100 }, after: 0 },
+  ),
   sample(contactPages.findContact, { bookId, id: 7 }),
   sample(
     writeContact,
@@ -94,8 +104,7 @@ export const contactSamples: readonly Sample[] = [
   sample(findBooksByName, { company: 'company1', name: 'book5' }, { company: null, name: 'book5' }),
   sample(listReadableBooks, userId),
   sample(
-    selectNumbers,
-    { ...selection, filter: parts('v1', 'v7') },
+    findNames,
     { ...selection, savedFilters: ['f7'] },
     { ...selection, savedFilters: ['none'] },
     { ...selection, groups: ['g7', 'g8'] },

@@ -1,6 +1,6 @@
 /** Inputs for the verbs of saved jobs and their runs. */
 import { operator } from '../../src/audit/audit-log.ts';
-import { readPeople } from '../../src/contacts/people-store.ts';
+import { readNamedPeople } from '../../src/contacts/people-store.ts';
 import type { JobMail } from '../../src/jobs/by-mail/job-mail.ts';
 import { standardSettings } from '../../src/jobs/job-type.ts';
 import * as links from '../../src/jobs/link-store.ts';
@@ -83,7 +83,7 @@ const selection = { numbers: ['46701000001'], filters: [], savedFilters: [], gro
 
 export const jobSamples: readonly Sample[] = [
   sample(
-    readPeople,
+    readNamedPeople,
     { companyId, userId, selections: [selection], limit },
     {
       companyId,

@@ -17,7 +17,7 @@ import { csvColumns, csvRow } from '../csv.ts';
 import { contactPages } from '../export-contacts.ts';
 import { writtenFilter } from '../selection-parameters.ts';
 import { changeContact, idOf, makeContact, removeContact, unknownContact } from './change-contact.ts';
-import { countMeeting, findContact, findContactPage } from './contact-pages.ts';
+import { countMeeting, findContact, findContactPage, pageByFilter } from './contact-pages.ts';
 import { recordExport } from './record-export.ts';
 import { contactFields, shownContact } from './shown-contact.ts';
 import { type Administering, visibleBook } from './visible-books.ts';
@@ -103,7 +103,10 @@ function listEndpoints(administering: Administering) {
         const behind = typeof term === 'string' && typeof id === 'number' ? { term, id } : undefined;
         const owner = theCaller(caller);
         const query = { bookId, owner, sought: termSought(q), filter, after: behind, limit };
-        const { contacts, next } = await store.read(findContactPage, query);
+        const { contacts, next } =
+          filter !== undefined && query.sought === ''
+            ? await pageByFilter(store, { ...query, filter })
+            : await store.read(findContactPage, query);
         return {
           contacts: contacts.map(shownContact),
           next: next && writeTextCursor([next.term, next.id]),
@@ -122,7 +125,7 @@ function listEndpoints(administering: Administering) {
       errors: ['not_found', 'invalid_tag_filter'],
       async handle(caller, { book, filter = [] }) {
         const { id: bookId } = await visibleBook(store, caller, book);
-        const { people, withPhone } = await store.read(countMeeting, {
+        const { people, withPhone } = await countMeeting(store, {
           bookId,
           owner: theCaller(caller),
           filter,

@@ -1,13 +1,13 @@
 /** Lists the contacts of a book page by page: all by name, those found by the beginning of a name or number, those whom a filter meets. */
-import { sql } from '../../storage/sql.ts';
-import { inTurns, type Reading, snapshotVerb } from '../../storage/verb.ts';
+import type { Store } from '../../storage/store.ts';
+import { inTurns, snapshotVerb } from '../../storage/verb.ts';
 import type { TagFilter } from '../../wire/tag-filter.ts';
 import type { BookQuery } from '../address-book.ts';
 import type { Contact } from '../contact.ts';
 import { readContacts } from '../contact-store.ts';
 import { termsOf } from '../contact-terms.ts';
+import { meeting } from '../filter-pages.ts';
 import type { StoredContact } from '../known-contacts.ts';
-import { contactsMeeting } from '../store.ts';
 import { contactsByTerm, type TermRow } from '../term-store.ts';
 
 export interface ContactQuery extends BookQuery {
@@ -31,7 +31,6 @@ const maxLookedAt = 2_000;
 export const findContactPage = inTurns(
   snapshotVerb('contacts.findPage', async (reading, query: ContactQuery): Promise<FoundContacts> => {
     const { bookId, sought, filter, limit } = query;
-    if (filter !== undefined && sought === '') return pageByFilter(reading, { ...query, filter });
     const contacts: StoredContact[] = [];
     let { after } = query;
     let lookedAt = 0;
@@ -77,19 +76,29 @@ function meets({ tags }: Contact, filter: TagFilter | undefined): boolean {
   );
 }
 
-async function pageByFilter(
-  reading: Reading,
-  { bookId, filter, after, limit }: ContactQuery & { readonly filter: TagFilter },
+export const readSomeContacts = inTurns(
+  snapshotVerb(
+    'contacts.readSome',
+    (reading, { bookId, ids }: BookQuery & { readonly ids: readonly number[] }) =>
+      readContacts(reading, bookId, ids),
+  ),
+  ({ owner }) => owner,
+);
+
+/** As `findContactPage`, in the order of the contacts' ids. */
+export async function pageByFilter(
+  store: Store,
+  { bookId, owner, filter, after, limit }: ContactQuery & { readonly filter: TagFilter },
 ): Promise<FoundContacts> {
-  const meeting = await contactsMeeting(reading, bookId, filter);
-  if (meeting === undefined) return { contacts: [], next: undefined };
-  const rows = await reading.all<{ contact_id: number }>(
-    sql`${meeting} AND contact_id > ${after?.id ?? 0} ORDER BY contact_id LIMIT ${limit + 1}`,
-  );
-  const ids = rows.slice(0, limit).map(({ contact_id }) => contact_id);
-  const last = ids.at(-1);
-  const next = rows.length > limit && last !== undefined ? { term: '', id: last } : undefined;
-  return { contacts: await readContacts(reading, bookId, ids), next };
+  const ids: number[] = [];
+  for await (const met of meeting(store, { bookId, owner, filter, after: after?.id })) {
+    ids.push(...met.map(({ id }) => id));
+    if (ids.length > limit) break;
+  }
+  const page = ids.slice(0, limit);
+  const last = page.at(-1);
+  const next = ids.length > limit && last !== undefined ? { term: '', id: last } : undefined;
+  return { contacts: await store.read(readSomeContacts, { bookId, owner, ids: page }), next };
 }
 
 export interface PeopleCount {
@@ -98,22 +107,17 @@ export interface PeopleCount {
 }
 
 /** How many a filter meets. */
-export const countMeeting = inTurns(
-  snapshotVerb(
-    'contacts.countMeeting',
-    async (reading, { bookId, filter }: BookQuery & { readonly filter: TagFilter }): Promise<PeopleCount> => {
-      const meeting = await contactsMeeting(reading, bookId, filter);
-      if (meeting === undefined) return { people: 0, withPhone: 0 };
-      const row = await reading.first<PeopleCount>(
-        sql`WITH met AS MATERIALIZED (${meeting})
-            SELECT COUNT(*) AS people, COUNT(contacts.phone) AS "withPhone" FROM met
-            JOIN contacts ON contacts.book_id = ${bookId} AND contacts.id = met.contact_id`,
-      );
-      return row as PeopleCount;
-    },
-  ),
-  ({ owner }) => owner,
-);
+export async function countMeeting(
+  store: Store,
+  wanted: BookQuery & { readonly filter: TagFilter },
+): Promise<PeopleCount> {
+  let [people, withPhone] = [0, 0];
+  for await (const met of meeting(store, wanted)) {
+    people += met.length;
+    withPhone += met.filter(({ phone }) => phone !== null).length;
+  }
+  return { people, withPhone };
+}
 
 export const findContact = snapshotVerb(
   'contacts.find',

@@ -1,0 +1,85 @@
+import { beforeEach, expect, test } from 'vitest';
+import { putCompany } from '../../test/harness/account-verbs.ts';
+import { putBook, stockContacts } from '../../test/harness/contact-verbs.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import type { Store } from '../storage/store.ts';
+import { parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
+import { removeSomeContacts } from './contact-store.ts';
+import { meeting, planFilter, readMetPage } from './filter-pages.ts';
+
+const count = 6_000;
+const book = { bookId: 21, owner: { companyId: 1, userId: 11 } };
+
+function filterOf(text: string): TagFilter {
+  const filter = parseTagFilter(text);
+  if (!filter.ok) throw new Error(filter.error);
+  return filter.value;
+}
+
+const anyOf = (type: string, values: number) =>
+  `${type}:${Array.from({ length: values }, (_, value) => `${type[0]}${value}`).join('|')}`;
+
+eachStore('a filter over a book of thousands', (engine) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = (await engine.openFreshStore()).store;
+    await store.write(putCompany, { id: 1, name: 'Nordic Care' });
+    await store.write(putBook, { id: 21, companyId: 1, name: 'Staff' });
+    await store.write(stockContacts, { bookId: 21, count });
+  });
+
+  /** The ids that a filter meets, in the sets that they come in, with the pages that were read for them. */
+  async function met(text: string, after?: number) {
+    let pages = 0;
+    const counting: Pick<Store, 'read'> = {
+      read: (verb, input, options) => {
+        if (verb.name === readMetPage.name) pages += 1;
+        return store.read(verb, input, options);
+      },
+    };
+    const sets: number[][] = [];
+    for await (const set of meeting(counting, { ...book, filter: filterOf(text), after }))
+      sets.push(set.map(({ id }) => id));
+    return { ids: sets.flat(), largest: Math.max(...sets.map((set) => set.length)), pages };
+  }
+
+  const numbersFrom = (first: number) =>
+    Array.from({ length: count - first + 1 }, (_, index) => first + index);
+
+  test.each([
+    ['one tag that all have', 'status:active'],
+    ['a part of few values', anyOf('shift', 4)],
+    ['a part of many values', anyOf('ward', 10)],
+    ['parts of few and of many values', [anyOf('ward', 10), anyOf('role', 11), anyOf('shift', 4)].join(';')],
+  ])('[CONV-12] [ABOOK-2] is met in pages, in the order of the contacts: %s', async (_, filter) => {
+    const all = await met(filter);
+    expect(all.ids).toEqual(numbersFrom(1));
+    expect(all.largest).toBeLessThanOrEqual(1_000);
+    expect(all.pages).toBeGreaterThanOrEqual(count / 1_000);
+    expect((await met(filter, 4_500)).ids).toEqual(numbersFrom(4_501));
+  });
+
+  test('[CONV-12] [ABOOK-2] follows the part that fewest meet', async () => {
+    const { ids, pages } = await met('status:active;ward:w3;shift:s1');
+    expect(ids).toEqual(numbersFrom(1).filter((id) => id % 10 === 3 && Math.floor(id / 10) % 4 === 1));
+    expect(pages).toBe(1);
+  });
+
+  test('[CONV-12] leaves out parts that follow from others, such as the same again', async () => {
+    const plan = async (text: string) => store.read(planFilter, { ...book, filter: filterOf(text) });
+    const twenty = Array.from({ length: 20 }, () => anyOf('ward', 10)).join(';');
+    expect((await plan(twenty))?.parts).toHaveLength(1);
+    const narrower = await plan('ward:w1|w2|w3;ward:w2|w1;shift:s1|s2;ward:w1|w2|w9');
+    expect(narrower?.parts.map((part) => part.length)).toEqual([2, 2]);
+    expect(await plan('status:active;ward:none')).toBeNull();
+  });
+
+  test('[CONV-12] those who leave between two pages are not met, and nobody is met twice', async () => {
+    const met: number[] = [];
+    for await (const set of meeting(store, { ...book, filter: filterOf(anyOf('ward', 10)) })) {
+      if (met.length === 0) await store.write(removeSomeContacts, { bookId: 21, limit: 3_500 });
+      met.push(...set.map(({ id }) => id));
+    }
+    expect(met).toEqual([...numbersFrom(1).slice(0, 1_000), ...numbersFrom(3_501)]);
+  });
+});

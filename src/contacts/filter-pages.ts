@@ -1,0 +1,228 @@
+/**
+ * Whom a tag filter meets, page by page. Each page is a read with a turn of its own, and its work is bounded: neither the
+ * largest filter nor the largest book keeps others waiting for more than that. What changes between two pages is seen by
+ * the later one (docs/decisions/0058-a-filter-is-read-in-pages.md).
+ */
+import { type Fragment, oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
+import type { Store } from '../storage/store.ts';
+import { inTurns, type Reading, readVerb } from '../storage/verb.ts';
+import type { TagFilter } from '../wire/tag-filter.ts';
+import type { BookQuery } from './address-book.ts';
+import { tagKey } from './contact.ts';
+import { findTags } from './tag-store.ts';
+
+/** Of those who meet the rarest part of a filter, so many are looked up in the others for a page. */
+const candidatesOfPage = 1_000;
+/** A contact's tag of a part with so few values is looked up for each of them. */
+const lookedUpEach = 4;
+/** A part of more tags is read in the order of the contacts, and so many that follow each other for a page. */
+const tagsInOrder = 4;
+export const contactsOfPage = 5_000;
+
+export interface FilterPlan {
+  /**
+   * Ids of tags, of each part of the filter that does not follow from another one. The part that fewest meet stands first:
+   * the work follows it, and not the book.
+   */
+  readonly parts: readonly (readonly number[])[];
+  /** So many meet the first part at most. */
+  readonly most: number;
+}
+
+/** Null: nobody has a tag of some part. */
+export const planFilter = inTurns(
+  readVerb(
+    'contacts.planFilter',
+    async (
+      reading,
+      { bookId, filter }: BookQuery & { readonly filter: TagFilter },
+    ): Promise<FilterPlan | null> => {
+      const wanted = filter.map(({ tagType: type, tagValues }) =>
+        tagValues.map((value) => ({ type, value })),
+      );
+      const known = await findTags(reading, bookId, wanted.flat());
+      const parts = wanted
+        .map((tags) => tags.flatMap((tag) => known.get(tagKey(tag)) ?? []))
+        .map((tags) => ({
+          ids: new Set(tags.map(({ id }) => id)),
+          count: tags.reduce((sum, { count }) => sum + count, 0),
+        }))
+        .sort((a, b) => a.count - b.count);
+      const most = parts[0]?.count ?? 0;
+      if (most === 0) return null;
+      const kept: ReadonlySet<number>[] = [];
+      for (const { ids } of parts) if (!kept.some((one) => isWithin(one, ids))) kept.push(ids);
+      return { parts: kept.map((ids) => [...ids]), most };
+    },
+  ),
+  ({ owner }) => owner,
+);
+
+/** Whoever has one of the smaller set has one of the larger. */
+function isWithin(smaller: ReadonlySet<number>, larger: ReadonlySet<number>): boolean {
+  return [...smaller].every((id) => larger.has(id));
+}
+
+export interface MetContact {
+  readonly id: number;
+  readonly external_id: string | null;
+  readonly name: string;
+  readonly phone: string | null;
+  readonly email: string | null;
+  readonly app: string | null;
+}
+
+interface PageQuery extends BookQuery {
+  readonly plan: FilterPlan;
+  /** The id of a contact; 0: from the beginning. */
+  readonly after: number;
+}
+
+interface MetPage {
+  /** In the order of their ids. */
+  readonly met: readonly MetContact[];
+  /** After whom the next page begins; null: this was the last. */
+  readonly next: number | null;
+}
+
+export const readMetPage = inTurns(
+  readVerb('contacts.readMetPage', async (reading, query: PageQuery): Promise<MetPage> => {
+    const { bookId, plan } = query;
+    const { ids, next } = await candidates(reading, query);
+    const others = plan.parts.slice(1);
+    const meeting = await meetingAll(
+      reading,
+      query,
+      ids,
+      others.filter((tagIds) => tagIds.length > lookedUpEach),
+    );
+    const few = others.filter((tagIds) => tagIds.length <= lookedUpEach);
+    // Not sorted here: PostgreSQL would walk through the book in the order of ids.
+    const met = await reading.all<MetContact>(
+      sql`SELECT id, external_id, name, phone, email, app FROM ${inBook('met', bookId, meeting)}
+          CROSS JOIN contacts WHERE contacts.book_id = met.book_id AND contacts.id = met.contact_id ${eachOf(few)}`,
+    );
+    return { met: met.sort((a, b) => a.id - b.id), next };
+  }),
+  ({ owner }) => owner,
+);
+
+async function candidates(
+  reading: Reading,
+  { bookId, plan: { parts, most }, after }: PageQuery,
+): Promise<{ readonly ids: readonly number[]; readonly next: number | null }> {
+  const [rarest = []] = parts;
+  const isOfMany = rarest.length > tagsInOrder;
+  const end = isOfMany && most > candidatesOfPage ? await endOfPage(reading, bookId, after) : null;
+  const rows = isOfMany
+    ? await reading.all<{ contact_id: number }>(
+        sql`SELECT DISTINCT contact_id FROM contact_tags WHERE book_id = ${bookId} AND tag_id ${oneOf('bigint', rarest)}
+              AND contact_id > ${after} ${end === null ? sql`` : sql`AND contact_id <= ${end}`}
+            ORDER BY contact_id LIMIT ${candidatesOfPage + 1}`,
+      )
+    : await withOneOfFew(reading, { bookId, after, tagIds: rarest });
+  const ids = rows.slice(0, candidatesOfPage).map(({ contact_id }) => contact_id);
+  return { ids, next: rows.length > candidatesOfPage ? (ids.at(-1) ?? null) : end };
+}
+
+/** The index has those with a tag in the order of the contacts, which PostgreSQL sees of a single tag only. */
+async function withOneOfFew(
+  reading: Reading,
+  {
+    bookId,
+    after,
+    tagIds,
+  }: { readonly bookId: number; readonly after: number; readonly tagIds: readonly number[] },
+): Promise<{ contact_id: number }[]> {
+  const ids = new Set<number>();
+  for (const tagId of tagIds) {
+    const rows = await reading.all<{ contact_id: number }>(
+      sql`SELECT contact_id FROM contact_tags WHERE book_id = ${bookId} AND tag_id = ${tagId} AND contact_id > ${after}
+          ORDER BY contact_id LIMIT ${candidatesOfPage + 1}`,
+    );
+    for (const { contact_id } of rows) ids.add(contact_id);
+  }
+  const sorted = [...ids].sort((a, b) => a - b).slice(0, candidatesOfPage + 1);
+  return sorted.map((contact_id) => ({ contact_id }));
+}
+
+/** Null: there are no more contacts than that. */
+async function endOfPage(reading: Reading, bookId: number, after: number): Promise<number | null> {
+  const row = await reading.first<{ id: number }>(
+    sql`SELECT id FROM contacts WHERE book_id = ${bookId} AND id > ${after}
+        ORDER BY id LIMIT 1 OFFSET ${contactsOfPage}`,
+  );
+  return row?.id ?? null;
+}
+
+const contactColumns = { book_id: 'bigint', contact_id: 'bigint' } as const;
+
+/** With their book in each row: a book that is a constant looks small to PostgreSQL, which would read all of it instead. */
+function inBook(name: string, bookId: number, ids: readonly number[]): Fragment {
+  return rowSet(
+    name,
+    contactColumns,
+    ids.map((id) => [bookId, id]),
+  );
+}
+
+/** A comparison with a selected value cannot be turned into a join, which would begin with all who have the commonest tag. */
+function eachOf(parts: FilterPlan['parts']): Sql {
+  return parts.reduce(
+    (
+      conditions,
+      tagIds,
+    ) => sql`${conditions} AND (SELECT 1 FROM contact_tags WHERE contact_tags.book_id = met.book_id
+      AND contact_tags.contact_id = met.contact_id AND contact_tags.tag_id ${oneOf('bigint', tagIds)} LIMIT 1) = 1`,
+    sql``,
+  );
+}
+
+const partColumns = { tag_id: 'bigint', part: 'integer' } as const;
+
+/** By their tags, each looked up among those of the parts: however many values a part has, that costs the same. */
+async function meetingAll(
+  reading: Reading,
+  { bookId }: BookQuery,
+  ids: readonly number[],
+  parts: FilterPlan['parts'],
+): Promise<readonly number[]> {
+  if (ids.length === 0 || parts.length === 0) return ids;
+  const tags = rowSet(
+    'tags_of_parts',
+    partColumns,
+    parts.flatMap((tagIds, part) => tagIds.map((tagId) => [tagId, part])),
+  );
+  // SQLite takes the tables as they stand here, and makes an index of its own of what it knows to be numbers. PostgreSQL
+  // would begin with the contacts of the tags, were those of the contacts not read first.
+  const rows = await reading.all<{ contact_id: number }>(
+    sql`WITH asked AS MATERIALIZED (
+          SELECT CAST(tag_id AS BIGINT) AS tag_id, CAST(part AS BIGINT) AS part FROM ${tags}),
+        had AS MATERIALIZED (
+          SELECT contact_tags.contact_id, contact_tags.tag_id FROM ${inBook('candidates', bookId, ids)}
+          CROSS JOIN contact_tags WHERE contact_tags.book_id = candidates.book_id
+            AND contact_tags.contact_id = candidates.contact_id)
+        SELECT had.contact_id FROM had CROSS JOIN asked WHERE asked.tag_id = had.tag_id
+        GROUP BY had.contact_id HAVING COUNT(DISTINCT asked.part) = ${parts.length}`,
+  );
+  return rows.map(({ contact_id }) => contact_id);
+}
+
+interface Wanted extends BookQuery {
+  readonly filter: TagFilter;
+  /** The id of a contact; absent: from the beginning. */
+  readonly after?: number | undefined;
+}
+
+/** Sets of those whom the filter meets, in the order of their ids; asked for one by one, as far as they are wanted. */
+export async function* meeting(
+  store: Pick<Store, 'read'>,
+  { filter, after = 0, ...book }: Wanted,
+): AsyncGenerator<readonly MetContact[], void> {
+  const plan = await store.read(planFilter, { ...book, filter });
+  for (let from: number | null = after; plan !== null && from !== null; ) {
+    const { met, next }: MetPage = await store.read(readMetPage, { ...book, plan, after: from });
+    if (met.length > 0) yield met;
+    from = next;
+  }
+}
