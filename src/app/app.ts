@@ -59,6 +59,7 @@ import type { Store } from '../storage/store.ts';
 import { templateEndpoints } from '../templates/endpoints.ts';
 import { SavedTemplates } from '../templates/saved-templates.ts';
 import { webhookEndpoints } from '../webhooks/endpoints.ts';
+import { LookUps } from '../webhooks/management/look-ups.ts';
 import { AddressGuard } from '../webhooks/posting/address-guard.ts';
 import { administrationEndpoints } from './administration.ts';
 import { BatchWork } from './batch-work.ts';
@@ -347,7 +348,12 @@ function buildServer(
   const ids = new Ids(store, 'batch', batchIdBlock);
   const batching = { store, clock, ids, routes: sending.routes, accepted };
   const simulating = { store, clock, observer, incomingIds: new Ids(store, 'incoming', 1) };
-  const administering = { store, clock, sealing, guard: new AddressGuard(config.callbackNetworks) };
+  const administering = {
+    store,
+    clock,
+    sealing,
+    lookUps: new LookUps(new AddressGuard(config.callbackNetworks)),
+  };
   const conversing = { ...sending, changed: () => store.announce(changesTopic) };
   return createServer<Caller>({
     config,

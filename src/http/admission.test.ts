@@ -38,6 +38,22 @@ describe('overload', () => {
     expect((await client.get('/demo/echo')).status).toBe(200);
   });
 
+  test('[DLV-8] [CONV-12] who waits for something outside of the server leaves its place to others, and asks for one again', async () => {
+    const client = await start({ limits: { maxRequests: 2 } });
+    const away = Array.from({ length: 5 }, () => client.post('/demo/away'));
+    await waitFor(() => demo.held.waiting.length === 5);
+    const taken = [client.post('/demo/slow'), client.post('/demo/slow')];
+    await waitFor(() => demo.held.waiting.length === 7);
+    for (const answer of demo.held.waiting.slice(0, 5)) answer();
+    expect((await Promise.all(away)).map(({ status }) => status)).toEqual(away.map(() => 503));
+    demo.held.release();
+    expect((await Promise.all(taken)).map(({ status }) => status)).toEqual([200, 200]);
+    const later = client.post('/demo/away');
+    await waitFor(() => demo.held.waiting.length === 1);
+    demo.held.release();
+    expect((await later).status).toBe(200);
+  });
+
   test('[DLV-8] the large bodies of all requests together are bounded', async () => {
     const lines = `/demo/lines?key=key-of-alice`;
     const client = await start({ limits: { maxBodyBytes: 250_000 } });

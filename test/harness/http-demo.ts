@@ -169,6 +169,20 @@ function slow(held: Held) {
   });
 }
 
+/** The same, for something outside of the server. */
+function away(held: Held) {
+  return endpoint({
+    ...common,
+    path: '/demo/away',
+    methods: ['POST'],
+    parameters: {},
+    credentials: anyMethod,
+    answer: anything,
+    handle: (_caller, _input, call) =>
+      call.whileWaiting(new Promise<object>((resolve) => held.waiting.push(() => resolve({ done: true })))),
+  });
+}
+
 /** Knows alice by her password and her key. */
 const knowsAlice: Authenticate<DemoCaller> = (credentials) => {
   const isAlice =
@@ -233,7 +247,7 @@ export async function startDemoServer(options: DemoOptions = {}): Promise<DemoSe
 }
 
 export function demoEndpoints(held = new Held()) {
-  return [echo, required, forgotten, books, key, lines, failing, slow(held)];
+  return [echo, required, forgotten, books, key, lines, failing, slow(held), away(held)];
 }
 
 function recordingLog(written: Record<string, unknown>[]): Logger {

@@ -67,6 +67,7 @@ export const webhookSamples: readonly Sample[] = [
   sample(visible.findVisibleWebhook, { visible: { companyId: 7, userId: null }, id: endpointId }),
   sample(visible.findCompanyName, endpointId),
   sample(visible.countRetries, endpointId),
+  sample(change.foreseeWebhook, { ...acting, webhook: { ...webhook, id: 'new' } }),
   sample(change.makeWebhook, { ...acting, webhook: { ...webhook, id: 'new' } }),
   sample(change.changeWebhook, { ...acting, id: endpointId, version: undefined, changes: { batch: false } }),
   sample(change.rotateSecret, { ...acting, id: endpointId, secret: 'sealed' }),

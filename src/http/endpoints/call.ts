@@ -1,5 +1,6 @@
 /** What a handler may ask of the call that it answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Admission } from '../admission.ts';
 import { BodyBlocks } from '../body/blocks.ts';
 import { sessionCookie } from '../credentials/session-cookie.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -18,12 +19,15 @@ export class EndpointCall implements Call {
   readonly #response: ServerResponse;
 
   readonly #isHttps: boolean;
+  readonly #admission: Pick<Admission, 'beginWaiting' | 'takeAgain'>;
 
   constructor(
     { id, origin, request, response }: RequestContext,
+    admission: Pick<Admission, 'beginWaiting' | 'takeAgain'>,
     idempotencyKey: string | undefined,
     fieldAsGiven: (field: string) => string,
   ) {
+    this.#admission = admission;
     this.requestId = id;
     this.address = origin.address;
     this.#isHttps = origin.isHttps;
@@ -39,6 +43,15 @@ export class EndpointCall implements Call {
 
   keepSession(token: string | undefined): void {
     this.#response.setHeader('set-cookie', sessionCookie(token, this.#isHttps));
+  }
+
+  async whileWaiting<Result>(answer: Promise<Result>): Promise<Result> {
+    this.#admission.beginWaiting(this.#response);
+    try {
+      return await answer;
+    } finally {
+      this.#admission.takeAgain(this.#response);
+    }
   }
 
   get isOver(): boolean {

@@ -32,6 +32,8 @@ export interface Call {
   fieldAsGiven(field: string): string;
   /** Has the client keep the token of a session as its cookie, or forget it. */
   keepSession(token: string | undefined): void;
+  /** Gives its place to others until something outside of this server has answered. Throws where no place is left then. */
+  whileWaiting<Result>(answer: Promise<Result>): Promise<Result>;
   /** The answer has gone out, or the client has. */
   readonly isOver: boolean;
   /** Is aborted then. */

@@ -282,7 +282,8 @@ class Exchange<Caller> implements LoginOrigin {
         : endpoint.table.fromJson(this.#withFieldsInPath(this.#body), this.#faults);
     const idempotencyKey = endpoint.isIdempotent === true ? this.#idempotencyKey() : undefined;
     this.#faults.throwIfAny();
-    const call = new EndpointCall(this.#context, idempotencyKey, (field) =>
+    const { admission } = this.#server.services;
+    const call = new EndpointCall(this.#context, admission, idempotencyKey, (field) =>
       this.#hasJson ? field : fieldInUrl(field, endpoint.table, this.#url, this.#faults),
     );
     if (endpoint.body !== 'lines') this.#handle(input, call);

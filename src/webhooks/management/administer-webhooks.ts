@@ -7,27 +7,29 @@ import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';
 import type { Sealing } from '../../foundation/sealing.ts';
+import type { Call } from '../../http/endpoints/endpoint.ts';
 import type { Store } from '../../storage/store.ts';
 import { maxOwnWebhooks, maxWebhooks, newSecret, placeOfSecret, type WebhookFilter } from '../endpoint.ts';
 import type { WebhookRecord } from '../endpoint-records.ts';
-import { type AddressGuard, ForbiddenAddress } from '../posting/address-guard.ts';
+import { ForbiddenAddress } from '../posting/address-guard.ts';
 import {
   type ChangeRefused,
   type Changes,
   changeWebhook,
+  foreseeWebhook,
   type MakingRefused,
   makeWebhook,
   removeWebhook,
   rotateSecret,
 } from './change-store.ts';
 import { findCompanyName, findVisibleWebhook, type VisibleWebhook } from './list-store.ts';
+import type { LookUps } from './look-ups.ts';
 
 export interface Administering {
   readonly store: Store;
   readonly clock: Clock;
   readonly sealing: Sealing;
-  /** By which what is posted goes. */
-  readonly guard: Pick<AddressGuard, 'addressesOf'>;
+  readonly lookUps: LookUps;
 }
 
 export async function visibleWebhook(
@@ -58,11 +60,11 @@ export async function makeFor(
   administering: Administering,
   caller: Caller,
   { name, ...settings }: WebhookSettings & Pick<WebhookRecord, 'url' | 'events'> & { readonly name: string },
+  call: Pick<Call, 'whileWaiting'>,
 ): Promise<WebhookWithSecret> {
   const { store, sealing } = administering;
   const { visible, user } = await whose(administering, caller, settings.username);
   refuseSilent(settings.events);
-  await refuseForbidden(administering, settings.url);
   const company = await store.read(findCompanyName, visible.companyId);
   const secret = newSecret();
   const { statuses, costCenter, conversationPrefix, batchId: batch } = settings;
@@ -73,7 +75,11 @@ export async function makeFor(
     filter: Object.fromEntries(filter.filter(([, value]) => value != null)),
     ...{ batch: settings.batch ?? false, text: settings.text ?? 'none', active: settings.active ?? true },
   };
-  const made = await store.write(makeWebhook, { ...acting(administering, caller), visible, webhook });
+  const wanted = { ...acting(administering, caller), visible, webhook };
+  const foreseen = await store.read(foreseeWebhook, wanted);
+  if (foreseen !== null) throw whyNot(foreseen, name);
+  await refuseForbidden(administering, caller, settings.url, call);
+  const made = await store.write(makeWebhook, wanted);
   if (typeof made !== 'number') throw whyNot(made, name);
   return { webhook: await visibleWebhook(administering, caller, made), secret };
 }
@@ -87,6 +93,7 @@ export async function changeFor(
   administering: Administering,
   caller: Caller,
   { id, version, username, ...changes }: Known & WebhookSettings & Pick<Changes, 'url' | 'events'>,
+  call: Pick<Call, 'whileWaiting'>,
 ): Promise<VisibleWebhook> {
   const { store } = administering;
   await visibleWebhook(administering, caller, id);
@@ -95,7 +102,7 @@ export async function changeFor(
       ? { visible: visibilityOf(caller), user: undefined }
       : await whose(administering, caller, username);
   if (changes.events !== undefined) refuseSilent(changes.events);
-  if (changes.url !== undefined) await refuseForbidden(administering, changes.url);
+  if (changes.url !== undefined) await refuseForbidden(administering, caller, changes.url, call);
   const change = { ...acting(administering, caller), visible, id, version, changes: { ...changes, user } };
   const done = await store.write(changeWebhook, change);
   if (typeof done !== 'number') throw whyNot(done, String(id));
@@ -172,10 +179,16 @@ function refuseSilent(events: WebhookRecord['events']): void {
 }
 
 /** As each post will be judged. A name that has no address yet may get one. */
-async function refuseForbidden({ guard }: Administering, url: string): Promise<void> {
+async function refuseForbidden(
+  { lookUps }: Administering,
+  caller: Caller,
+  url: string,
+  call: Pick<Call, 'whileWaiting'>,
+): Promise<void> {
   try {
-    await guard.addressesOf(new URL(url).hostname);
+    await call.whileWaiting(lookUps.addressesOf(caller, new URL(url).hostname));
   } catch (error) {
+    if (error instanceof ServiceError) throw error;
     if (!(error instanceof ForbiddenAddress)) return;
     const sentence = `\`url\` can't be posted to: ${error.message}. The operator may allow it (CARILLON_CALLBACK_ALLOW).`;
     throw invalid('url', sentence);

@@ -5,7 +5,7 @@ import type { Visibility } from '../../accounts/visibility.ts';
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import { raiseNews } from '../../storage/news.ts';
 import { byDialect, sql } from '../../storage/sql.ts';
-import { refusable, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
+import { readVerb, refusable, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { changedKeys, rotation, webhookEntry } from '../audit-entry.ts';
 import {
   contradictionsIn,
@@ -35,6 +35,26 @@ export type MakingRefused =
   | { readonly kind: 'taken' | 'tooMany' | 'userGone' }
   | { readonly kind: 'contradiction'; readonly of: keyof WebhookFilter; readonly sentence: string };
 
+/** Undefined: it may be made, as far as there is room for it and its name is free. */
+function refusalOf(
+  { webhook, visible, username }: Pick<WebhookToMake, 'webhook' | 'visible' | 'username'>,
+  others: readonly WebhookRecord[],
+): MakingRefused | undefined {
+  if (others.some(({ id }) => id === webhook.id)) return { kind: 'taken' };
+  const own = others.filter(({ user }) => user === username);
+  if (others.length >= maxWebhooks || (visible.userId !== null && own.length >= maxOwnWebhooks))
+    return { kind: 'tooMany' };
+  const [contradiction] = contradictionsIn(webhook.events, webhook.filter);
+  return contradiction && { kind: 'contradiction', ...contradiction };
+}
+
+/** What `makeWebhook` would refuse, before its address is looked up. */
+export const foreseeWebhook = readVerb(
+  'webhooks.foresee',
+  async (reading, input: WebhookToMake): Promise<MakingRefused | null> =>
+    refusalOf(input, await readWebhooks(reading, [input.webhook.company])) ?? null,
+);
+
 /** Answers with its id. */
 export const makeWebhook = refusable(
   singleWriteVerb(
@@ -45,13 +65,8 @@ export const makeWebhook = refusable(
       // Users come before companies and webhooks, as everywhere, so that no two transactions deadlock.
       if (!(await lockUser(transaction, companyId, webhook.user))) return { kind: 'userGone' };
       await lockCompany(transaction, companyId);
-      const others = await readWebhooks(transaction, [webhook.company]);
-      if (others.some(({ id }) => id === webhook.id)) return { kind: 'taken' };
-      const own = others.filter(({ user }) => user === input.username);
-      if (others.length >= maxWebhooks || (visible.userId !== null && own.length >= maxOwnWebhooks))
-        return { kind: 'tooMany' };
-      const [contradiction] = contradictionsIn(webhook.events, webhook.filter);
-      if (contradiction !== undefined) return { kind: 'contradiction', ...contradiction };
+      const refused = refusalOf(input, await readWebhooks(transaction, [webhook.company]));
+      if (refused !== undefined) return refused;
       await createWebhooks(transaction, [webhook]);
       await record(transaction, input, 'webhook.make', webhook);
       return idOf(transaction, companyId, webhook.id);

@@ -207,10 +207,9 @@ function makingEndpoints(administering: Administering) {
       },
       answer: withSecret,
       errors: [...errors, 'name_taken', 'too_many_webhooks'],
-      async handle(caller, { name, url = '', events = [], ...input }) {
-        return shownWithSecret(
-          await makeFor(administering, caller, { name, url, events, ...settingsOf(input) }),
-        );
+      async handle(caller, { name, url = '', events = [], ...input }, call) {
+        const wanted = { name, url, events, ...settingsOf(input) };
+        return shownWithSecret(await makeFor(administering, caller, wanted, call));
       },
     }),
     endpoint({
@@ -230,9 +229,9 @@ function makingEndpoints(administering: Administering) {
       },
       answer: Type.Object(webhookFields),
       errors: [...errors, 'managed', 'changed_meanwhile'],
-      async handle(caller, { id, version, url, events, ...input }) {
-        const change = { id, version, url, events };
-        return shownWebhook(await changeFor(administering, caller, { ...change, ...settingsOf(input) }));
+      async handle(caller, { id, version, url, events, ...input }, call) {
+        const change = { id, version, url, events, ...settingsOf(input) };
+        return shownWebhook(await changeFor(administering, caller, change, call));
       },
     }),
   ] as const;

@@ -1,0 +1,42 @@
+import { BlockList } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { AddressGuard } from '../posting/address-guard.ts';
+import { LookUps, lookUpsOfCompany, lookUpsOfUser } from './look-ups.ts';
+
+/** Names that are answered when the test says so. */
+function silentNames() {
+  const waiting: (() => void)[] = [];
+  const answer = () =>
+    new Promise<string[]>((resolve) => {
+      waiting.push(() => resolve(['93.184.216.34']));
+    });
+  const guard = new AddressGuard(new BlockList(), { resolve4: answer, resolve6: () => Promise.resolve([]) });
+  const answerAll = () => {
+    for (const resolve of waiting.splice(0)) resolve();
+  };
+  return { lookUps: new LookUps(guard), waiting, answerAll };
+}
+
+const user = (companyId: number, userId: number) => ({ companyId, userId });
+
+describe('addresses of webhooks', () => {
+  test('[CONV-12] are looked up for few callers at a time, by user and by company, and for others all the same', async () => {
+    const { lookUps, waiting, answerAll } = silentNames();
+    const refused = { code: 'overloaded', headers: { 'retry-after': '2' } };
+    const asked: Promise<readonly string[]>[] = [];
+    for (let one = 0; one < lookUpsOfCompany; one++)
+      asked.push(lookUps.addressesOf(user(1, Math.floor(one / lookUpsOfUser)), `silent${one}.example`));
+    expect(waiting).toHaveLength(lookUpsOfCompany);
+    await expect(lookUps.addressesOf(user(1, 0), 'silent.example')).rejects.toMatchObject(refused);
+    await expect(lookUps.addressesOf(user(1, 99), 'silent.example')).rejects.toMatchObject(refused);
+    asked.push(lookUps.addressesOf(user(2, 100), 'other.example'));
+    answerAll();
+    expect(await Promise.all(asked)).toEqual(asked.map(() => ['93.184.216.34']));
+  });
+
+  test('[CONV-12] that are not found leave room for the next', async () => {
+    const lookUps = new LookUps({ addressesOf: () => Promise.reject(new Error('no such name')) });
+    for (let one = 0; one < 2 * lookUpsOfCompany; one++)
+      await expect(lookUps.addressesOf(user(1, 1), 'gone.example')).rejects.toThrow('no such name');
+  });
+});
