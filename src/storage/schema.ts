@@ -726,6 +726,13 @@ export const migrations: readonly Migration[] = [
          FROM numbers WHERE numbers.number = incoming_messages.recipient) WHERE user_id IS NULL`,
     ],
   },
+  {
+    version: 56,
+    what: 'outgoing mails by company and kind',
+    statements: () => [
+      'CREATE INDEX outgoing_mails_turn ON outgoing_mails (company_id, kind, due_at, message_id) WHERE due_at IS NOT NULL',
+    ],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

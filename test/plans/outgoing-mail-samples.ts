@@ -23,7 +23,12 @@ export const outgoingMailSamples: readonly Sample[] = [
   sample(keepMailReader, null),
   sample(takeChanges, taking, { ...taking, nodeId: 2 }),
   sample(queueReceipts, { ...taking, now: now + 60_000, limit: 5 }, { ...taking, nodeId: 2 }),
-  sample(sending.readDueMails, { now: now + 60_000, limit }),
+  sample(
+    sending.readDueMails,
+    { now: now + 60_000, limit, after: 0 },
+    { now: now + 60_000, limit, after: 100 },
+    { now: 1, limit, after: 0 },
+  ),
   sample(
     sending.recordTriedMails,
     { ...tried, nodeId: 1, outcome: 'taken' },

@@ -50,6 +50,12 @@ export class MailSender {
   readonly #breaker = new Breaker({ failures: 0, failingSince: null, nextAt: 0 }, relayPauseMs);
   #waiting: DueMail[] = [];
   readonly #underWay = new Map<string, Promise<void>>();
+  /** Of all that was read, whose mail was begun last. */
+  #lastCompany = 0;
+  /** What has come since the last reading may be more urgent, or of another company. */
+  #mayBeMore = true;
+  /** By their ids, since the reading under way began. */
+  #begun = new Set<string>();
   /** How often in a row the relay was away for a mail, which says nothing of the mail. */
   readonly #unreached = new Map<string, number>();
   #reading: Promise<void> | undefined;
@@ -65,8 +71,13 @@ export class MailSender {
     return this.#options.nodeId;
   }
 
-  /** There may be something to send. Cheap, and called often. */
+  /** There may be something new to send. Cheap, and called often. */
   wake(): void {
+    this.#mayBeMore = true;
+    this.#goOn();
+  }
+
+  #goOn(): void {
     const { clock, isHeld } = this.#options;
     const mayAsk = isDue(this.#breaker.state.nextAt, clock.now(), longestRelayPauseMs);
     if (this.#isStopped || !isHeld() || !mayAsk) return;
@@ -74,13 +85,15 @@ export class MailSender {
     while (this.#underWay.size < most) {
       const mail = this.#waiting.shift();
       if (mail === undefined) break;
+      this.#begun.add(mail.messageId);
+      this.#lastCompany = mail.companyId;
       const sent = this.#deliver(mail).finally(() => {
         this.#underWay.delete(mail.messageId);
-        this.wake();
+        this.#goOn();
       });
       this.#underWay.set(mail.messageId, sent);
     }
-    if (this.#waiting.length < page / 2) this.#reading ??= this.#read();
+    if (this.#mayBeMore || this.#waiting.length < page / 2) this.#reading ??= this.#read();
   }
 
   /** Resolves when what is under way is stored, or takes too long. */
@@ -97,18 +110,23 @@ export class MailSender {
 
   async #read(): Promise<void> {
     const { store, clock, log } = this.#options;
-    const before = this.#waiting.length;
+    const mayHaveBeenMore = this.#mayBeMore;
+    this.#mayBeMore = false;
+    // What was under way when it was read may have been sent by now.
+    this.#begun = new Set(this.#underWay.keys());
+    let isRead = false;
     try {
-      const known = new Set([...this.#underWay.keys(), ...this.#waiting.map(({ messageId }) => messageId)]);
-      const due = await store.read(readDueMails, { now: clock.now(), limit: page + known.size });
-      // What was under way when it was read may have been sent by now.
-      this.#waiting.push(...due.filter(({ messageId }) => !known.has(messageId)));
+      const query = { now: clock.now(), limit: page + this.#begun.size, after: this.#lastCompany };
+      const due = await store.read(readDueMails, query);
+      this.#waiting = due.filter(({ messageId }) => !this.#begun.has(messageId));
+      isRead = true;
     } catch (error) {
+      this.#mayBeMore ||= mayHaveBeenMore;
       log.warn({ error }, 'outgoing mail waits for the store');
     } finally {
       this.#reading = undefined;
     }
-    if (this.#waiting.length > before) this.wake();
+    if (isRead && (this.#waiting.length > 0 || this.#mayBeMore)) this.#goOn();
   }
 
   async #deliver(mail: DueMail): Promise<void> {

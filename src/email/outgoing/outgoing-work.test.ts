@@ -19,7 +19,7 @@ import { listOutbox, replayMails } from './outbox-store.ts';
 import type { OutgoingMail } from './outgoing-mail.ts';
 import { OutgoingWork } from './outgoing-work.ts';
 import { Relay, type RelayOptions } from './relay.ts';
-import { purgeFailedMails, recordTriedMails } from './sending-store.ts';
+import { purgeFailedMails, readDueMails, recordTriedMails } from './sending-store.ts';
 
 const patience = { timeout: 100_000, interval: 25 };
 const hourMs = 3_600_000;
@@ -94,6 +94,42 @@ eachStore('mail that goes out', (engine) => {
     expect(text).toMatch(/^Auto-Submitted: auto-replied\r$/m);
     expect(text).toMatch(/^From: "\+46701740699" <46701740699@sms\.example>\r$/m);
     expect(text).toMatch(/^Content-Type: text\/html/m);
+  });
+
+  const ofCompany = (companyId: number, kind: OutgoingMail['kind'], place: number): OutgoingMail => ({
+    ...mail(place),
+    messageId: `<${companyId}.${kind}.${place}@sms.example>`,
+    companyId,
+    kind,
+  });
+
+  test('[MAIL-5] [CONV-12] is read by companies in turn, questions first, the oldest of each first', async () => {
+    const now = Date.now();
+    await put(...[1, 2, 3].map((place) => ofCompany(1, 'receipts', place)));
+    await put(ofCompany(1, 'question', 1), ofCompany(1, 'answer', 1), ofCompany(3, 'receipts', 1));
+    await put(...[1, 2].map((place) => ofCompany(2, 'answer', place)));
+    const read = async (after: number, limit: number) =>
+      (await store.read(readDueMails, { now: now + hourMs, limit, after })).map(({ messageId }) =>
+        messageId.slice(1, messageId.indexOf('@')),
+      );
+    const inTurn = ['1.question.1', '2.answer.1', '3.receipts.1', '1.answer.1', '2.answer.2', '1.receipts.1'];
+    expect(await read(0, 100)).toEqual([...inTurn, '1.receipts.2', '1.receipts.3']);
+    expect(await read(1, 4)).toEqual(['2.answer.1', '3.receipts.1', '1.question.1', '2.answer.2']);
+    expect(await read(3, 3)).toEqual(['1.question.1', '2.answer.1', '3.receipts.1']);
+    expect(await store.read(readDueMails, { now: now - hourMs, limit: 10, after: 0 })).toEqual([]);
+  });
+
+  test('[MAIL-5] [CONV-12] of a company waits for few mails of another, however many that has', async () => {
+    await put(...Array.from({ length: 300 }, (_, place) => ofCompany(1, 'receipts', place)));
+    await put(ofCompany(2, 'answer', 1), ofCompany(2, 'question', 2));
+    await work();
+    await vi.waitFor(() => expect(receiver.taken.length).toBe(302), patience);
+    const places = receiver.taken.flatMap(({ messageId }, place) =>
+      messageId?.startsWith('<2.') ? place : [],
+    );
+    // As many as are sent side by side, and their turns.
+    expect(Math.max(...places)).toBeLessThan(60);
+    await vi.waitFor(async () => expect(await left()).toEqual([]), patience);
   });
 
   test('[MAIL-5] of two nodes one sends, and the other one when that has ended', async () => {

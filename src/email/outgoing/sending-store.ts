@@ -1,7 +1,7 @@
 /** What the node that sends asks of the outbox: what is due, and what became of each try. */
 import { isHeld } from '../../changes/held-reader.ts';
 import { amongUnlocked, fromEach, oneOf, raw, sql } from '../../storage/sql.ts';
-import { readVerb, singleWriteVerb, writeVerb } from '../../storage/verb.ts';
+import { type Reading, readVerb, singleWriteVerb, writeVerb } from '../../storage/verb.ts';
 import { mailReader } from './mail-reader.ts';
 import { type MailContent, type MailKind, mailKinds, type OutgoingMail } from './outgoing-mail.ts';
 import { keepQuestionOutcomes } from './question-outcomes.ts';
@@ -22,26 +22,90 @@ interface DueRow {
   readonly tries: number;
 }
 
-/** Those that have waited longest come first. */
+export interface DueQuery {
+  readonly now: number;
+  readonly limit: number;
+  /** The company whose turn was last; 0: none was. */
+  readonly after: number;
+}
+
+/** Of so many companies mails are read at a time. */
+const companiesAtOnce = 25;
+
+/**
+ * Companies take turns, however many mails one of them has; of a company those come first that ask somebody, then answers,
+ * then receipts, and of a kind those that have waited longest.
+ */
 export const readDueMails = readVerb(
   'email.readDueMails',
-  async (reading, { now, limit }: { readonly now: number; readonly limit: number }) => {
-    const rows = await reading.all<DueRow>(
-      sql`SELECT message_id, company_id, kind, content, give_up_at, tries FROM outgoing_mails
-          WHERE due_at <= ${now} ORDER BY due_at, message_id LIMIT ${limit}`,
-    );
-    return rows.map(
-      ({ message_id, company_id, kind, content, give_up_at, tries }): DueMail => ({
-        messageId: message_id,
-        companyId: company_id,
-        kind: mailKinds[kind] ?? 'receipts',
-        content: JSON.parse(content) as MailContent,
-        giveUpAt: give_up_at,
-        tries,
-      }),
-    );
+  async (reading, { now, limit, after }: DueQuery): Promise<readonly DueMail[]> => {
+    const companies = await companiesWithDue(reading, { now, from: after, to: Number.MAX_SAFE_INTEGER });
+    if (companies.length < companiesAtOnce)
+      companies.push(...(await companiesWithDue(reading, { now, from: 0, to: after })));
+    const some = companies.slice(0, companiesAtOnce);
+    const share = Math.ceil(limit / Math.max(1, some.length));
+    const lines: (readonly DueMail[])[] = [];
+    for (const companyId of some) lines.push(await dueOf(reading, companyId, now, share));
+    return inTurn(lines).slice(0, limit);
   },
 );
+
+/** From one company on, to another; by a step along the index for each that has mails at all. */
+async function companiesWithDue(
+  reading: Reading,
+  { now, from, to }: { readonly now: number; readonly from: number; readonly to: number },
+): Promise<number[]> {
+  const due = (kind: number) =>
+    sql`EXISTS (SELECT 1 FROM outgoing_mails WHERE outgoing_mails.company_id = waiting.company_id
+          AND kind = ${raw(String(kind))} AND due_at <= ${now})`;
+  const rows = await reading.all<{ company_id: number }>(
+    sql`WITH RECURSIVE waiting (company_id) AS (
+          SELECT MIN(company_id) FROM outgoing_mails WHERE due_at IS NOT NULL AND company_id > ${from}
+          UNION ALL
+          SELECT (SELECT MIN(company_id) FROM outgoing_mails
+            WHERE due_at IS NOT NULL AND outgoing_mails.company_id > waiting.company_id)
+          FROM waiting WHERE waiting.company_id < ${to})
+        SELECT company_id FROM waiting WHERE company_id <= ${to} AND (${due(0)} OR ${due(1)} OR ${due(2)})
+        LIMIT ${companiesAtOnce}`,
+  );
+  return rows.map(({ company_id }) => company_id);
+}
+
+/** Greater codes are more urgent. */
+const byUrgency = mailKinds.map((_, code) => code).reverse();
+
+async function dueOf(reading: Reading, companyId: number, now: number, limit: number): Promise<DueMail[]> {
+  const due: DueMail[] = [];
+  for (const code of byUrgency) {
+    if (due.length === limit) break;
+    const rows = await reading.all<DueRow>(
+      sql`SELECT message_id, company_id, kind, content, give_up_at, tries FROM outgoing_mails
+          WHERE company_id = ${companyId} AND kind = ${code} AND due_at <= ${now}
+          ORDER BY due_at, message_id LIMIT ${limit - due.length}`,
+    );
+    due.push(...rows.map(toDueMail));
+  }
+  return due;
+}
+
+function toDueMail({ message_id, company_id, kind, content, give_up_at, tries }: DueRow): DueMail {
+  return {
+    messageId: message_id,
+    companyId: company_id,
+    kind: mailKinds[kind] ?? 'receipts',
+    content: JSON.parse(content) as MailContent,
+    giveUpAt: give_up_at,
+    tries,
+  };
+}
+
+/** The first of each, then the second of each, and so on. */
+function inTurn<Item>(lines: readonly (readonly Item[])[]): Item[] {
+  const longest = Math.max(0, ...lines.map((line) => line.length));
+  return Array.from({ length: longest }, (_, place) =>
+    lines.flatMap((line) => line.slice(place, place + 1)),
+  ).flat();
+}
 
 export interface TriedMail {
   readonly nodeId: number;
