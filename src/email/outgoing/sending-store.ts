@@ -50,7 +50,7 @@ export const readDueMails = readVerb(
   },
 );
 
-/** From one company on, to another; by a step along the index for each that has mails at all. */
+/** From one company on, to another; by a step along the index for each that has mails, failed ones too. */
 async function companiesWithDue(
   reading: Reading,
   { now, from, to }: { readonly now: number; readonly from: number; readonly to: number },
@@ -60,10 +60,9 @@ async function companiesWithDue(
           AND kind = ${raw(String(kind))} AND due_at <= ${now})`;
   const rows = await reading.all<{ company_id: number }>(
     sql`WITH RECURSIVE waiting (company_id) AS (
-          SELECT MIN(company_id) FROM outgoing_mails WHERE due_at IS NOT NULL AND company_id > ${from}
+          SELECT MIN(company_id) FROM outgoing_mails WHERE company_id > ${from}
           UNION ALL
-          SELECT (SELECT MIN(company_id) FROM outgoing_mails
-            WHERE due_at IS NOT NULL AND outgoing_mails.company_id > waiting.company_id)
+          SELECT (SELECT MIN(company_id) FROM outgoing_mails WHERE outgoing_mails.company_id > waiting.company_id)
           FROM waiting WHERE waiting.company_id < ${to})
         SELECT company_id FROM waiting WHERE company_id <= ${to} AND (${due(0)} OR ${due(1)} OR ${due(2)})
         LIMIT ${companiesAtOnce}`,
