@@ -22,7 +22,13 @@ export interface Caller {
   /** See `passwordMarkOf`; undefined for who was found without a login. */
   readonly passwordMark?: string;
   /** Of the portal, by which the caller was let in. */
-  readonly session: { readonly digest: string; readonly isByLink: boolean } | undefined;
+  readonly session: CallerSession | undefined;
+}
+
+export interface CallerSession {
+  readonly digest: string;
+  readonly isByLink: boolean;
+  readonly begunAt: number;
 }
 
 /** Another one when the password is. */

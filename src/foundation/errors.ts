@@ -83,6 +83,8 @@ const meanings = {
     'A browser sent the request with Basic authentication, or with a session of the portal, on behalf of a page of another site; or nothing says that a page of this server sent it. Programs send neither `Origin` nor `Sec-Fetch-Site`.',
   other_session:
     'A page of the portal called that was made for another user (`X-Portal-User`) than the one who has signed in since. Nothing was done.',
+  password_needed:
+    'A session of the portal makes and changes users, their roles and links only while the password was given within the last ten minutes. Sign in again; a session that a link began has given none.',
   address_not_allowed: 'This path is open to the addresses only that the operator has allowed.',
   role_missing: 'The account is known but lacks the role that this call needs.',
   key_revoked: 'The API key of this name was revoked or has expired. The operator can enable it again.',
@@ -151,6 +153,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   https_required: 403,
   cross_site: 403,
   other_session: 409,
+  password_needed: 403,
   address_not_allowed: 403,
   role_missing: 403,
   beyond_own_rights: 403,

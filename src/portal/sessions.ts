@@ -86,7 +86,10 @@ export class Sessions {
     if (found === undefined) return undefined;
     const { session, account } = found;
     if (!isAlive(session, now) || !isActive(account)) return undefined;
-    const caller = { ...callerOf(account), session: { digest, isByLink: session.byLink } };
+    const caller = {
+      ...callerOf(account),
+      session: { digest, isByLink: session.byLink, begunAt: session.createdAt },
+    };
     if (!stillStands(session.standing, caller)) return undefined;
     const until = Math.max(session.usedAt, now - touchEveryMs) + touchEveryMs;
     this.#remembered.set(digest, { session, caller, edition, until });

@@ -146,7 +146,27 @@ function companyOf(caller: Caller): number {
 
 function actorOf({ clock }: UserAdministration, caller: Caller) {
   const { userId, username, session } = caller;
-  return { companyId: companyOf(caller), userId, username, session, now: clock.now() };
+  const companyId = companyOf(caller);
+  const now = clock.now();
+  requireRecentPassword(session, now);
+  return { companyId, userId, username, session, now };
+}
+
+const recentMs = 10 * 60_000;
+
+/**
+ * Whoever has stolen a session shall not make a user, a link or a role of it, which would outlive it. A session begun by a
+ * link has given no password.
+ */
+function requireRecentPassword(session: Caller['session'], now: number): void {
+  // Without one, the password came with the call.
+  if (session === undefined) return;
+  const { isByLink, begunAt } = session;
+  if (!isByLink && begunAt <= now && now < begunAt + recentMs) return;
+  throw new ServiceError(
+    'password_needed',
+    'This takes your password, given within the last ten minutes: sign in again. Nothing was done.',
+  );
 }
 
 async function doneOf(

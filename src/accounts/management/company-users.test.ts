@@ -11,7 +11,14 @@ import type { Store } from '../../storage/store.ts';
 import type { Account } from '../account.ts';
 import { type Caller, callerOf } from '../caller.ts';
 import { findAccountByUsername } from '../store.ts';
-import { changeUser, linkUser, makeUser, readUser, removeUser } from './administer-company-users.ts';
+import {
+  changeUser,
+  linkUser,
+  makeUser,
+  readUser,
+  removeUser,
+  revokeUsersKey,
+} from './administer-company-users.ts';
 import { versionOf } from './company-user.ts';
 
 const secret = sessionSecret('the secret of a server under test');
@@ -99,6 +106,31 @@ eachStore('the users of a company, for its administrators', (engine) => {
     await expect(change(12, { senders: ['Care'], defaultSender: 'Ward' })).rejects.toMatchObject(
       code('sender_not_allowed', 'defaultsender'),
     );
+  });
+
+  test('[PORT-3] [PORT-2] a session does so while its password was given within ten minutes, and none that a link began', async () => {
+    const minuteMs = 60_000;
+    const by = (ageMs: number, isByLink = false): Caller => ({
+      ...anna,
+      session: { digest: 'd', isByLink, begunAt: systemClock.now() - ageMs },
+    });
+    const make = (caller: Caller) =>
+      makeUser(administration(), caller, { name: 'dora', change: { roles: ['send'] } });
+    const others = (caller: Caller, id: string): readonly (() => Promise<unknown>)[] => [
+      () => linkUser(administration(), caller, id),
+      () => change(Number(id), { maxBatch: 5 }, undefined, caller),
+      () => removeUser(administration(), caller, { id, version: undefined }),
+    ];
+    const revoke = (caller: Caller) => revokeUsersKey(administration(), caller, { id: '12', key: '1' });
+    // The last: since its clock was set back.
+    for (const stale of [by(11 * minuteMs), by(0, true), by(-5 * minuteMs)])
+      for (const act of [() => make(stale), () => revoke(stale), ...others(stale, '12')])
+        await expect(act()).rejects.toMatchObject(code('password_needed'));
+    expect((await found('bo')).user).toMatchObject({ passwordHash: 'a hash', maxBatch: undefined });
+    const fresh = by(9 * minuteMs);
+    const { one } = await make(fresh);
+    for (const act of others(fresh, String(one.user.id))) await act();
+    await expect(revoke(fresh)).rejects.toMatchObject(code('not_found'));
   });
 
   test('[PORT-2] who is closed is out everywhere, and does not come back with the old session', async () => {

@@ -33,8 +33,9 @@ const reading = { group: 'Management', credentials: anyMethod } as const;
 /** A key that was stolen must not make a user, or a link, which would outlive it. */
 const writing = { group: 'Management', credentials: passwordOnly } as const;
 const errors = ['role_missing', 'not_found'] as const;
+const writingErrors = [...errors, 'password_needed'] as const;
 const changeErrors = [
-  ...errors,
+  ...writingErrors,
   ...(['managed', 'changed_meanwhile', 'beyond_own_rights', 'last_administrator'] as const),
   ...(['sender_not_allowed', 'invalid_sender'] as const),
 ] as const;
@@ -123,7 +124,13 @@ function listEndpoints(services: UserAdministration) {
       parameters: { name, ...settings },
       answer: Type.Object({ ...shown.properties, link }),
       errors: [
-        ...(['role_missing', 'name_taken', 'too_many_users', 'beyond_own_rights'] as const),
+        ...([
+          'role_missing',
+          'password_needed',
+          'name_taken',
+          'too_many_users',
+          'beyond_own_rights',
+        ] as const),
         ...(['sender_not_allowed', 'invalid_sender'] as const),
       ],
       concernsSecurity: (_, { username }) => ({ event: 'user_made', object: username }),
@@ -180,7 +187,7 @@ function linkEndpoint(services: UserAdministration) {
     example: { url: { id: '10002' }, json: {} },
     parameters: { id },
     answer: Type.Object({ ...shown.properties, link }),
-    errors: [...errors, 'beyond_own_rights', 'too_late'],
+    errors: [...writingErrors, 'beyond_own_rights', 'too_late'],
     concernsSecurity: (_, { username }) => ({ event: 'link_made', object: `user ${username}` }),
     async handle(caller, input) {
       const made = await linkUser(services, caller, input.id);
@@ -222,7 +229,7 @@ function keysOfUsers(services: UserAdministration) {
         key: digits({ get: 'key', required: true, maxLength: 15, description: 'Id of the API key.' }),
       },
       answer: Type.Object(keyFields),
-      errors,
+      errors: writingErrors,
       concernsSecurity: (_, key) => ({ event: 'key_revoked', object: key.name }),
       handle: async (caller, input) => shownKey(await revokeUsersKey(services, caller, input), clock.now()),
     }),
@@ -268,7 +275,7 @@ function oneEndpoints(services: UserAdministration) {
       example: { url: { id: '10002' } },
       parameters: { id, version },
       answer: Type.Object({ id: Type.String(), username: Type.String() }),
-      errors: [...errors, 'managed', 'changed_meanwhile', 'last_administrator', 'in_use'],
+      errors: [...writingErrors, 'managed', 'changed_meanwhile', 'last_administrator', 'in_use'],
       concernsSecurity: (_, { username }) => ({ event: 'user_removed', object: username }),
       async handle(caller, input) {
         const { user } = await removeUser(services, caller, input);
