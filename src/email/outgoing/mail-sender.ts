@@ -53,7 +53,9 @@ export class MailSender {
   /** Of all that was read, whose mail was begun last. */
   #lastCompany = 0;
   /** What has come since the last reading may be more urgent, or of another company. */
-  #mayBeMore = true;
+  #isStale = true;
+  /** Of the last reading: how many waited after it, and whether it left some. */
+  #read = { count: 0, isMore: true };
   /** By their ids, since the reading under way began. */
   #begun = new Set<string>();
   /** How often in a row the relay was away for a mail, which says nothing of the mail. */
@@ -73,14 +75,21 @@ export class MailSender {
 
   /** There may be something new to send. Cheap, and called often. */
   wake(): void {
-    this.#mayBeMore = true;
+    this.#isStale = true;
     this.#goOn();
   }
 
   #goOn(): void {
+    if (!this.#begin()) return;
+    const { count, isMore } = this.#read;
+    if (this.#isStale || (isMore && this.#waiting.length <= count / 2)) this.#reading ??= this.#readDue();
+  }
+
+  /** As many as may be under way; false: none may. */
+  #begin(): boolean {
     const { clock, isHeld } = this.#options;
     const mayAsk = isDue(this.#breaker.state.nextAt, clock.now(), longestRelayPauseMs);
-    if (this.#isStopped || !isHeld() || !mayAsk) return;
+    if (this.#isStopped || !isHeld() || !mayAsk) return false;
     const most = this.#breaker.isOpen ? 1 : atOnce;
     while (this.#underWay.size < most) {
       const mail = this.#waiting.shift();
@@ -93,7 +102,7 @@ export class MailSender {
       });
       this.#underWay.set(mail.messageId, sent);
     }
-    if (this.#mayBeMore || this.#waiting.length < page / 2) this.#reading ??= this.#read();
+    return true;
   }
 
   /** Resolves when what is under way is stored, or takes too long. */
@@ -108,25 +117,28 @@ export class MailSender {
     this.#isOver = true;
   }
 
-  async #read(): Promise<void> {
+  async #readDue(): Promise<void> {
     const { store, clock, log } = this.#options;
-    const mayHaveBeenMore = this.#mayBeMore;
-    this.#mayBeMore = false;
+    const wasStale = this.#isStale;
+    this.#isStale = false;
     // What was under way when it was read may have been sent by now.
     this.#begun = new Set(this.#underWay.keys());
     let isRead = false;
     try {
       const query = { now: clock.now(), limit: page + this.#begun.size, after: this.#lastCompany };
-      const due = await store.read(readDueMails, query);
-      this.#waiting = due.filter(({ messageId }) => !this.#begun.has(messageId));
+      const { mails, isMore } = await store.read(readDueMails, query);
+      this.#waiting = mails.filter(({ messageId }) => !this.#begun.has(messageId));
+      this.#read = { count: this.#waiting.length, isMore };
       isRead = true;
     } catch (error) {
-      this.#mayBeMore ||= mayHaveBeenMore;
+      this.#isStale ||= wasStale;
       log.warn({ error }, 'outgoing mail waits for the store');
     } finally {
       this.#reading = undefined;
     }
-    if (isRead && (this.#waiting.length > 0 || this.#mayBeMore)) this.#goOn();
+    // Nothing is read again before one of them has gone, or something new has come.
+    if (isRead && this.#isStale) this.#goOn();
+    else if (isRead) this.#begin();
   }
 
   async #deliver(mail: DueMail): Promise<void> {
@@ -180,6 +192,7 @@ export class MailSender {
           limit: pulledAtOnce,
         });
       }
+      this.#isStale = true;
     } catch (error) {
       log.warn({ error }, 'outgoing mail waits for the store');
     }

@@ -109,14 +109,17 @@ eachStore('mail that goes out', (engine) => {
     await put(ofCompany(1, 'question', 1), ofCompany(1, 'answer', 1), ofCompany(3, 'receipts', 1));
     await put(...[1, 2].map((place) => ofCompany(2, 'answer', place)));
     const read = async (after: number, limit: number) =>
-      (await store.read(readDueMails, { now: now + hourMs, limit, after })).map(({ messageId }) =>
+      (await store.read(readDueMails, { now: now + hourMs, limit, after })).mails.map(({ messageId }) =>
         messageId.slice(1, messageId.indexOf('@')),
       );
     const inTurn = ['1.question.1', '2.answer.1', '3.receipts.1', '1.answer.1', '2.answer.2', '1.receipts.1'];
     expect(await read(0, 100)).toEqual([...inTurn, '1.receipts.2', '1.receipts.3']);
     expect(await read(1, 4)).toEqual(['2.answer.1', '3.receipts.1', '1.question.1', '2.answer.2']);
     expect(await read(3, 3)).toEqual(['1.question.1', '2.answer.1', '3.receipts.1']);
-    expect(await store.read(readDueMails, { now: now - hourMs, limit: 10, after: 0 })).toEqual([]);
+    expect(await store.read(readDueMails, { now: now - hourMs, limit: 10, after: 0 })).toEqual({
+      mails: [],
+      isMore: false,
+    });
   });
 
   test('[MAIL-5] [CONV-12] of a company waits for few mails of another, however many that has', async () => {

@@ -29,6 +29,12 @@ export interface DueQuery {
   readonly after: number;
 }
 
+export interface DueMails {
+  readonly mails: readonly DueMail[];
+  /** There may be others that are due. */
+  readonly isMore: boolean;
+}
+
 /** Of so many companies mails are read at a time. */
 const companiesAtOnce = 25;
 
@@ -38,7 +44,7 @@ const companiesAtOnce = 25;
  */
 export const readDueMails = readVerb(
   'email.readDueMails',
-  async (reading, { now, limit, after }: DueQuery): Promise<readonly DueMail[]> => {
+  async (reading, { now, limit, after }: DueQuery): Promise<DueMails> => {
     const companies = await companiesWithDue(reading, { now, from: after, to: Number.MAX_SAFE_INTEGER });
     if (companies.length < companiesAtOnce)
       companies.push(...(await companiesWithDue(reading, { now, from: 0, to: after })));
@@ -46,7 +52,8 @@ export const readDueMails = readVerb(
     const share = Math.ceil(limit / Math.max(1, some.length));
     const lines: (readonly DueMail[])[] = [];
     for (const companyId of some) lines.push(await dueOf(reading, companyId, now, share));
-    return inTurn(lines).slice(0, limit);
+    const isMore = companies.length >= companiesAtOnce || lines.some((line) => line.length === share);
+    return { mails: inTurn(lines).slice(0, limit), isMore };
   },
 );
 
