@@ -171,7 +171,7 @@ CARILLON_KEY=$(curl -s -u "$CARILLON_USER:$CARILLON_PASSWORD" -H "Accept: text/p
   },
   '/api/v1/messages': {
     roles: reading,
-    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/messages?limit=1"
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/messages?batchid=100002&limit=1"
 
 # What failed for one number
 curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -G "$CARILLON_URL/api/v1/messages" \\
@@ -190,21 +190,21 @@ curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -G "$CARILLON_URL/api/v1/messages" \
     curl: `# What is sent too early can be taken back
 curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/send" \\
   -d '{ "to": ["46701740699"], "message": "Too early", "scheduletime": "'$(date -u -d tomorrow +%FT%TZ)'" }'
-curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -X POST "$CARILLON_URL/api/v1/messages/1000000009/cancel"`,
-    answer: `{"accepted":[{"to":"46701740699","id":"1000000009"}],"rejected":[]}
-{"id":"1000000009","status":"CANCELED"}`,
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -X POST "$CARILLON_URL/api/v1/messages/1000000011/cancel"`,
+    answer: `{"accepted":[{"to":"46701740699","id":"1000000011"}],"rejected":[]}
+{"id":"1000000011","status":"CANCELED"}`,
   },
   '/api/v1/messages/{id}/resend': {
     roles: ['send'],
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/messages/1000000001/resend" \\
   -H "Idempotency-Key: again-1000000001" -d '{ "validminutes": 60 }'`,
-    answer: '{"to":"46701740699","id":"1000000010","parts":"1"}',
+    answer: '{"to":"46701740699","id":"1000000012","parts":"1"}',
   },
   '/api/v1/audit': {
     roles: ['companyAdmin'],
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/audit?limit=2"`,
     answer:
-      '{"entries":[{"id":"3","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.resend","object":"1000000001","details":"as 1000000010"},{"id":"2","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.cancel","object":"1000000009"}],"next":"2"}',
+      '{"entries":[{"id":"7","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.resend","object":"1000000001","details":"as 1000000012"},{"id":"6","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.cancel","object":"1000000011"}],"next":"6"}',
   },
   '/addressbook/svcaddressbook/listtags': {
     roles: [],

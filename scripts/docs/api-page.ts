@@ -13,16 +13,42 @@ export function apiPage<Caller>(endpoints: readonly Endpoint<Caller>[]): string 
   const paths = endpoints.map(({ path }) => path);
   const strays = Object.keys(examples).filter((path) => !paths.includes(path));
   if (strays.length > 0) throw new Error(`examples of no endpoint: ${strays.join(', ')}`);
-  const sections = groupsOf(endpoints).map(([group, members]) =>
-    [`## ${group}`, '', ...members.map(endpointSection)].join('\n'),
-  );
-  return [generatedBy, apiIntroduction(), ...sections].join('\n');
+  const sections = sectionsOf(endpoints);
+  const contents = sections.map(({ heading }) => `- [${heading}](#${anchorOf(heading)})`);
+  return [
+    ...[generatedBy, apiIntroduction()],
+    ...['## Calls', '', ...contents, ''],
+    ...sections.map(({ heading, members }) =>
+      [`## ${heading}`, '', ...members.map(endpointSection)].join('\n'),
+    ),
+  ].join('\n');
 }
 
-/** In the order in which the page has them. */
-export function groupsOf<Caller>(endpoints: readonly Endpoint<Caller>[]) {
-  const names = [...new Set(endpoints.map(({ group }) => group))];
-  return names.map((name) => [name, endpoints.filter(({ group }) => group === name)] as const);
+interface Section<Caller> {
+  readonly heading: string;
+  readonly members: readonly Endpoint<Caller>[];
+}
+
+/** In the order of the page: the calls of the service itself first, then those of the management API. */
+export function sectionsOf<Caller>(endpoints: readonly Endpoint<Caller>[]): readonly Section<Caller>[] {
+  const groups = [...new Set(endpoints.map(({ group }) => group))];
+  const sections = (isOfManagement: boolean) =>
+    groups.flatMap((group) => {
+      const members = endpoints.filter(
+        (endpoint) => endpoint.group === group && isManagement(endpoint.path) === isOfManagement,
+      );
+      const heading = isOfManagement ? `Management API: ${group}` : group;
+      return members.length === 0 ? [] : [{ heading, members }];
+    });
+  return [...sections(false), ...sections(true)];
+}
+
+/** As GitHub makes it of a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-');
 }
 
 function endpointSection<Caller>(endpoint: Endpoint<Caller>): string {

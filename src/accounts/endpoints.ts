@@ -10,7 +10,7 @@ import type { Caller } from './caller.ts';
 import { type ApiKeyIssuer, issueApiKey } from './issue-api-key.ts';
 import { pageOfKeys } from './key-store.ts';
 import { endOwnKey, makeOwnKey } from './own-keys.ts';
-import { keyFields, shownKey } from './shown-key.ts';
+import { apiKeySchema, keyFields, shownKey } from './shown-key.ts';
 
 const endpoint = endpointsFor<Caller>();
 
@@ -19,7 +19,8 @@ export function accountEndpoints(issuer: ApiKeyIssuer): readonly Endpoint<Caller
     endpoint({
       path: '/authentication/auth/apikey',
       methods: ['GET'],
-      group: 'API key',
+      group: 'API keys',
+      operation: 'getApiKey',
       title: 'Get an API key',
       description:
         'Gives the API key of a name, which is made when there is none: the same name gives the same key. It does not depend on the password and works until it is revoked, or until the operator lets it expire.',
@@ -44,7 +45,7 @@ export function accountEndpoints(issuer: ApiKeyIssuer): readonly Endpoint<Caller
 
 const path = '/api/v1/apikeys';
 /** A stolen key must not make another, which would outlive it. */
-const management = { group: 'Management', credentials: passwordOnly } as const;
+const management = { group: 'API keys', credentials: passwordOnly } as const;
 
 const keyId = digits({ get: 'id', required: true, maxLength: 15, description: 'Id of the API key.' });
 const expires = ruled(
@@ -64,12 +65,13 @@ function listedKeys(issuer: ApiKeyIssuer) {
       path,
       methods: ['GET'],
       ...management,
+      operation: 'listApiKeys',
       title: 'List the own API keys',
       description:
         'Lists the API keys of the account, oldest first, with what has become of each; never the keys themselves.',
       example: { url: {} },
       parameters: pageParameters,
-      answer: Type.Object({ apikeys: Type.Array(Type.Object(keyFields)), next: nextOf('apikeys') }),
+      answer: Type.Object({ apikeys: Type.Array(apiKeySchema), next: nextOf('apikeys') }),
       async handle({ userId }, { after, limit }) {
         const rows = await store.read(pageOfKeys, { userId, after: after?.id ?? 0, limit: limit + 1 });
         const { items, next } = pageOf(rows, limit, ({ id }) => String(id));
@@ -80,6 +82,7 @@ function listedKeys(issuer: ApiKeyIssuer) {
       path,
       methods: ['POST'],
       ...management,
+      operation: 'createApiKey',
       title: 'Make an API key',
       description:
         'Makes an API key by which programs call in the name of the account, and tells it once. It takes the password of the account, or the portal: a key makes no other.',
@@ -109,11 +112,12 @@ function endingKeys(issuer: ApiKeyIssuer) {
       path: `${path}/{id}`,
       methods: ['POST'],
       ...management,
+      operation: 'updateApiKey',
       title: 'Let an API key end at a time',
       description: 'Sets when a key of the account ends by itself; an empty text: never.',
       example: { url: { id: '1' }, json: { expires: '2035-12-31T23:59Z' } },
       parameters: { id: keyId, expires: clearable(expires) },
-      answer: Type.Object(keyFields),
+      answer: apiKeySchema,
       errors: ['not_found', 'invalid_time'],
       concernsSecurity: (_, { name }) => ({ event: 'key_expiry_set', object: name }),
       async handle(caller, { id, expires: at }) {
@@ -125,12 +129,13 @@ function endingKeys(issuer: ApiKeyIssuer) {
       path: `${path}/{id}/revoke`,
       methods: ['POST'],
       ...management,
+      operation: 'revokeApiKey',
       title: 'Revoke an API key',
       description:
         'From then on, within a second on every node, the key lets nobody in. Its name stays taken.',
       example: { url: { id: '1' }, json: {} },
       parameters: { id: keyId },
-      answer: Type.Object(keyFields),
+      answer: apiKeySchema,
       errors: ['not_found'],
       concernsSecurity: (_, { name }) => ({ event: 'key_revoked', object: name }),
       handle: async (caller, { id }) =>

@@ -13,6 +13,8 @@ export const keyFields = {
   ),
 };
 
+export const apiKeySchema = Type.Object(keyFields, { title: 'ApiKey' });
+
 export function shownKey(key: ApiKey, now: number) {
   const { id, name, createdAt, expiresAt, usedAt } = key;
   const isoOf = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString());

@@ -11,25 +11,29 @@ import { listAudit } from './store.ts';
 
 const endpoint = endpointsFor<Caller>();
 
-const entry = Type.Object({
-  id: Type.String(),
-  time: Type.String({ description: 'ISO 8601, UTC.' }),
-  username: Type.Optional(Type.String({ description: 'Who did it; absent for an operator.' })),
-  channel: Type.Unsafe<Actor['channel']>({
-    ...{ type: 'string', enum: [...channels] },
-    description: 'By a program, by the portal, or by a command of an operator.',
-  }),
-  act: Type.Unsafe<Act>({ type: 'string', enum: [...acts], description: 'What was done.' }),
-  object: Type.String({ description: 'To what: its id, or its name.' }),
-  details: Type.Optional(Type.String()),
-});
+const entry = Type.Object(
+  {
+    id: Type.String(),
+    time: Type.String({ description: 'ISO 8601, UTC.' }),
+    username: Type.Optional(Type.String({ description: 'Who did it; absent for an operator.' })),
+    channel: Type.Unsafe<Actor['channel']>({
+      ...{ type: 'string', enum: [...channels] },
+      description: 'By a program, by the portal, or by a command of an operator.',
+    }),
+    act: Type.Unsafe<Act>({ type: 'string', enum: [...acts], description: 'What was done.' }),
+    object: Type.String({ description: 'To what: its id, or its name.' }),
+    details: Type.Optional(Type.String()),
+  },
+  { title: 'AuditEntry' },
+);
 
 export function auditEndpoints(store: Store) {
   return [
     endpoint({
       path: '/api/v1/audit',
       methods: ['GET'],
-      group: 'Management',
+      group: 'Audit log',
+      operation: 'listAuditEntries',
       title: 'Read the audit log',
       description:
         'Gives what users and operators did in the company, the latest first: who cancelled a message, sent one again, or looked at a text of somebody else. What was sent is told by the messages themselves.',

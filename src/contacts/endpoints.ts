@@ -15,21 +15,30 @@ import { groupEndpoints } from './management/group-endpoints.ts';
 const endpoint = endpointsFor<Caller>();
 const prefix = '/addressbook/svcaddressbook';
 
-const listedBook = Type.Object({
-  id: Type.Integer({ description: 'Id of the address book.' }),
-  name: Type.String({ description: 'Its name.' }),
-});
+const listedBook = Type.Object(
+  {
+    id: Type.Integer({ description: 'Id of the address book.' }),
+    name: Type.String({ description: 'Its name.' }),
+  },
+  { title: 'QueriedAddressBook' },
+);
 
-const tagValue = Type.Object({
-  value: Type.String({ description: 'A tag value.' }),
-  count: Type.Integer({ description: 'Contacts that have the tag.' }),
-});
+const tagValue = Type.Object(
+  {
+    value: Type.String({ description: 'A tag value.' }),
+    count: Type.Integer({ description: 'Contacts that have the tag.' }),
+  },
+  { title: 'QueriedTagValue' },
+);
 
-const tagType = Type.Object({
-  type: Type.String({ description: 'The tag type.' }),
-  typecount: Type.Integer({ description: 'Tags of the type: the sum of the counts of its values.' }),
-  values: Type.Array(tagValue),
-});
+const tagType = Type.Object(
+  {
+    type: Type.String({ description: 'The tag type.' }),
+    typecount: Type.Integer({ description: 'Tags of the type: the sum of the counts of its values.' }),
+    values: Type.Array(tagValue),
+  },
+  { title: 'QueriedTagType' },
+);
 
 /** Of the management API. */
 export function contactManagementEndpoints(importing: Importing) {
@@ -47,6 +56,7 @@ export function addressBookEndpoints(store: Store): readonly Endpoint<Caller>[] 
       path: `${prefix}/listaddressbooks`,
       methods: ['GET', 'POST'],
       group: 'Address book',
+      operation: 'queryAddressBooks',
       title: 'List address books',
       description:
         'Gives the address books that the account may read. An account that may read none is answered with 401, which has no body here.',
@@ -64,6 +74,7 @@ export function addressBookEndpoints(store: Store): readonly Endpoint<Caller>[] 
       path: `${prefix}/listtags`,
       methods: ['GET', 'POST'],
       group: 'Address book',
+      operation: 'queryTags',
       title: 'List tags',
       description:
         'Gives the tag types and tag values in an address book, each with the number of contacts that have it.',

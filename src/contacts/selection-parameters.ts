@@ -29,6 +29,7 @@ export const selectionParameters = {
     'The same as JSON. At most one filter in a call, saved ones included.',
   ),
   toaddressbooksavedtagfilters: textList({
+    schemaName: 'SavedTagFilterNames',
     get: 'S',
     maxItems: maxSavedFilters,
     description: 'Name of a filter that is saved in the default address book; one at most.',
@@ -71,7 +72,7 @@ export function jsonFilter(description: string): Parameter<TagFilter | undefined
       schema: Type.Array(
         Type.Object(
           { tagtype: tag, tagvalues: Type.Array(tag, { maxItems: maxFilterValues }) },
-          { required: ['tagtype', 'tagvalues'] },
+          { title: 'TagFilterPart', required: ['tagtype', 'tagvalues'] },
         ),
         { maxItems: maxFilterParts },
       ),

@@ -13,11 +13,14 @@ import { givenIn, maxNameLength, requestOf, startErrors, startParameters } from 
 const endpoint = endpointsFor<Caller>();
 const prefix = '/dispatch/svcdispatch';
 
-const listedJob = Type.Object({
-  id: Type.Integer({ description: 'Id of the saved job.' }),
-  name: Type.String({ description: 'Its name.' }),
-  type: Type.String({ description: 'Its type, such as `QuickAssign`.' }),
-});
+const listedJob = Type.Object(
+  {
+    id: Type.Integer({ description: 'Id of the saved job.' }),
+    name: Type.String({ description: 'Its name.' }),
+    type: Type.String({ description: 'Its type, such as `QuickAssign`.' }),
+  },
+  { title: 'ListedSavedJob' },
+);
 
 export function jobEndpoints(starting: Starting): readonly Endpoint<Caller>[] {
   const { store, clock } = starting.sending;
@@ -26,6 +29,7 @@ export function jobEndpoints(starting: Starting): readonly Endpoint<Caller>[] {
       path: `${prefix}/listsavedjobs`,
       methods: ['GET', 'POST'],
       group: 'Saved jobs',
+      operation: 'querySavedJobs',
       title: 'List saved jobs',
       description:
         'Gives the saved jobs that the account may start. An account that may read no address book is answered with 401, which has no body here.',
@@ -48,6 +52,7 @@ export function jobEndpoints(starting: Starting): readonly Endpoint<Caller>[] {
       path: `${prefix}/startsavedjob`,
       methods: ['GET', 'POST'],
       group: 'Saved jobs',
+      operation: 'startSavedJob',
       title: 'Start a saved job',
       description:
         'Starts a saved job: the answer comes when the first people are asked, or says why nobody is. Problems of the saved job are answered with 200 and the result `ERROR`. Every refusal has `runtimeid`, `jobname` and `errormessage` too, the name as far as the call was read.',

@@ -24,26 +24,32 @@ import { readSingleStatus, readStatuses } from './statuses/status.ts';
 const endpoint = endpointsFor<Caller>();
 const messaging = '/restsms/svcrest';
 
-const statusRecord = Type.Object({
-  to: Type.String(),
-  from: Type.String(),
-  id: Type.String(),
-  status: Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] }),
-  statuscode: Type.String({ description: 'The code of the status, 0 to 15.' }),
-  conversation: Type.String(),
-  time: Type.String({ description: 'When the status changed: milliseconds since the epoch.' }),
-});
+const statusRecord = Type.Object(
+  {
+    to: Type.String(),
+    from: Type.String(),
+    id: Type.String(),
+    status: Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] }),
+    statuscode: Type.String({ description: 'The code of the status, 0 to 15.' }),
+    conversation: Type.String(),
+    time: Type.String({ description: 'When the status changed: milliseconds since the epoch.' }),
+  },
+  { title: 'MessageStatus' },
+);
 
-const incomingRecord = Type.Object({
-  from: Type.String(),
-  to: Type.String(),
-  id: Type.String(),
-  message: Type.String(),
-  conversation: Type.String(),
-  resptoid: Type.String({ description: 'Id of the SMS that this one answers.' }),
-  origmess: Type.String({ description: 'Text of the SMS that this one answers, when asked for.' }),
-  time: Type.String({ description: 'When it came: milliseconds since the epoch.' }),
-});
+const incomingRecord = Type.Object(
+  {
+    from: Type.String(),
+    to: Type.String(),
+    id: Type.String(),
+    message: Type.String(),
+    conversation: Type.String(),
+    resptoid: Type.String({ description: 'Id of the SMS that this one answers.' }),
+    origmess: Type.String({ description: 'Text of the SMS that this one answers, when asked for.' }),
+    time: Type.String({ description: 'When it came: milliseconds since the epoch.' }),
+  },
+  { title: 'IncomingSms' },
+);
 
 const notfound = Type.Array(Type.String(), {
   description: 'Ids asked for that the caller has no such SMS with.',
@@ -77,6 +83,8 @@ function sendEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
       path: `${messaging}/send`,
       methods: ['GET', 'POST'],
       group: 'Sending',
+      operation: 'sendSms',
+      needsBody: true,
       title: 'Send SMS',
       description:
         'Sends one SMS to each recipient, at once or at a given time. The answer comes when all accepted messages are stored safely.',
@@ -91,6 +99,7 @@ function sendEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
       path: `${messaging}/send/single`,
       methods: ['POST'],
       group: 'Sending',
+      operation: 'sendSingleSms',
       title: 'Send one SMS',
       description: 'Sends one SMS, described by a flat JSON object.',
       example: { json: { to: '46701740699', message: 'Dear NAME', holder1: 'NAME', subst1: 'Anna' } },
@@ -122,6 +131,7 @@ function statusEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
       path: `${messaging}/status`,
       methods: ['GET', 'POST'],
       group: 'Statuses',
+      operation: 'queryStatuses',
       title: 'Read statuses',
       description:
         'Gives the statuses of the SMS asked for, or without ids those that have changed since they were last read, the oldest change first.',
@@ -147,6 +157,7 @@ function statusEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
       path: `${messaging}/status/single`,
       methods: ['POST'],
       group: 'Statuses',
+      operation: 'querySingleStatus',
       title: 'Read one status',
       description: 'Gives the status of one SMS, or without an id the oldest status change not yet read.',
       example: { json: { id: '1000000001', markasread: false } },
@@ -171,6 +182,7 @@ function incomingEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
       path: `${messaging}/incoming`,
       methods: ['GET', 'POST'],
       group: 'Incoming SMS',
+      operation: 'queryIncomingSms',
       title: 'Read incoming SMS',
       description:
         "Gives SMS sent to the caller's numbers: those asked for by id, or the unread ones in order of time.",
@@ -206,6 +218,7 @@ function incomingEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
       path: `${messaging}/incoming/single`,
       methods: ['POST'],
       group: 'Incoming SMS',
+      operation: 'querySingleIncomingSms',
       title: 'Read one incoming SMS',
       description: 'Gives one incoming SMS, or without an id the earliest (or latest) that is unread.',
       example: { json: { markasread: false } },

@@ -14,7 +14,7 @@ import { exportPerson } from './export-person.ts';
 import { numberOf, type PeopleServices, readPerson, readReceived, readSent } from './read-person.ts';
 
 const endpoint = endpointsFor<Caller>();
-const group = 'Management';
+const group = 'People';
 const example = { url: { number: '46701740699' } };
 
 const number = text({
@@ -69,6 +69,7 @@ function personEndpoint(services: PeopleServices) {
     path: '/api/v1/people/{number}',
     methods: ['GET'],
     group,
+    operation: 'getPerson',
     title: 'Read who has a phone number',
     description:
       'Gives the contacts with a number in the address books that the caller may read, and the conversations with it: users see their own, administrators those of all users of their company.',
@@ -89,7 +90,10 @@ function personEndpoint(services: PeopleServices) {
         }),
       ),
       erasure: Type.Optional(
-        Type.Object(erasureFields, { description: 'For administrators: the latest erasure of the number.' }),
+        Type.Object(erasureFields, {
+          title: 'Erasure',
+          description: 'For administrators: the latest erasure of the number.',
+        }),
       ),
     }),
     errors: ['invalid_number', 'role_missing'],
@@ -114,6 +118,7 @@ function sentEndpoint(services: PeopleServices) {
     path: '/api/v1/people/{number}/sent',
     methods: ['GET'],
     group,
+    operation: 'listSentToPerson',
     title: 'List what was sent to a phone number',
     description:
       'Lists the SMS to a number without their texts, the latest first, with the batch or the run of a job that each was of. A page may be short, or even empty: as long as there is a `next`, there may be more.',
@@ -161,6 +166,7 @@ function receivedEndpoint(services: PeopleServices) {
     path: '/api/v1/people/{number}/received',
     methods: ['GET'],
     group,
+    operation: 'listReceivedFromPerson',
     title: 'List what came from a phone number',
     description:
       'Lists the SMS that a phone has written, the latest first, answers to jobs among them; texts of the caller’s own only.',
@@ -203,6 +209,7 @@ function exportEndpoint(services: PeopleServices) {
     path: '/api/v1/people/{number}/export',
     methods: ['GET'],
     group,
+    operation: 'exportPerson',
     title: 'Export everything about a phone number',
     description:
       'All that the company has of a number as a file of JSON lines, texts too, for a person who asks what is known of him (GDPR, article 15). For administrators; it is in the audit log.',
@@ -224,13 +231,14 @@ function eraseEndpoint(services: PeopleServices) {
     path: '/api/v1/people/{number}/erase',
     methods: ['POST'],
     group,
+    operation: 'erasePerson',
     title: 'Erase everything about a phone number',
     description:
       'For a person who asks to be forgotten (GDPR, article 17). Contacts, messages both ways, conversations and answers go; what waits is taken back, and what a carrier or a run still needs goes once it has ended. Sums and costs stay. Answers at once: `GET /api/v1/people/{number}` tells how far it is. It is done when a search through everything the company keeps finds the number nowhere; asked for again, it searches at once. It cannot be undone. For administrators.',
     example: { url: { number: '46701740600' }, json: {} },
     credentials: anyMethod,
     parameters: { number },
-    answer: Type.Object(erasureFields),
+    answer: Type.Object(erasureFields, { title: 'Erasure' }),
     errors: ['invalid_number', 'role_missing', 'managed'],
     handle: async (caller, input) => shownErasure(await erase(services, caller, numberOf(input.number))),
   });

@@ -14,7 +14,7 @@ import { parseTime } from '../wire/schedule-time.ts';
 import { listAllScheduled, type ScheduledItem } from './list-scheduled.ts';
 
 const endpoint = endpointsFor<Caller>();
-const group = 'Management';
+const group = 'Messages';
 
 interface ScheduledServices {
   readonly store: Store;
@@ -26,26 +26,29 @@ const time = (get: string, description: string) =>
 
 const version = Type.String({ description: 'To be given with a change, so that none is lost.' });
 
-const item = Type.Object({
-  kind: Type.Unsafe<ScheduledItem['kind']>({ type: 'string', enum: ['message', 'batch', 'run'] }),
-  id: Type.String({ description: 'Of the SMS, the batch, or the run of a saved job.' }),
-  scheduletime: Type.String({
-    description:
-      'When it is to be sent, or to start; of a batch without a time of its own, when the hours of its company begin (ISO 8601, UTC).',
-  }),
-  username: Type.String({ description: 'Whose it is.' }),
-  to: Type.Optional(Type.String({ description: 'Of an SMS.' })),
-  from: Type.Optional(Type.String({ description: 'Of an SMS.' })),
-  conversation: Type.String(),
-  costcenter: Type.Optional(Type.String()),
-  parts: Type.Optional(Type.Integer({ description: 'Number of SMS parts.' })),
-  validminutes: Type.Optional(
-    Type.Integer({ description: 'Of an SMS: minutes during which delivery is tried, from its time on.' }),
-  ),
-  messages: Type.Optional(Type.Integer({ description: 'Of a batch.' })),
-  name: Type.Optional(Type.String({ description: 'Of a saved job.' })),
-  version: Type.Optional(version),
-});
+const item = Type.Object(
+  {
+    kind: Type.Unsafe<ScheduledItem['kind']>({ type: 'string', enum: ['message', 'batch', 'run'] }),
+    id: Type.String({ description: 'Of the SMS, the batch, or the run of a saved job.' }),
+    scheduletime: Type.String({
+      description:
+        'When it is to be sent, or to start; of a batch without a time of its own, when the hours of its company begin (ISO 8601, UTC).',
+    }),
+    username: Type.String({ description: 'Whose it is.' }),
+    to: Type.Optional(Type.String({ description: 'Of an SMS.' })),
+    from: Type.Optional(Type.String({ description: 'Of an SMS.' })),
+    conversation: Type.String(),
+    costcenter: Type.Optional(Type.String()),
+    parts: Type.Optional(Type.Integer({ description: 'Number of SMS parts.' })),
+    validminutes: Type.Optional(
+      Type.Integer({ description: 'Of an SMS: minutes during which delivery is tried, from its time on.' }),
+    ),
+    messages: Type.Optional(Type.Integer({ description: 'Of a batch.' })),
+    name: Type.Optional(Type.String({ description: 'Of a saved job.' })),
+    version: Type.Optional(version),
+  },
+  { title: 'ScheduledItem' },
+);
 
 export function scheduledEndpoints(services: ScheduledServices) {
   return [listing(services), rescheduling(services)] as const;
@@ -56,6 +59,7 @@ function listing(services: ScheduledServices) {
     path: '/api/v1/scheduled',
     methods: ['GET'],
     group,
+    operation: 'listScheduled',
     title: 'List what waits for its time',
     description:
       'Lists SMS that are scheduled, batches that wait for the hours in which the company sends, and runs of saved jobs that have not started, the next first. Users see their own, administrators those of all users of their company. An SMS is taken back by cancelling it.',
@@ -88,6 +92,7 @@ function rescheduling(services: ScheduledServices) {
     path: '/api/v1/scheduled/{id}',
     methods: ['POST'],
     group,
+    operation: 'rescheduleMessage',
     title: 'Give a scheduled message another time',
     description:
       'Changes when a scheduled SMS is sent; its validity begins with that. Users change their own, administrators those of their company, and it is in the audit log.',

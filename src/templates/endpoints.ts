@@ -28,7 +28,7 @@ import {
 } from './template.ts';
 
 const endpoint = endpointsFor<Caller>();
-const group = 'Management';
+const group = 'Templates';
 const path = '/api/v1/templates';
 const errors = ['role_missing', 'not_found'] as const;
 
@@ -52,18 +52,26 @@ const listedFields = {
   beginning: Type.String({ description: `Of the text, at most ${beginningLength} characters.` }),
 };
 const managed = Type.Boolean({ description: 'A provisioning file manages it, which alone can change it.' });
-const field = Type.Object({
-  label: Type.String({ description: 'What `subst` of `/send` has a text for.' }),
-  kind: Type.Unsafe<TemplateField['kind']>({ type: 'string', enum: ['text', 'datetime'] }),
-  description: Type.Optional(Type.String({ description: 'What the template says of it.' })),
-});
-const shown = Type.Object({
-  id: Type.String({ description: 'What `templateid` of `/send` takes.' }),
-  ...versionFields,
-  text: Type.String(),
-  fields: Type.Array(field, { description: 'Its placeholders, each once: a form for it has these fields.' }),
-  managed,
-});
+const field = Type.Object(
+  {
+    label: Type.String({ description: 'What `subst` of `/send` has a text for.' }),
+    kind: Type.Unsafe<TemplateField['kind']>({ type: 'string', enum: ['text', 'datetime'] }),
+    description: Type.Optional(Type.String({ description: 'What the template says of it.' })),
+  },
+  { title: 'TemplateField' },
+);
+const shown = Type.Object(
+  {
+    id: Type.String({ description: 'What `templateid` of `/send` takes.' }),
+    ...versionFields,
+    text: Type.String(),
+    fields: Type.Array(field, {
+      description: 'Its placeholders, each once: a form for it has these fields.',
+    }),
+    managed,
+  },
+  { title: 'Template' },
+);
 
 function versionOf({ version, name, changedAt, changedBy }: TemplateVersion) {
   const changed = changedAt === null ? undefined : new Date(changedAt).toISOString();
@@ -98,13 +106,16 @@ function listEndpoints(administering: Administering) {
       path,
       methods: ['GET'],
       group,
+      operation: 'listTemplates',
       title: 'List templates',
       description: 'Lists the saved texts of the company in the order of their ids, with how each begins.',
       example: { url: {} },
       credentials: anyMethod,
       parameters: pageParameters,
       answer: Type.Object({
-        templates: Type.Array(Type.Object({ id: Type.String(), ...listedFields, managed })),
+        templates: Type.Array(
+          Type.Object({ id: Type.String(), ...listedFields, managed }, { title: 'ListedTemplate' }),
+        ),
         next: nextOf('templates'),
       }),
       errors: ['role_missing'],
@@ -122,6 +133,7 @@ function listEndpoints(administering: Administering) {
       path,
       methods: ['POST'],
       group,
+      operation: 'createTemplate',
       title: 'Make a template',
       description: 'Saves a text that all users of the company may send by its id. Administrators do.',
       example: { json: { name: 'Reminder', text: 'Dear {Text:name}, we expect you on {DateTime:when}.' } },
@@ -143,12 +155,15 @@ function versionEndpoints(administering: Administering) {
       path: `${path}/{id}/versions`,
       methods: ['GET'],
       group,
+      operation: 'listTemplateVersions',
       title: 'List the versions of a template',
       description: `Lists what a template is and was, the latest first. The last ${maxFormerVersions} former versions are kept.`,
       example: { url: { id: '1001' } },
       credentials: anyMethod,
       parameters: { id },
-      answer: Type.Object({ versions: Type.Array(Type.Object(listedFields)) }),
+      answer: Type.Object({
+        versions: Type.Array(Type.Object(listedFields, { title: 'ListedTemplateVersion' })),
+      }),
       errors,
       async handle(caller, input) {
         const versions = await readVersions(administering, caller, input);
@@ -159,6 +174,7 @@ function versionEndpoints(administering: Administering) {
       path: `${path}/{id}/versions/{version}`,
       methods: ['GET'],
       group,
+      operation: 'getTemplateVersion',
       title: 'Read one version of a template',
       description: 'Gives the text of a template as it is, or as it was.',
       example: { url: { id: '1001', version: '1' } },
@@ -167,7 +183,7 @@ function versionEndpoints(administering: Administering) {
         id,
         version: integer({ get: 'version', required: true, min: 1, description: 'Its number.' }),
       },
-      answer: Type.Object({ ...versionFields, text: Type.String() }),
+      answer: Type.Object({ ...versionFields, text: Type.String() }, { title: 'TemplateVersion' }),
       errors,
       async handle(caller, input) {
         const found = await readVersion(administering, caller, input);
@@ -183,6 +199,7 @@ function oneEndpoints(administering: Administering) {
       path: `${path}/{id}`,
       methods: ['GET'],
       group,
+      operation: 'getTemplate',
       title: 'Read a template',
       description: 'Gives a saved text with the fields that a form for it has.',
       example: { url: { id: '1001' } },
@@ -196,6 +213,7 @@ function oneEndpoints(administering: Administering) {
       path: `${path}/{id}`,
       methods: ['POST'],
       group,
+      operation: 'updateTemplate',
       title: 'Change a template',
       description:
         'Changes what is given, and keeps what was as a former version. What is sent from then on has the new text; what waits already keeps its own.',
@@ -215,6 +233,7 @@ function oneEndpoints(administering: Administering) {
       path: `${path}/{id}`,
       methods: ['DELETE'],
       group,
+      operation: 'deleteTemplate',
       title: 'Remove a template',
       description: 'Removes a saved text with its versions. Calls that name it are refused from then on.',
       example: { url: { id: '1001' } },

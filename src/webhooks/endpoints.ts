@@ -18,6 +18,7 @@ export function webhookEndpoints(administering: Administering): readonly Endpoin
       path: '/api/v1/events',
       methods: ['GET', 'POST'],
       group: 'Webhooks',
+      operation: 'pullEvents',
       title: 'Read the events of a webhook',
       description:
         'Gives the events of a webhook again, in their order: after a receiver was away, or to look for gaps in `seq`. Events are kept for 7 days, or until a webhook has a million newer ones. A webhook of the company is read by its administrators, that of a user by this user as well.',

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { examples } from '../../scripts/docs/api-examples.ts';
-import { curlOf, groupsOf, isManagement } from '../../scripts/docs/api-page.ts';
+import { curlOf, isManagement, sectionsOf } from '../../scripts/docs/api-page.ts';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
 import { type Demo, startDemo, startDemoAgain } from '../harness/demo.ts';
 import { program } from '../harness/program.ts';
@@ -70,7 +70,7 @@ async function answerTo({ curl, answer }: { readonly curl: string; readonly answ
 }
 
 /** Pasted one after the other from the top of the page. */
-const endpoints = groupsOf(allEndpoints).flatMap(([, members]) => members);
+const endpoints = sectionsOf(allEndpoints).flatMap(({ members }) => members);
 
 test('[CONV-2] [RUN-1] every call has an example, which works as it is printed with the demo account', async () => {
   const lacking = endpoints.filter(({ path }) => examples[path] === undefined);

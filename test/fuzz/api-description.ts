@@ -1,5 +1,6 @@
 /** Reads the server's OpenAPI document: what may be asked, and what each answer must look like. */
 import Schema, { type Validator } from 'typebox/schema';
+import { withoutReferences } from '../harness/openapi-document.ts';
 
 export interface JsonSchema {
   readonly description?: string;
@@ -58,11 +59,11 @@ interface OpenApiDocument {
 
 export async function describeApi(baseUrl: string): Promise<ApiDescription> {
   const answer = await fetch(`${baseUrl}/docs/openapi.json`);
-  return readDescription((await answer.json()) as OpenApiDocument);
+  return readDescription(withoutReferences((await answer.json()) as OpenApiDocument));
 }
 
 function readDescription({ paths, components }: OpenApiDocument): ApiDescription {
-  const compile = (schema: JsonSchema): Validator => Schema.Compile(resolved(schema, components.schemas));
+  const compile = (schema: JsonSchema): Validator => Schema.Compile(schema);
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       path,
@@ -78,15 +79,4 @@ function readDescription({ paths, components }: OpenApiDocument): ApiDescription
     })),
   );
   return { operations, error: compile(components.schemas.Error as JsonSchema) };
-}
-
-/** With every reference replaced by what it refers to. */
-function resolved(schema: unknown, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  if (Array.isArray(schema)) return schema.map((item) => resolved(item, schemas)) as JsonSchema;
-  if (typeof schema !== 'object' || schema === null) return schema as unknown as JsonSchema;
-  if ('$ref' in schema) {
-    const name = String(schema.$ref).split('/').at(-1) ?? '';
-    return resolved(schemas[name], schemas);
-  }
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, resolved(value, schemas)]));
 }

@@ -12,7 +12,7 @@ import {
 } from '../../http/parameters/page.ts';
 import type { Caller } from '../caller.ts';
 import { type Role, roles } from '../role.ts';
-import { keyFields, shownKey } from '../shown-key.ts';
+import { apiKeySchema, shownKey } from '../shown-key.ts';
 import {
   changeUser,
   linkUser,
@@ -29,9 +29,9 @@ import { changeOf, name, settings, version } from './parameters.ts';
 
 const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/users';
-const reading = { group: 'Management', credentials: anyMethod } as const;
+const reading = { group: 'Users', credentials: anyMethod } as const;
 /** A key that was stolen must not make a user, or a link, which would outlive it. */
-const writing = { group: 'Management', credentials: passwordOnly } as const;
+const writing = { group: 'Users', credentials: passwordOnly } as const;
 const errors = ['role_missing', 'not_found'] as const;
 const writingErrors = [...errors, 'password_needed'] as const;
 const changeErrors = [
@@ -43,27 +43,30 @@ const changeErrors = [
 const id = digits({ get: 'id', required: true, maxLength: 15, description: 'Id of the user.' });
 const count = (description: string) => Type.Optional(Type.Integer({ description }));
 
-const shown = Type.Object({
-  id: Type.String(),
-  username: Type.String(),
-  roles: Type.Array(Type.Unsafe<Role>({ type: 'string', enum: [...roles] })),
-  active: Type.Boolean({ description: 'An inactive user gets in by no way.' }),
-  haspassword: Type.Boolean({ description: 'Without one it gets in by a link, or by API key.' }),
-  defaultsender: Type.Optional(Type.String({ description: 'Absent: that of the company.' })),
-  senders: Type.Optional(Type.Array(Type.String(), { description: 'Absent: any.' })),
-  replacecharacters: Type.Boolean(),
-  quotaparts: count('Absent: as many as the company.'),
-  partsperminute: count('Absent: as many as the company.'),
-  partsperday: count('Absent: as many as the company.'),
-  countries: Type.Optional(Type.Array(Type.String(), { description: 'Absent: those of the company.' })),
-  maxbatch: count('Absent: as many as anybody’s.'),
-  smtpsplit: Type.Boolean(),
-  managed: Type.Boolean({ description: 'A provisioning file names the user: it alone removes it.' }),
-  managedkeys: Type.Array(Type.String(), {
-    description: 'What a provisioning file has set, by its words there: it alone changes these.',
-  }),
-  version: Type.String({ description: 'Another one when anything of the user is another.' }),
-});
+const shown = Type.Object(
+  {
+    id: Type.String(),
+    username: Type.String(),
+    roles: Type.Array(Type.Unsafe<Role>({ type: 'string', enum: [...roles] })),
+    active: Type.Boolean({ description: 'An inactive user gets in by no way.' }),
+    haspassword: Type.Boolean({ description: 'Without one it gets in by a link, or by API key.' }),
+    defaultsender: Type.Optional(Type.String({ description: 'Absent: that of the company.' })),
+    senders: Type.Optional(Type.Array(Type.String(), { description: 'Absent: any.' })),
+    replacecharacters: Type.Boolean(),
+    quotaparts: count('Absent: as many as the company.'),
+    partsperminute: count('Absent: as many as the company.'),
+    partsperday: count('Absent: as many as the company.'),
+    countries: Type.Optional(Type.Array(Type.String(), { description: 'Absent: those of the company.' })),
+    maxbatch: count('Absent: as many as anybody’s.'),
+    smtpsplit: Type.Boolean(),
+    managed: Type.Boolean({ description: 'A provisioning file names the user: it alone removes it.' }),
+    managedkeys: Type.Array(Type.String(), {
+      description: 'What a provisioning file has set, by its words there: it alone changes these.',
+    }),
+    version: Type.String({ description: 'Another one when anything of the user is another.' }),
+  },
+  { title: 'User' },
+);
 const link = Type.String({
   description:
     'Signs in as the user, once and within 30 minutes, to choose a password. It is told this once: send it by a way that nobody else reads.',
@@ -100,6 +103,7 @@ function listEndpoints(services: UserAdministration) {
       path,
       methods: ['GET'],
       ...reading,
+      operation: 'listUsers',
       title: 'List users',
       description: 'Lists the users of the company by their names. Administrators do.',
       example: { url: {} },
@@ -117,12 +121,13 @@ function listEndpoints(services: UserAdministration) {
       path,
       methods: ['POST'],
       ...writing,
+      operation: 'createUser',
       title: 'Make a user',
       description:
         'Makes a user of the company, who chooses a password by the link of the answer. It has the limits and address books of whoever makes it, and nobody gives more than they have themselves.',
       example: { json: { name: 'night desk', roles: ['send'], defaultsender: 'NightDesk' } },
       parameters: { name, ...settings },
-      answer: Type.Object({ ...shown.properties, link }),
+      answer: Type.Object({ ...shown.properties, link }, { title: 'UserWithLink' }),
       errors: [
         ...([
           'role_missing',
@@ -145,14 +150,13 @@ function listEndpoints(services: UserAdministration) {
 function stateEndpoints(services: UserAdministration) {
   const state = <Verb extends 'activate' | 'deactivate'>(
     verb: Verb,
-    { title, description }: { readonly title: string; readonly description: string },
+    told: { readonly operation: string; readonly title: string; readonly description: string },
   ) =>
     endpoint({
       path: `${path}/{id}/${verb}` as const,
       methods: ['POST'],
       ...writing,
-      title,
-      description,
+      ...told,
       example: { url: { id: '10002' }, json: {} },
       parameters: { id, version },
       answer: shown,
@@ -165,11 +169,13 @@ function stateEndpoints(services: UserAdministration) {
     });
   return [
     state('deactivate', {
+      operation: 'deactivateUser',
       title: 'Close a user',
       description:
         'From then on, within a second on every node, the user gets in by no password, API key or session. What it has sent stays.',
     }),
     state('activate', {
+      operation: 'activateUser',
       title: 'Open a user again',
       description: 'Lets a user in that was closed, by its password and API keys. Sessions begin anew.',
     }),
@@ -181,12 +187,13 @@ function linkEndpoint(services: UserAdministration) {
     path: `${path}/{id}/link`,
     methods: ['POST'],
     ...writing,
+    operation: 'createSignInLink',
     title: 'Make a link that signs a user in',
     description:
       'For who has no password, or has lost it; in place of the link before. It takes whoever has all rights of the user.',
     example: { url: { id: '10002' }, json: {} },
     parameters: { id },
-    answer: Type.Object({ ...shown.properties, link }),
+    answer: Type.Object({ ...shown.properties, link }, { title: 'UserWithLink' }),
     errors: [...writingErrors, 'beyond_own_rights', 'too_late'],
     concernsSecurity: (_, { username }) => ({ event: 'link_made', object: `user ${username}` }),
     async handle(caller, input) {
@@ -204,11 +211,12 @@ function keysOfUsers(services: UserAdministration) {
       path: keys,
       methods: ['GET'],
       ...reading,
+      operation: 'listUserApiKeys',
       title: 'List the API keys of a user',
       description: 'Lists them oldest first, with what has become of each and when it was used last.',
       example: { url: { id: '10001' } },
       parameters: { id, ...pageParameters },
-      answer: Type.Object({ apikeys: Type.Array(Type.Object(keyFields)), next: nextOf('apikeys') }),
+      answer: Type.Object({ apikeys: Type.Array(apiKeySchema), next: nextOf('apikeys') }),
       errors,
       async handle(caller, { id, after, limit }) {
         const page = { id, after: after?.id ?? 0, limit: limit + 1 };
@@ -221,6 +229,7 @@ function keysOfUsers(services: UserAdministration) {
       path: `${keys}/{key}/revoke`,
       methods: ['POST'],
       ...writing,
+      operation: 'revokeUserApiKey',
       title: 'Revoke an API key of a user',
       description: 'From then on, within a second on every node, the key lets nobody in.',
       example: { url: { id: '10001', key: '1' }, json: {} },
@@ -228,7 +237,7 @@ function keysOfUsers(services: UserAdministration) {
         id,
         key: digits({ get: 'key', required: true, maxLength: 15, description: 'Id of the API key.' }),
       },
-      answer: Type.Object(keyFields),
+      answer: apiKeySchema,
       errors: writingErrors,
       concernsSecurity: (_, key) => ({ event: 'key_revoked', object: key.name }),
       handle: async (caller, input) => shownKey(await revokeUsersKey(services, caller, input), clock.now()),
@@ -242,6 +251,7 @@ function oneEndpoints(services: UserAdministration) {
       path: `${path}/{id}`,
       methods: ['GET'],
       ...reading,
+      operation: 'getUser',
       title: 'Read a user',
       description: 'Gives what a user is and may do.',
       example: { url: { id: '10001' } },
@@ -254,6 +264,7 @@ function oneEndpoints(services: UserAdministration) {
       path: `${path}/{id}`,
       methods: ['POST'],
       ...writing,
+      operation: 'updateUser',
       title: 'Change a user',
       description:
         'Changes what is given, and leaves the rest. It holds within a second on every node; a role more asks the user for the password again.',
@@ -269,6 +280,7 @@ function oneEndpoints(services: UserAdministration) {
       path: `${path}/{id}`,
       methods: ['DELETE'],
       ...writing,
+      operation: 'deleteUser',
       title: 'Remove a user',
       description:
         'Removes a user with its API keys and sessions. What it has sent stays, and the bill goes on to name it. One that a number, an e-mail sender or the like still needs is not removed.',

@@ -89,7 +89,9 @@ export const batchParameter = declare<{ description: string; required: true }, U
     description: 'The recipients. It may stand once in a body, of which it is by far the largest part.',
   },
   {
-    schema: Type.Array(objectSchema(recipientFields), { maxItems: greatestMaxRecipients }),
+    schema: Type.Array(Type.Unsafe({ title: 'BatchRecipient', ...objectSchema(recipientFields) }), {
+      maxItems: greatestMaxRecipients,
+    }),
     urlNames: [],
     fromJson(json, field, faults) {
       if (json instanceof Upload) return json;
@@ -102,12 +104,15 @@ export const batchParameter = declare<{ description: string; required: true }, U
 
 const jsonFields = ['username', 'password', 'apikey', ...Object.keys(intakeParameters)];
 
-export const submittedBatch = Type.Object({
-  batchid: Type.String({ description: 'Id of the batch, by which it is asked for.' }),
-  batchconversation: Type.String(),
-  batchstatuscode: Type.Integer({ description: '1: received.' }),
-  batchstatusdescription: Type.String(),
-});
+export const submittedBatch = Type.Object(
+  {
+    batchid: Type.String({ description: 'Id of the batch, by which it is asked for.' }),
+    batchconversation: Type.String(),
+    batchstatuscode: Type.Integer({ description: '1: received.' }),
+    batchstatusdescription: Type.String(),
+  },
+  { title: 'SubmittedBatch' },
+);
 
 export function batchSendEndpoints(batching: Batching, intake: Intake): readonly Endpoint<Caller>[] {
   return [
@@ -115,6 +120,7 @@ export function batchSendEndpoints(batching: Batching, intake: Intake): readonly
       path: `${messaging}/batchsend/json`,
       methods: ['POST'],
       group: 'Batches',
+      operation: 'sendBatchJson',
       title: 'Send a batch given as JSON',
       description:
         'Takes in up to hundreds of thousands of SMS at once. The answer comes when the whole batch is found right and stored safely; what becomes of it then, the other calls of batches tell. Within a batch, no number gets the same text twice.',
@@ -142,6 +148,7 @@ export function batchSendEndpoints(batching: Batching, intake: Intake): readonly
       path: `${messaging}/batchsend/list`,
       methods: ['POST'],
       group: 'Batches',
+      operation: 'sendBatchLines',
       title: 'Send a batch given as lines',
       description:
         'The same with one recipient a line: `number;message;conversation;substitution 1;substitution 2;…`, of which only the number is needed. All but the number is URL-decoded. Empty lines, and those whose first sign is `#`, are ignored.',

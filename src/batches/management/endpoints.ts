@@ -24,10 +24,10 @@ import { pause, resume } from './pause.ts';
 import { totalsOf } from './progress.ts';
 import { resendFailed } from './resend-failed.ts';
 import { sendingEndpoints } from './sending-endpoints.ts';
-import { shownBatch, shownBatchFields } from './shown-batch.ts';
+import { batchSchema, shownBatch, shownBatchFields } from './shown-batch.ts';
 
 const endpoint = endpointsFor<Caller>();
-const group = 'Management';
+const group = 'Batches';
 
 const parameters = {
   id: text({ get: 'id', required: true, maxLength: 20, description: 'Id of the batch.' }),
@@ -54,6 +54,7 @@ function listingEndpoints({ store, clock }: Batching) {
       path: '/api/v1/batches',
       methods: ['GET'],
       group,
+      operation: 'listBatches',
       title: 'List batches',
       description:
         'Lists batches with how far they are, the latest first. Users see their own, administrators those of all users of their company.',
@@ -63,7 +64,7 @@ function listingEndpoints({ store, clock }: Batching) {
         paused: boolean({ get: 'paused', default: false, description: 'Only those that are paused.' }),
         ...pageParameters,
       },
-      answer: Type.Object({ batches: Type.Array(Type.Object(shownBatchFields)), next: nextOf('batches') }),
+      answer: Type.Object({ batches: Type.Array(batchSchema), next: nextOf('batches') }),
       errors: ['role_missing'],
       async handle(caller, { paused, after, limit }) {
         const query = { ...visibilityOf(caller), paused, before: after?.id ?? null, callerId: caller.userId };
@@ -77,6 +78,7 @@ function listingEndpoints({ store, clock }: Batching) {
       path: '/api/v1/batches/{id}',
       methods: ['GET'],
       group,
+      operation: 'getBatch',
       title: 'Read how far a batch is',
       description:
         'Gives a batch with how many of its messages wait, are with a carrier, are delivered or have failed. Asked again after some seconds, it tells how fast the batch goes and how long it has still to go.',
@@ -109,6 +111,7 @@ function listingEndpoints({ store, clock }: Batching) {
 
 interface BatchAct<Name extends string> {
   readonly name: Name;
+  readonly operation: string;
   readonly title: string;
   readonly description: string;
   readonly errors?: readonly ErrorCode[];
@@ -120,7 +123,7 @@ function actingEndpoints({ store, clock }: Batching) {
     endpoint({
       ...{ path: `/api/v1/batches/{id}/${name}` as const, methods: ['POST'] as const, group, ...told },
       ...{ example: { ...example, json: {} }, credentials: anyMethod, parameters },
-      answer: Type.Object(shownBatchFields),
+      answer: batchSchema,
       errors: ['not_found', 'role_missing', ...errors],
       async handle(caller, { id }) {
         await act(store, clock, caller, id);
@@ -130,6 +133,7 @@ function actingEndpoints({ store, clock }: Batching) {
   return [
     acting({
       name: 'pause',
+      operation: 'pauseBatch',
       title: 'Pause a batch',
       description:
         'Nothing more of the batch goes to a carrier until it is resumed; other nodes of the service hear of it within a second. What carriers have already is delivered. The validity of what waits does not run meanwhile. A batch of which nothing waits stays as it is. Users pause their own, administrators those of their company.',
@@ -138,6 +142,7 @@ function actingEndpoints({ store, clock }: Batching) {
     }),
     acting({
       name: 'resume',
+      operation: 'resumeBatch',
       title: 'Resume a batch',
       description:
         'A paused batch goes on: what waits goes to the end of the line, and its validity counts from now. One that is not paused stays as it is.',
@@ -145,6 +150,7 @@ function actingEndpoints({ store, clock }: Batching) {
     }),
     acting({
       name: 'abort',
+      operation: 'abortBatch',
       title: 'Abort a batch',
       description:
         'What no carrier has yet is never sent, and its quota comes back. What carriers have is delivered. A batch that has ended stays as it is.',
@@ -156,7 +162,7 @@ function actingEndpoints({ store, clock }: Batching) {
 const failedFields = {
   id: Type.String({ description: 'Id of the SMS.' }),
   to: Type.String(),
-  status: Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] }),
+  status: Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] }),
   changed: Type.String({ description: 'When it failed (ISO 8601, UTC).' }),
   message: Type.String({ description: 'Its text.' }),
   conversation: Type.String(),
@@ -173,13 +179,17 @@ function failedEndpoints(batching: Batching) {
       path: '/api/v1/batches/{id}/failed',
       methods: ['GET'],
       group,
+      operation: 'listFailedOfBatch',
       title: 'List what failed of a batch',
       description:
         'Lists those SMS of a batch that failed for good, in the order of the batch, with why. A page may be short, or even empty, where few failed: as long as there is a `next`, there may be more. That an administrator looked at those of another user is in the audit log.',
       example: failedExample,
       credentials: anyMethod,
       parameters: { ...parameters, language: languageParameter, ...pageParameters },
-      answer: Type.Object({ failed: Type.Array(Type.Object(failedFields)), next: nextOf('failed SMS') }),
+      answer: Type.Object({
+        failed: Type.Array(Type.Object(failedFields, { title: 'FailedSms' })),
+        next: nextOf('failed SMS'),
+      }),
       errors: ['not_found', 'role_missing'],
       async handle(caller, { id, language, after, limit }) {
         const batch = await findBatch(store, caller, id);
@@ -193,6 +203,7 @@ function failedEndpoints(batching: Batching) {
       path: '/api/v1/batches/{id}/failed/csv',
       methods: ['GET'],
       group,
+      operation: 'exportFailedOfBatch',
       title: 'Export what failed of a batch',
       description:
         'The same as a CSV file: number, status, why, text, conversation, id and time. That it was read is in the audit log.',
@@ -216,6 +227,7 @@ function resending(batching: Batching) {
     path: '/api/v1/batches/{id}/resend-failed',
     methods: ['POST'],
     group,
+    operation: 'resendFailedOfBatch',
     title: 'Send again what failed of a batch',
     description:
       'Makes a new batch of those SMS that failed for good, each with its own text, which the caller pays. What was delivered, what may have arrived although no receipt came, and what was sent again before is not sent; nor is what no route leads to any more. Called while messages of the batch are on their way, it leaves out what failed in the last two seconds, which the next call takes.',

@@ -19,7 +19,7 @@ import { type Batching, submitBatch } from '../intake/submit.ts';
 import { preview } from './preview.ts';
 
 const endpoint = endpointsFor<Caller>();
-const group = 'Management';
+const group = 'Batches';
 
 const parameters = {
   ...intakeParameters,
@@ -41,48 +41,53 @@ const example = { json: { name: 'Autumn', message: 'Dear NAME, welcome.', holder
 const count = (description: string) => Type.Integer({ description });
 const saving = { messages: count('So many messages'), parts: count('would have so many parts less.') };
 
-const previewed = Type.Object({
-  recipients: count('As they were given.'),
-  messages: count('That would be sent.'),
-  parts: count('What they cost, in SMS parts.'),
-  duplicates: count('Left out, since the same text goes to the same number already.'),
-  unicode: count(
-    'Messages with a character that the GSM 03.38 alphabet lacks: a part of them holds 70 characters in place of 160.',
-  ),
-  histogram: Type.Array(Type.Object({ parts: Type.Integer(), messages: Type.Integer() }), {
-    description: 'How many messages have so many parts.',
-  }),
-  faults: Type.Array(
-    Type.Object({
-      field: Type.String({ description: 'As `batch[3].t`, counted from 0.' }),
-      code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(catalogue) }),
-      error: Type.String(),
-    }),
-    { description: 'For which it would be refused, or end, as a whole; the first 100.' },
-  ),
-  faultcount: count('All of them.'),
-  savings: Type.Object({
-    characters: Type.Array(
-      Type.Object({
-        character: Type.String(),
-        similar: Type.String({ description: 'What looks similar; empty: the character would have to go.' }),
-        ...saving,
-      }),
-      { description: 'Characters without which messages would have fewer parts; the greatest saving first.' },
+const previewed = Type.Object(
+  {
+    recipients: count('As they were given.'),
+    messages: count('That would be sent.'),
+    parts: count('What they cost, in SMS parts.'),
+    duplicates: count('Left out, since the same text goes to the same number already.'),
+    unicode: count(
+      'Messages with a character that the GSM 03.38 alphabet lacks: a part of them holds 70 characters in place of 160.',
     ),
-    replacing: Type.Object(saving, {
-      description: 'With `replacecharacters`, where the account is enabled for it.',
+    histogram: Type.Array(Type.Object({ parts: Type.Integer(), messages: Type.Integer() }), {
+      description: 'How many messages have so many parts.',
     }),
-    shortening: Type.Object(saving, {
-      description: `If each that is at most ${fewCharacters} characters into its last part were that much shorter.`,
+    faults: Type.Array(
+      Type.Object({
+        field: Type.String({ description: 'As `batch[3].t`, counted from 0.' }),
+        code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(catalogue) }),
+        error: Type.String(),
+      }),
+      { description: 'For which it would be refused, or end, as a whole; the first 100.' },
+    ),
+    faultcount: count('All of them.'),
+    savings: Type.Object({
+      characters: Type.Array(
+        Type.Object({
+          character: Type.String(),
+          similar: Type.String({ description: 'What looks similar; empty: the character would have to go.' }),
+          ...saving,
+        }),
+        {
+          description: 'Characters without which messages would have fewer parts; the greatest saving first.',
+        },
+      ),
+      replacing: Type.Object(saving, {
+        description: 'With `replacecharacters`, where the account is enabled for it.',
+      }),
+      shortening: Type.Object(saving, {
+        description: `If each that is at most ${fewCharacters} characters into its last part were that much shorter.`,
+      }),
     }),
-  }),
-  samples: Type.Array(Type.Object({ to: Type.String(), message: Type.String(), parts: Type.Integer() }), {
-    description: 'The first messages, as they would be sent.',
-  }),
-  maxrecipients: count('The most that a batch of the account may have.'),
-  quotaleft: Type.Optional(count('SMS parts that are left of the quota; absent: there is none.')),
-});
+    samples: Type.Array(Type.Object({ to: Type.String(), message: Type.String(), parts: Type.Integer() }), {
+      description: 'The first messages, as they would be sent.',
+    }),
+    maxrecipients: count('The most that a batch of the account may have.'),
+    quotaleft: Type.Optional(count('SMS parts that are left of the quota; absent: there is none.')),
+  },
+  { title: 'BatchPreview' },
+);
 
 export function sendingEndpoints(batching: Batching, intake: Intake) {
   return [
@@ -90,6 +95,7 @@ export function sendingEndpoints(batching: Batching, intake: Intake) {
       path: '/api/v1/batches',
       methods: ['POST'],
       group,
+      operation: 'createBatch',
       title: 'Send a batch',
       description:
         'Takes what `/batchsend/json` takes, and a name and a time to begin at besides. The answer comes when the whole batch is found right and stored safely.',
@@ -107,6 +113,7 @@ export function sendingEndpoints(batching: Batching, intake: Intake) {
       path: '/api/v1/batches/preview',
       methods: ['POST'],
       group,
+      operation: 'previewBatch',
       title: 'Try a batch out',
       description:
         'Takes the same and sends nothing: tells all that is wrong, what it would cost, and which characters make it cost more.',

@@ -33,14 +33,19 @@ export const shownBatchFields = {
   messages: count('All of its messages.'),
   parts: count('Their SMS parts.'),
   duplicates: count('Recipients that were left out, since the same text goes to the same number already.'),
-  totals: Type.Object({
-    waiting: count('No carrier has them yet.'),
-    sent: count('With a carrier; the last receipt is waited for.'),
-    delivered: count('Delivered.'),
-    failed: count('Failed for good.'),
-    withdrawn: count('Taken back, or never made: nobody gets them.'),
-  }),
+  totals: Type.Object(
+    {
+      waiting: count('No carrier has them yet.'),
+      sent: count('With a carrier; the last receipt is waited for.'),
+      delivered: count('Delivered.'),
+      failed: count('Failed for good.'),
+      withdrawn: count('Taken back, or never made: nobody gets them.'),
+    },
+    { title: 'BatchTotals' },
+  ),
 };
+
+export const batchSchema = Type.Object(shownBatchFields, { title: 'Batch' });
 
 const iso = (at: number) => new Date(at).toISOString();
 const maybe = (at: number | null | undefined) => (at == null ? undefined : iso(at));

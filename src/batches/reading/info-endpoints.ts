@@ -27,6 +27,7 @@ export function batchInfoEndpoints(store: Store): readonly Endpoint<Caller>[] {
       path: `${messaging}/batchinfo`,
       methods: ['GET', 'POST'],
       group: 'Batches',
+      operation: 'queryBatch',
       title: 'Read how far a batch is',
       description:
         'Gives the state of a batch: 1 Received, 3 Validating, 2 Processing, 0 Ok when all its messages wait to be sent, or why it ended without that.',
@@ -55,6 +56,7 @@ export function batchInfoEndpoints(store: Store): readonly Endpoint<Caller>[] {
       path: `${messaging}/batchmessageid`,
       methods: ['GET', 'POST'],
       group: 'Batches',
+      operation: 'queryBatchMessageIds',
       title: 'Read the ids of the messages of a batch',
       description:
         'Gives the ids of the messages made so far, in the order of the batch. All are there when /batchinfo tells 0.',

@@ -50,25 +50,31 @@ const statusParameters = {
   }),
 };
 
-const statusRecord = Type.Object({
-  to: Type.String(),
-  from: Type.String(),
-  id: Type.String(),
-  status: Type.Unsafe<StatusName>({ type: 'string', enum: [...batchStatusNames] }),
-  statuscode: Type.String({ description: 'The code of the status, 0 to 13.' }),
-  conversation: Type.String(),
-  time: Type.String({ description: 'When the status changed: milliseconds since the epoch.' }),
-  batchid: Type.String({ description: 'Id of the batch that the SMS is of.' }),
-  batchconversation: Type.String({ description: 'Conversation id of that batch.' }),
-});
+const statusRecord = Type.Object(
+  {
+    to: Type.String(),
+    from: Type.String(),
+    id: Type.String(),
+    status: Type.Unsafe<StatusName>({ type: 'string', enum: [...batchStatusNames] }),
+    statuscode: Type.String({ description: 'The code of the status, 0 to 13.' }),
+    conversation: Type.String(),
+    time: Type.String({ description: 'When the status changed: milliseconds since the epoch.' }),
+    batchid: Type.String({ description: 'Id of the batch that the SMS is of.' }),
+    batchconversation: Type.String({ description: 'Conversation id of that batch.' }),
+  },
+  { title: 'BatchMessageStatus' },
+);
 
-const statusCount = Type.Object({
-  batchid: Type.String(),
-  batchconversation: Type.String(),
-  counts: Type.Object(Object.fromEntries(batchStatusNames.map((name) => [name, Type.Integer()])), {
-    description: 'For each status the number of SMS that have it.',
-  }),
-});
+const statusCount = Type.Object(
+  {
+    batchid: Type.String(),
+    batchconversation: Type.String(),
+    counts: Type.Object(Object.fromEntries(batchStatusNames.map((name) => [name, Type.Integer()])), {
+      description: 'For each status the number of SMS that have it.',
+    }),
+  },
+  { title: 'BatchStatusCount' },
+);
 
 export function batchReadingEndpoints(store: Store): readonly Endpoint<Caller>[] {
   return [
@@ -76,6 +82,8 @@ export function batchReadingEndpoints(store: Store): readonly Endpoint<Caller>[]
       path: `${messaging}/batchmessagestatus`,
       methods: ['GET', 'POST'],
       group: 'Batches',
+      operation: 'queryBatchMessageStatuses',
+      needsBody: true,
       title: 'Read statuses of the messages of batches',
       description:
         'Gives those statuses of a batch, or of all batches with a conversation id, that have changed since they were last read, the oldest change of each batch first: read again until none come. With ids or conversation ids of SMS it gives the statuses of these, whether they were read or not.',
@@ -93,6 +101,8 @@ export function batchReadingEndpoints(store: Store): readonly Endpoint<Caller>[]
       path: `${messaging}/batchstatuscount`,
       methods: ['GET', 'POST'],
       group: 'Batches',
+      operation: 'queryBatchStatusCounts',
+      needsBody: true,
       title: 'Count the statuses of batches',
       description:
         'Gives, for a batch or all batches with a conversation id, how many of its SMS have each status. Nothing is marked as read. Once a minute is often enough.',

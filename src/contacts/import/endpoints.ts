@@ -15,7 +15,7 @@ import { type ImportOutcome, type ImportState, importStates, listImports } from 
 import { maxRows, maxShownFaults } from './read-file.ts';
 
 const endpoint = endpointsFor<Caller>();
-const group = 'Management';
+const group = 'Address book';
 const path = '/api/v1/addressbooks/{book}';
 const maxBodyBytes = 32 * 1_048_576;
 const maxColumns = 300;
@@ -46,7 +46,7 @@ const counts = {
   unchanged: Type.Integer(),
   managed: Type.Integer({ description: 'Left as they are, since a provisioning file names them.' }),
 };
-const plain = Type.Optional(Type.Object(plainContactFields));
+const plain = Type.Optional(Type.Object(plainContactFields, { title: 'PlainContact' }));
 const outcome = Type.Unsafe<ImportOutcome>({
   type: 'string',
   enum: ['created', 'changed', 'managed'],
@@ -61,7 +61,7 @@ function previewEndpoints(importing: Importing) {
     endpoint({
       path: `${path}/import/preview`,
       methods: ['POST'],
-      ...{ group, title: 'Look at an import' },
+      ...{ group, operation: 'previewImport', title: 'Look at an import' },
       description: `Tells what an import of a CSV file would do, and stores nothing. ${bounds}`,
       example: { url: { book: '11' }, lines },
       credentials: anyMethodBesideLines,
@@ -113,7 +113,7 @@ function fileEndpoints(importing: Importing) {
     endpoint({
       path: `${path}/import`,
       methods: ['POST'],
-      ...{ group, title: 'Import contacts' },
+      ...{ group, operation: 'importContacts', title: 'Import contacts' },
       description: `Brings the contacts of an address book to what a CSV file says; those that it does not name stay. All rows are looked at first: with any fault nothing is imported, unless \`skipfaulty\` is given. It is done in steps: should one fail, the same file again does the rest. ${bounds} Administrators do.`,
       example: { url: { book: '11', file: 'staff.csv' }, lines },
       credentials: anyMethodBesideLines,
@@ -153,7 +153,7 @@ function pastEndpoints(importing: Importing) {
     endpoint({
       path: `${path}/imports`,
       methods: ['GET'],
-      ...{ group, title: 'List imports' },
+      ...{ group, operation: 'listImports', title: 'List imports' },
       description:
         'Lists the imports of the last 24 hours, which can be undone, the latest first. Administrators do.',
       example: { url: { book: '11' } },
@@ -192,7 +192,7 @@ function pastEndpoints(importing: Importing) {
     endpoint({
       path: `${path}/imports/{id}/undo`,
       methods: ['POST'],
-      ...{ group, title: 'Undo an import' },
+      ...{ group, operation: 'undoImport', title: 'Undo an import' },
       description:
         'Takes back what an import of the last 24 hours made and changed. Contacts that somebody has changed since stay as they are. Administrators do.',
       example: { url: { book: '11', id: '1' }, json: {} },

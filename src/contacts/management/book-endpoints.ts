@@ -19,7 +19,7 @@ import { tagFields } from './shown-contact.ts';
 import { type Administering, changeOfBook, visibleBook, visibleBooks } from './visible-books.ts';
 
 const endpoint = endpointsFor<Caller>();
-const group = 'Management';
+const group = 'Address book';
 const path = '/api/v1/addressbooks';
 
 const savedFilter = {
@@ -42,7 +42,7 @@ function listEndpoints({ store }: Administering) {
     endpoint({
       path,
       methods: ['GET'],
-      ...{ group, title: 'List address books' },
+      ...{ group, operation: 'listAddressBooks', title: 'List address books' },
       description:
         'Lists the address books that the account may read: for administrators those of their company, for others those that the operator lets them read.',
       example: { url: {} },
@@ -72,14 +72,14 @@ function listEndpoints({ store }: Administering) {
     endpoint({
       path: `${path}/{book}/tags`,
       methods: ['GET'],
-      ...{ group, title: 'List tags' },
+      ...{ group, operation: 'listTags', title: 'List tags' },
       description:
         'Lists the tags that somebody has, by type and value, each with the number of contacts that have it.',
       example: { url: { book: '11' } },
       credentials: anyMethod,
       parameters: { book, ...textPageParameters },
       answer: Type.Object({
-        tags: Type.Array(Type.Object({ ...tagFields, contacts: Type.Integer() })),
+        tags: Type.Array(Type.Object({ ...tagFields, contacts: Type.Integer() }, { title: 'CountedTag' })),
         next: nextOf('tags'),
       }),
       errors: ['not_found'],
@@ -100,13 +100,13 @@ function filterListEndpoints({ store }: Administering) {
     endpoint({
       path: `${path}/{book}/filters`,
       methods: ['GET'],
-      ...{ group, title: 'List saved filters' },
+      ...{ group, operation: 'listFilters', title: 'List saved filters' },
       description: 'Lists the saved tag filters of an address book by name.',
       example: { url: { book: '11' } },
       credentials: anyMethod,
       parameters: { book, ...textPageParameters },
       answer: Type.Object({
-        filters: Type.Array(Type.Object({ ...savedFilter, managed })),
+        filters: Type.Array(Type.Object({ ...savedFilter, managed }, { title: 'ListedFilter' })),
         next: nextOf('filters'),
       }),
       errors: ['not_found'],
@@ -138,12 +138,12 @@ function filterEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/{book}/filters`,
       methods: ['POST'],
-      ...{ group, title: 'Save a filter' },
+      ...{ group, operation: 'createFilter', title: 'Save a filter' },
       description: 'Saves a tag filter under a name, by which it can be sent to. Administrators do.',
       example: { url: { book: '11' }, json: { name: 'ward 7', filter: 'ward:7' } },
       credentials: anyMethod,
       parameters: { book, name, filter },
-      answer: Type.Object(savedFilter),
+      answer: Type.Object(savedFilter, { title: 'Filter' }),
       errors: ['not_found', 'role_missing', 'invalid_tag_filter', 'taken', 'managed'],
       handle: (caller, { book, name = '', filter }) =>
         save(administering, caller, book, { name, isNew: true, filter: written(filter), was: undefined }),
@@ -151,12 +151,12 @@ function filterEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/{book}/filters/{name}`,
       methods: ['POST'],
-      ...{ group, title: 'Change a saved filter' },
+      ...{ group, operation: 'updateFilter', title: 'Change a saved filter' },
       description: 'Gives a saved filter another meaning. Administrators do.',
       example: { url: { book: '11', name: 'nurses' }, json: { filter: 'role:nurse|assistant' } },
       credentials: anyMethod,
       parameters: { book, name, filter, was },
-      answer: Type.Object(savedFilter),
+      answer: Type.Object(savedFilter, { title: 'Filter' }),
       errors: ['not_found', 'role_missing', 'invalid_tag_filter', 'managed', 'changed_meanwhile'],
       handle: (caller, { book, name = '', filter, was }) =>
         save(administering, caller, book, { name, isNew: false, filter: written(filter), was }),
@@ -169,7 +169,7 @@ function filterRemovalEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/{book}/filters/{name}`,
       methods: ['DELETE'],
-      ...{ group, title: 'Remove a saved filter' },
+      ...{ group, operation: 'deleteFilter', title: 'Remove a saved filter' },
       description: 'Removes a saved filter, and none of the contacts that it meets. Administrators do.',
       example: { url: { book: '11', name: 'ward 7' } },
       credentials: anyMethod,

@@ -19,11 +19,11 @@ import { writtenFilter } from '../selection-parameters.ts';
 import { changeContact, idOf, makeContact, removeContact, unknownContact } from './change-contact.ts';
 import { countMeeting, findContact, findContactPage, pageByFilter } from './contact-pages.ts';
 import { recordExport } from './record-export.ts';
-import { contactFields, shownContact } from './shown-contact.ts';
+import { contactSchema, shownContact } from './shown-contact.ts';
 import { type Administering, visibleBook } from './visible-books.ts';
 
 const endpoint = endpointsFor<Caller>();
-const group = 'Management';
+const group = 'Address book';
 const path = '/api/v1/addressbooks/{book}';
 const errors = ['not_found'] as const;
 
@@ -56,7 +56,9 @@ const contactParameters = {
     ),
   ),
   tags: objectList({
-    ...{ description: 'All of its tags.', maxItems: maxTags },
+    description: 'All of its tags.',
+    itemName: 'GivenTag',
+    maxItems: maxTags,
     fields: { type: tag('type'), value: tag('value') },
   }),
   defaultcountrycode: digits({
@@ -80,7 +82,7 @@ function listEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/contacts`,
       methods: ['GET'],
-      ...{ group, title: 'List contacts' },
+      ...{ group, operation: 'listContacts', title: 'List contacts' },
       description:
         'Lists the contacts of an address book by name: all, those whose name (or a word of it) or number begins so, or those whom a tag filter meets, in the order in which they came. A page may be short, or even empty, where few fit: as long as there is a `next`, there may be more.',
       example: { url: { book: '11', q: 'ann' } },
@@ -95,7 +97,7 @@ function listEndpoints(administering: Administering) {
         filter,
         ...textPageParameters,
       },
-      answer: Type.Object({ contacts: Type.Array(Type.Object(contactFields)), next: nextOf('contacts') }),
+      answer: Type.Object({ contacts: Type.Array(contactSchema), next: nextOf('contacts') }),
       errors: ['not_found', 'invalid_tag_filter'],
       async handle(caller, { book, q = '', filter, after, limit }) {
         const { id: bookId } = await visibleBook(store, caller, book);
@@ -116,7 +118,7 @@ function listEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/count`,
       methods: ['GET'],
-      ...{ group, title: 'Count whom a filter meets' },
+      ...{ group, operation: 'countContacts', title: 'Count whom a filter meets' },
       description: 'Tells how many contacts a tag filter meets, and how many of them have a phone number.',
       example: { url: { book: '11', filter: 'role:nurse' } },
       credentials: anyMethod,
@@ -141,7 +143,7 @@ function exportEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/export`,
       methods: ['GET'],
-      ...{ group, title: 'Export contacts' },
+      ...{ group, operation: 'exportContacts', title: 'Export contacts' },
       description: 'Gives all contacts of an address book as CSV, as the import takes them.',
       example: { url: { book: '11' } },
       credentials: anyMethod,
@@ -172,7 +174,7 @@ function oneEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/contacts`,
       methods: ['POST'],
-      ...{ group, title: 'Make a contact' },
+      ...{ group, operation: 'createContact', title: 'Make a contact', needsBody: true },
       description:
         'Puts a person into an address book. It needs a phone number, an e-mail address or an id of your own, by which it is known again. Administrators do.',
       example: {
@@ -181,19 +183,19 @@ function oneEndpoints(administering: Administering) {
       },
       credentials: anyMethod,
       parameters: { book, ...contactParameters },
-      answer: Type.Object(contactFields),
+      answer: contactSchema,
       errors: ['not_found', 'role_missing', 'invalid_number', 'taken'],
       handle: async (caller, input) => shownContact(await makeContact(administering, caller, input)),
     }),
     endpoint({
       path: `${path}/contacts/{id}`,
       methods: ['GET'],
-      ...{ group, title: 'Read a contact' },
+      ...{ group, operation: 'getContact', title: 'Read a contact' },
       description: 'Tells all that an address book has of a person.',
       example: { url: { book: '11', id: '1' } },
       credentials: anyMethod,
       parameters: { book, id },
-      answer: Type.Object(contactFields),
+      answer: contactSchema,
       errors,
       async handle(caller, { book, id }) {
         const { id: bookId } = await visibleBook(store, caller, book);
@@ -210,21 +212,21 @@ function changeEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/contacts/{id}`,
       methods: ['POST'],
-      ...{ group, title: 'Change a contact' },
+      ...{ group, operation: 'updateContact', title: 'Change a contact' },
       description:
         'Changes what is given, and leaves the rest. With `version` it is refused where somebody else was first; the answer then has the `contact` as it is now.',
       example: { url: { book: '11', id: '1' }, json: { name: 'Anna Berg-Dahl' } },
       credentials: anyMethod,
       parameters: { book, id, version, ...contactParameters },
-      answer: Type.Object(contactFields),
+      answer: contactSchema,
       errors: ['not_found', 'role_missing', 'invalid_number', 'taken', 'managed', 'changed_meanwhile'],
-      errorSchemas: { changed_meanwhile: { contact: Type.Object(contactFields) } },
+      errorSchemas: { changed_meanwhile: { contact: contactSchema } },
       handle: async (caller, input) => shownContact(await changeContact(administering, caller, input)),
     }),
     endpoint({
       path: `${path}/contacts/{id}`,
       methods: ['DELETE'],
-      ...{ group, title: 'Remove a contact' },
+      ...{ group, operation: 'deleteContact', title: 'Remove a contact' },
       description: 'Takes a person out of an address book, with its tags and its places in groups.',
       example: { url: { book: '11', id: '3' } },
       credentials: anyMethod,

@@ -34,14 +34,17 @@ import {
 import { type Administering, changeOfBook, visibleBook } from './visible-books.ts';
 
 const endpoint = endpointsFor<Caller>();
-const group = 'Management';
+const group = 'Address book';
 const path = '/api/v1/addressbooks/{book}/groups';
 
 const name = ruled(text({ get: 'name', required: true, description: 'Name of the group.' }), bookName);
 const managed = Type.Boolean({ description: 'A provisioning file has set it, and alone changes it.' });
-const changed = Type.Object({
-  name: Type.String({ description: 'What `toaddressbookgroups` of `/send` takes.' }),
-});
+const changed = Type.Object(
+  {
+    name: Type.String({ description: 'What `toaddressbookgroups` of `/send` takes.' }),
+  },
+  { title: 'ChangedGroup' },
+);
 
 /** More are added by several calls. */
 const maxItems = 1_000;
@@ -72,13 +75,13 @@ function readingEndpoints({ store }: Administering) {
     endpoint({
       path,
       methods: ['GET'],
-      ...{ group, title: 'List groups' },
+      ...{ group, operation: 'listGroups', title: 'List groups' },
       description: 'Lists the groups of an address book by name.',
       example: { url: { book: '11' } },
       credentials: anyMethod,
       parameters: { book, ...textPageParameters },
       answer: Type.Object({
-        groups: Type.Array(Type.Object({ name: Type.String(), managed })),
+        groups: Type.Array(Type.Object({ name: Type.String(), managed }, { title: 'ListedGroup' })),
         next: nextOf('groups'),
       }),
       errors: ['not_found'],
@@ -93,7 +96,7 @@ function readingEndpoints({ store }: Administering) {
     endpoint({
       path: `${path}/{name}`,
       methods: ['GET'],
-      ...{ group, title: 'Read a group' },
+      ...{ group, operation: 'getGroup', title: 'Read a group' },
       description:
         'Lists the members of a group in their order: contacts, and numbers that stand there as they are.',
       example: { url: { book: '11', name: 'board' } },
@@ -143,7 +146,7 @@ function changingEndpoints(administering: Administering) {
     endpoint({
       path,
       methods: ['POST'],
-      ...{ group, title: 'Make a group' },
+      ...{ group, operation: 'createGroup', title: 'Make a group' },
       description: 'Makes a group, to which can be sent by its name. Administrators do.',
       example: { url: { book: '11' }, json: { name: 'night shift', add: ['contact 1', '+46 70 174 06 99'] } },
       credentials: anyMethod,
@@ -158,7 +161,7 @@ function changingEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/{name}`,
       methods: ['POST'],
-      ...{ group, title: 'Change a group' },
+      ...{ group, operation: 'updateGroup', title: 'Change a group' },
       description: `Adds members to a group, takes others out, or gives it another name. A group has at most ${maxMembers} members. Administrators do.`,
       example: { url: { book: '11', name: 'board' }, json: { add: ['contact 1'] } },
       credentials: anyMethod,
@@ -179,7 +182,7 @@ function changingEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/{name}`,
       methods: ['DELETE'],
-      ...{ group, title: 'Remove a group' },
+      ...{ group, operation: 'deleteGroup', title: 'Remove a group' },
       description: 'Removes a group, and none of its members. Administrators do.',
       example: { url: { book: '11', name: 'board' } },
       credentials: anyMethod,

@@ -14,7 +14,7 @@ export const plainContactFields = {
   phone: Type.Optional(Type.String({ description: 'International, digits only.' })),
   email: Type.Optional(Type.String()),
   app: Type.Optional(Type.String({ description: 'Address in the mobile app.' })),
-  tags: Type.Array(Type.Object(tagFields), { description: 'Sorted, each once.' }),
+  tags: Type.Array(Type.Object(tagFields, { title: 'Tag' }), { description: 'Sorted, each once.' }),
 };
 
 export const contactFields = {
@@ -25,6 +25,8 @@ export const contactFields = {
   }),
   managed: Type.Boolean({ description: 'A provisioning file names the contact, and alone changes it.' }),
 };
+
+export const contactSchema = Type.Object(contactFields, { title: 'Contact' });
 
 export function plainContact({ externalId, name, phone, email, app, tags }: Contact) {
   return {

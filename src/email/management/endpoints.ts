@@ -22,7 +22,7 @@ import {
 import { type ListedDefaults, type ListedEntry, versionOf } from './listed-entry.ts';
 
 const endpoint = endpointsFor<Caller>();
-const common = { group: 'Management', credentials: anyMethod } as const;
+const common = { group: 'E-mail to SMS', credentials: anyMethod } as const;
 const path = '/api/v1/email/senders';
 
 const email = ruled(
@@ -91,13 +91,16 @@ const settingsAnswer = {
   }),
   version: Type.String({ description: 'Another one when anything of it is another.' }),
 };
-const shown = Type.Object({
-  email: Type.String({ description: 'An address, or `@domain`.' }),
-  blocked: Type.Boolean(),
-  managed: Type.Boolean({ description: 'A provisioning file names it, and alone removes it.' }),
-  ...settingsAnswer,
-});
-const shownDefaults = Type.Object(settingsAnswer);
+const shown = Type.Object(
+  {
+    email: Type.String({ description: 'An address, or `@domain`.' }),
+    blocked: Type.Boolean(),
+    managed: Type.Boolean({ description: 'A provisioning file names it, and alone removes it.' }),
+    ...settingsAnswer,
+  },
+  { title: 'EmailSender' },
+);
+const shownDefaults = Type.Object(settingsAnswer, { title: 'EmailDefaults' });
 
 function told(settings: SomeSettings) {
   return {
@@ -147,6 +150,7 @@ function listEndpoints(services: SenderAdministration) {
       path,
       methods: ['GET'],
       ...common,
+      operation: 'listEmailSenders',
       title: 'List e-mail senders',
       description: 'Lists who may send SMS by e-mail, or may not, whole domains first.',
       example: { url: {} },
@@ -164,6 +168,7 @@ function listEndpoints(services: SenderAdministration) {
       path,
       methods: ['POST'],
       ...common,
+      operation: 'createEmailSender',
       title: 'Allow or block another e-mail sender',
       description:
         'Makes the entry of an address, or of a whole domain. What is left out takes the default that the company has at this moment.',
@@ -188,6 +193,7 @@ function oneEndpoints(services: SenderAdministration) {
       path: `${path}/{email}`,
       methods: ['GET'],
       ...common,
+      operation: 'getEmailSender',
       title: 'Read an e-mail sender',
       description: 'Gives the entry of an address, or of a whole domain.',
       example: { url: { email: 'ward8@care.example' } },
@@ -200,6 +206,7 @@ function oneEndpoints(services: SenderAdministration) {
       path: `${path}/{email}`,
       methods: ['POST'],
       ...common,
+      operation: 'updateEmailSender',
       title: 'Change an e-mail sender',
       description: 'Changes what is given, and leaves the rest. It counts from the next mail on.',
       example: { url: { email: 'ward8@care.example' }, json: { includesubject: true, sender: 'Ward8' } },
@@ -218,6 +225,7 @@ function oneEndpoints(services: SenderAdministration) {
       path: `${path}/{email}`,
       methods: ['DELETE'],
       ...common,
+      operation: 'deleteEmailSender',
       title: 'Take an e-mail sender off the list',
       description: 'Removes one entry: that of a domain leaves those of the addresses in it.',
       example: { url: { email: 'ward8@care.example' } },
@@ -242,6 +250,7 @@ function companyEndpoints(services: SenderAdministration) {
       path: '/api/v1/email/defaults',
       methods: ['GET'],
       ...common,
+      operation: 'getEmailDefaults',
       title: 'Read the defaults of e-mail senders',
       description: 'Tells what an entry takes when it is made and says nothing else. Absent: there is none.',
       example: { url: {} },
@@ -254,6 +263,7 @@ function companyEndpoints(services: SenderAdministration) {
       path: '/api/v1/email/defaults',
       methods: ['POST'],
       ...common,
+      operation: 'updateEmailDefaults',
       title: 'Change the defaults of e-mail senders',
       description: 'Changes what is given. Entries that are there stay as they are.',
       example: { json: { payinguser: 'demo', defaultcountrycode: '46' } },
@@ -268,6 +278,7 @@ function companyEndpoints(services: SenderAdministration) {
       path: '/api/v1/email/domains',
       methods: ['GET'],
       ...common,
+      operation: 'listEmailDomains',
       title: 'List the domains of e-mail senders',
       description: 'Tells what the domains of the company’s senders must end with; the operator sets it.',
       example: { url: {} },

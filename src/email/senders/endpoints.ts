@@ -47,6 +47,7 @@ function setEndpoint(services: SenderAdministration): Endpoint<Caller> {
     path: `${prefix}/set`,
     methods: ['GET', 'POST'],
     group,
+    operation: 'setEmailSender',
     title: 'Allow or block an e-mail sender',
     description:
       'Makes the entry of an address, or of a whole domain, or puts a new one in the place of the old. What is left out takes the default that the company has at this moment, else none. An entry of a whole address weighs more than that of its domain.',
@@ -100,6 +101,7 @@ function unsetEndpoint(services: SenderAdministration): Endpoint<Caller> {
     path: `${prefix}/unset`,
     methods: ['GET', 'POST', 'DELETE'],
     group,
+    operation: 'unsetEmailSender',
     title: 'Remove an e-mail sender',
     description:
       'Removes one entry. `@domain` removes the entry of the domain, and none of the addresses in it. When the domain is not allowed, the error body has `allowedDomainEndings` too.',
@@ -125,6 +127,7 @@ function defaultEndpoint(services: SenderAdministration): Endpoint<Caller> {
     path: `${prefix}/default`,
     methods: ['GET', 'POST'],
     group,
+    operation: 'setEmailDefaults',
     title: 'Set the defaults of e-mail senders',
     description:
       'Changes what /set takes where a call leaves it out, and answers with all defaults. Only what is given changes; a call without any tells them. Entries that are there stay as they are.',
@@ -161,6 +164,7 @@ function domainsEndpoint({ store }: SenderAdministration): Endpoint<Caller> {
     path: `${prefix}/querydomains`,
     methods: ['GET', 'POST'],
     group,
+    operation: 'queryEmailDomains',
     title: 'List allowed domain endings',
     description: 'Tells what the domains of the company’s e-mail senders must end with.',
     example: { json: {} },

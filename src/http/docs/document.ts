@@ -5,12 +5,14 @@
 import { securitySchemes } from './openapi-security.ts';
 
 interface Operation {
-  readonly security: readonly object[];
+  /** Absent where it is what the document says for all. */
+  readonly security?: readonly object[];
 }
 
 interface OpenApiDocument {
   readonly info: { readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly security: readonly object[];
   readonly components: object;
 }
 
@@ -22,12 +24,17 @@ const firstSteps = `**To try it**: log in with **Authorize**, open a call, press
 [The whole document](docs/openapi.json) is for programs: clients can be generated from it.`;
 
 export function docsDocument(document: object): object {
-  const { info, paths, components, ...rest } = document as OpenApiDocument;
+  const { info, paths, security, components, ...rest } = document as OpenApiDocument;
   return {
     ...rest,
+    security: security.filter(isShown),
     info: { ...info, description: `${info.description}\n\n${firstSteps}` },
     paths: mapped(paths, (operations) =>
-      mapped(operations, (operation) => ({ ...operation, security: operation.security.filter(isShown) })),
+      mapped(operations, (operation) =>
+        operation.security === undefined
+          ? operation
+          : { ...operation, security: operation.security.filter(isShown) },
+      ),
     ),
     components: { ...components, securitySchemes: shown },
   };

@@ -2,7 +2,6 @@
 import { catalogue, type ErrorCode } from '../../foundation/errors.ts';
 import type { Endpoint, Method } from '../endpoints/endpoint.ts';
 import { maxListedErrors } from '../parameters/faults.ts';
-import type { Parameter } from '../parameters/parameter.ts';
 
 const fault = {
   code: { type: 'string', description: 'For programs: one of the codes of `docs/errors.md`.' },
@@ -42,44 +41,53 @@ const ofEveryEndpoint: readonly ErrorCode[] = [
   'internal',
 ];
 
-/** What the table of an endpoint lets go wrong, and what its own list adds. */
+/** What a call can be told that is not as its endpoint is described, whichever that is. */
+const ofWrongCalls = [
+  ...([
+    'bad_encoding',
+    'duplicate_parameter',
+    'unknown_parameter',
+    'invalid_value',
+    'missing_parameter',
+  ] as const),
+  ...(['not_available', 'bad_json', 'invalid_type', 'conflicting_parameters'] as const),
+] satisfies readonly ErrorCode[];
+
+export const wrongCallSchema = {
+  type: 'string',
+  enum: ofWrongCalls,
+  description: ofWrongCalls.map((code) => `- \`${code}\`: ${catalogue[code].meaning}`).join('\n'),
+} as const;
+
+/** What its own list and its method let go wrong, beside the call itself. */
 function errorCodes<Caller>(endpoint: Endpoint<Caller>, method: Method): ReadonlySet<ErrorCode> {
-  const parameters = Object.values(endpoint.table.parameters);
-  const hasJsonBody = method === 'POST' && endpoint.body !== 'lines';
-  // Also where the parameters stand in a body: credentials may stand in any URL.
-  const codes = new Set<ErrorCode>(['bad_encoding', 'duplicate_parameter', 'unknown_parameter']);
-  if (parameters.length > 0) codes.add('invalid_value');
-  if (parameters.some((parameter) => parameter.required || (hasJsonBody && needsFieldsInItems(parameter))))
-    codes.add('missing_parameter');
-  if (parameters.some(({ isUnavailable }) => isUnavailable === true)) codes.add('not_available');
+  const codes = new Set<ErrorCode>();
   if (method === 'POST')
     codes.add('body_too_large').add('multipart_not_supported').add('content_encoding_not_supported');
-  if (hasJsonBody) codes.add('bad_json').add('invalid_type');
-  else codes.add('conflicting_parameters');
   for (const code of [...(endpoint.errors ?? []), ...ofEveryEndpoint]) codes.add(code);
   return codes;
 }
 
-/** Whether it is a list of objects, each of which must have some field. */
-function needsFieldsInItems({ schema }: Parameter<unknown>): boolean {
-  return 'items' in schema && 'required' in (schema.items as object);
-}
-
 /** By status; each names its codes. */
 export function errorResponses<Caller>(endpoint: Endpoint<Caller>, method: Method): Record<string, object> {
-  const codesByStatus = new Map<number, ErrorCode[]>();
+  // Also where there are no parameters: credentials may stand in any URL.
+  const codesByStatus = new Map<number, ErrorCode[]>([[400, []]]);
   for (const code of errorCodes(endpoint, method)) {
     const { status } = catalogue[code];
     codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
   }
-  const statuses = [...codesByStatus.keys()].sort((one, other) => one - other);
+  const statuses = [...codesByStatus].sort(([one], [other]) => one - other);
   return Object.fromEntries(
-    statuses.map((status) => {
-      const codes = codesByStatus.get(status) ?? [];
+    statuses.map(([status, all]) => {
+      const codes = all.filter((code) => !isOfWrongCalls(code));
       const isSilent = status === 401 && endpoint.silent401 === true;
-      return [status, isSilent ? silentResponse(codes) : errorResponse(codes, endpoint)];
+      return [status, isSilent ? silentResponse(codes) : errorResponse(status, codes, endpoint)];
     }),
   );
+}
+
+function isOfWrongCalls(code: ErrorCode): boolean {
+  return (ofWrongCalls as readonly ErrorCode[]).includes(code);
 }
 
 function meanings(codes: readonly ErrorCode[]): string {
@@ -91,12 +99,44 @@ function silentResponse(codes: readonly ErrorCode[]): object {
 }
 
 function errorResponse<Caller>(
+  status: number,
   codes: readonly ErrorCode[],
   { errorSchemas, errorFieldSchemas }: Endpoint<Caller>,
 ): object {
-  const reference = { $ref: '#/components/schemas/Error' };
-  const own = Object.assign({}, errorFieldSchemas, ...codes.map((code) => errorSchemas?.[code])) as object;
-  const properties = { code: { enum: codes }, ...own };
-  const schema = { allOf: [reference, { type: 'object', properties }] };
-  return { description: meanings(codes), content: { 'application/json': { schema } } };
+  const wrong = status === 400 ? [{ $ref: '#/components/schemas/WrongCall' }] : [];
+  const own = codes.length === 0 ? [] : [{ type: 'string', enum: codes }];
+  const [first, second] = [...wrong, ...own];
+  const code = second === undefined ? first : { anyOf: [first, second] };
+  const fields = Object.assign({}, errorFieldSchemas, ...codes.map((each) => errorSchemas?.[each])) as object;
+  const schema = {
+    allOf: [errorReference, { type: 'object', properties: { code, ...fields } }],
+  };
+  return {
+    description: codes.length === 0 ? 'The call is not as it is described here.' : meanings(codes),
+    content: { 'application/json': { schema } },
+  };
+}
+
+const errorReference = { $ref: '#/components/schemas/Error' };
+
+/** What each status means, as the names of answers in the document begin. */
+const phrases: Readonly<Record<string, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  413: 'TooLarge',
+  415: 'UnsupportedType',
+  422: 'Unprocessable',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'Unavailable',
+};
+
+export function phraseOf(status: string): string {
+  const phrase = phrases[status];
+  if (phrase === undefined)
+    throw new Error(`the OpenAPI document has no name for answers of the status ${status}`);
+  return phrase;
 }

@@ -1,4 +1,5 @@
 /** The methods of giving credentials in the OpenAPI document (API: authentication). */
+import { isDeepStrictEqual } from 'node:util';
 import type { AcceptedCredentials } from '../credentials/credentials.ts';
 import type { Endpoint, Method } from '../endpoints/endpoint.ts';
 
@@ -32,6 +33,21 @@ export const securitySchemes = {
 
 type Requirement = Partial<Record<keyof typeof securitySchemes, readonly []>>;
 
+/** What most operations take: stands once, for those that say nothing else. */
+export const usualSecurity: readonly Requirement[] = [
+  { basic: [] },
+  { useridHeader: [], passwordHeader: [] },
+  { usernameUrl: [], passwordUrl: [] },
+  { apiKeyHeader: [] },
+  { apiKeyUrl: [] },
+];
+
+export function securityUnlessUsual(security: readonly Requirement[]): {
+  readonly security?: readonly Requirement[];
+} {
+  return isDeepStrictEqual(security, usualSecurity) ? {} : { security };
+}
+
 /** Any one of these is enough; the empty one stands for credentials in the body. */
 export function securityOf<Caller>(
   { credentials, body }: Endpoint<Caller>,
@@ -48,17 +64,20 @@ export function securityOf<Caller>(
   return requirements;
 }
 
+const username = {
+  ...{ title: 'Username', type: 'string' },
+  description: 'Credentials, with `password`; or use another method.',
+};
+const password = {
+  ...{ title: 'Password', type: 'string', format: 'password' },
+  description: 'Credentials, with `username`.',
+};
+const apikey = {
+  ...{ title: 'ApiKeyText', type: 'string' },
+  description: 'Credentials: an API key; or use another method.',
+};
+
 /** The fields of a JSON body that hold credentials. */
 export function bodyCredentials(accepted: AcceptedCredentials): Readonly<Record<string, object>> {
-  return {
-    ...(accepted.password
-      ? {
-          username: { type: 'string', description: 'Credentials, with `password`; or use another method.' },
-          password: { type: 'string', format: 'password', description: 'Credentials, with `username`.' },
-        }
-      : {}),
-    ...(accepted.apiKey
-      ? { apikey: { type: 'string', description: 'Credentials: an API key; or use another method.' } }
-      : {}),
-  };
+  return { ...(accepted.password ? { username, password } : {}), ...(accepted.apiKey ? { apikey } : {}) };
 }

@@ -4,8 +4,15 @@ import type { Endpoint, Method } from '../endpoints/endpoint.ts';
 import { namesInPath } from '../endpoints/path-table.ts';
 import { emptyText, objectSchema, withClearing } from '../parameters/object-schema.ts';
 import type { Parameter, UrlName } from '../parameters/parameter.ts';
-import { errorResponses, errorSchema } from './openapi-errors.ts';
-import { bodyCredentials, securityOf, securitySchemes } from './openapi-security.ts';
+import { capitalised, NamedSchemas, SharedParts } from './openapi-components.ts';
+import { errorResponses, errorSchema, phraseOf, wrongCallSchema } from './openapi-errors.ts';
+import {
+  bodyCredentials,
+  securityOf,
+  securitySchemes,
+  securityUnlessUsual,
+  usualSecurity,
+} from './openapi-security.ts';
 
 export interface ApiDescription {
   readonly version: string;
@@ -24,50 +31,89 @@ In a URL, parameters are also taken by the names that they have in JSON. Lists a
 **Errors** have one body everywhere; \`code\` is for programs, \`error\` for people. Every answer carries \`X-Request-Id\`.`;
 
 export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], api: ApiDescription): object {
+  const schemas = new NamedSchemas();
+  schemas.add('Error', errorSchema);
+  schemas.add('WrongCall', wrongCallSchema);
+  schemas.add('BooleanWord', booleanWordSchema);
+  const operations = endpoints.flatMap((endpoint) =>
+    endpoint.methods.map((method) => describeOperation(endpoint, method, schemas)),
+  );
+  const parameters = new SharedParts('parameters');
+  const responses = new SharedParts('responses');
+  for (const { operationId, described } of operations) {
+    for (const one of described.parameters) parameters.count(one.name, one, operationId);
+    for (const [status, one] of Object.entries(described.errors))
+      responses.count(phraseOf(status), one, operationId);
+  }
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { path, method, operationId, described } of operations) {
+    const { errors, success, ...rest } = described;
+    const shared = Object.entries(errors).map(([status, one]) => [
+      status,
+      responses.reference(phraseOf(status), one),
+    ]);
+    paths[path] ??= {};
+    Object.assign(paths[path], {
+      [method.toLowerCase()]: {
+        ...rest,
+        operationId,
+        parameters: described.parameters.map((one) => parameters.reference(one.name, one)),
+        responses: { 200: success, ...Object.fromEntries(shared) },
+      },
+    });
+  }
   return {
     openapi: '3.1.0',
-    info: { title: 'Carillon', version: api.version, description: introduction },
-    ...(api.pathPrefix === '' ? {} : { servers: [{ url: api.pathPrefix }] }),
+    info: { title: 'Carillon', version: api.version, description: introduction, license },
+    servers: [{ url: api.pathPrefix === '' ? '/' : api.pathPrefix, description: 'This server.' }],
     tags: [...new Set(endpoints.map(({ group }) => group))].map((name) => ({ name })),
-    paths: pathsOf(endpoints),
-    components: { schemas: { Error: errorSchema }, securitySchemes },
+    security: usualSecurity,
+    paths,
+    components: {
+      schemas: schemas.all(),
+      parameters: parameters.all(),
+      responses: responses.all(),
+      securitySchemes,
+    },
   };
 }
 
-function pathsOf<Caller>(endpoints: readonly Endpoint<Caller>[]): object {
-  const paths: Record<string, Record<string, object>> = {};
-  for (const endpoint of endpoints)
-    for (const method of endpoint.methods) {
-      paths[endpoint.path] ??= {};
-      Object.assign(paths[endpoint.path] as object, { [method.toLowerCase()]: operation(endpoint, method) });
-    }
-  return paths;
-}
+const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
 
-function operation<Caller>(endpoint: Endpoint<Caller>, method: Method): object {
+/** As it stands in the document but for what it shares with others. */
+function describeOperation<Caller>(endpoint: Endpoint<Caller>, method: Method, schemas: NamedSchemas) {
+  const { path } = endpoint;
+  const name = endpoint.operation ?? nameByPath(path);
   const hasJsonBody = method === 'POST' && endpoint.body !== 'lines';
-  return {
+  const described = {
     tags: [endpoint.group],
     summary: endpoint.title,
     description: endpoint.description,
-    operationId: operationId(endpoint.path, method),
     parameters: [
-      ...urlParameters(endpoint).filter((one) => one.in === 'path' || !hasJsonBody),
+      ...urlParameters(endpoint, schemas).filter((one) => one.in === 'path' || !hasJsonBody),
       ...(endpoint.isIdempotent === true ? [idempotencyKey] : []),
     ],
-    ...(method === 'POST' ? { requestBody: requestBody(endpoint) } : {}),
-    responses: { 200: answer(endpoint), ...errorResponses(endpoint, method) },
-    security: securityOf(endpoint, method),
+    ...(method === 'POST' ? { requestBody: requestBody(endpoint, name, schemas) } : {}),
+    success: answer(endpoint, name, schemas),
+    errors: errorResponses(endpoint, method),
+    ...securityUnlessUsual(securityOf(endpoint, method)),
   };
+  return { path, method, operationId: operationId(endpoint, method, name), described };
 }
 
-/** `/restsms/svcrest/send/single` by POST is `postRestsmsSvcrestSendSingle`. */
-function operationId(path: string, method: Method): string {
-  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+/** Where one call is made by several methods, the POST has the name; it is the one without limits of a URL. */
+function operationId<Caller>({ methods }: Endpoint<Caller>, method: Method, name: string): string {
+  if (methods.length === 1 || method === 'POST') return name;
+  return `${name}By${capitalised(method.toLowerCase())}`;
 }
 
-function urlParameters<Caller>({ path, table, example }: Endpoint<Caller>) {
+/** `/demo/echo` is `demoEcho`. */
+function nameByPath(path: string): string {
+  const [first = '', ...words] = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  return first + words.map(capitalised).join('');
+}
+
+function urlParameters<Caller>({ path, table, example }: Endpoint<Caller>, schemas: NamedSchemas) {
   const inPath = namesInPath(path);
   return Object.values(table.parameters).flatMap((parameter) =>
     parameter.urlNames.map((urlName) => ({
@@ -77,10 +123,21 @@ function urlParameters<Caller>({ path, table, example }: Endpoint<Caller>) {
       // Of several names for one parameter none is required by itself.
       ...(parameter.required && parameter.urlNames.length === 1 ? { required: true } : {}),
       ...(urlName.list ? { style: 'form', explode: false } : {}),
-      schema: urlSchema(parameter, urlName),
-      ...exampleOf(example?.url?.[urlName.name]),
+      schema: schemas.named(urlSchema(parameter, urlName)),
+      ...exampleOf(typedExample(example?.url?.[urlName.name], urlName)),
     })),
   );
+}
+
+/** Tables have it as it stands in a URL, the document as the value that its schema describes. */
+function typedExample(example: string | readonly string[] | undefined, { schema, list }: UrlName): unknown {
+  if (list && typeof example === 'string') return example.split(',');
+  const { type, anyOf } = schema as {
+    readonly type?: string;
+    readonly anyOf?: readonly { readonly type?: string }[];
+  };
+  const isInteger = type === 'integer' || anyOf?.[0]?.type === 'integer';
+  return isInteger && example !== undefined ? Number(example) : example;
 }
 
 function exampleOf(example: unknown): object {
@@ -96,15 +153,14 @@ function wordedSchema(parameter: Parameter<unknown>, { schema }: UrlName): TSche
   const isBoolean = 'type' in schema && schema.type === 'boolean';
   if (!isBoolean)
     return { ...schema, ...(parameter.absent === undefined ? {} : { default: parameter.absent }) };
-  const words = ['T', 'TRUE', 'Y', 'YES', 'F', 'FALSE', 'N', 'NO'];
-  return Type.Unsafe({
-    type: 'string',
-    enum: words,
-    ...(typeof parameter.absent === 'boolean' ? { default: parameter.absent ? 'T' : 'F' } : {}),
-  });
+  const given = typeof parameter.absent === 'boolean' ? { default: parameter.absent ? 'T' : 'F' } : {};
+  return Type.Unsafe({ ...booleanReference, ...given });
 }
 
-function requestBody<Caller>(endpoint: Endpoint<Caller>): object {
+const booleanReference = { $ref: '#/components/schemas/BooleanWord' };
+const booleanWordSchema = { type: 'string', enum: ['T', 'TRUE', 'Y', 'YES', 'F', 'FALSE', 'N', 'NO'] };
+
+function requestBody<Caller>(endpoint: Endpoint<Caller>, name: string, schemas: NamedSchemas): object {
   if (endpoint.body === 'lines') {
     const text = { schema: { type: 'string' }, ...exampleOf(endpoint.example?.lines) };
     return { required: true, content: { 'text/plain': text } };
@@ -112,24 +168,32 @@ function requestBody<Caller>(endpoint: Endpoint<Caller>): object {
   const inPath = namesInPath(endpoint.path);
   const inBody = Object.entries(endpoint.table.parameters).filter(([name]) => !inPath.includes(name));
   const parameters = Object.fromEntries(inBody);
-  const schema = objectSchema(parameters) as { readonly properties?: object };
+  const own = objectSchema(parameters) as { readonly properties?: object };
+  const properties = { ...bodyCredentials(endpoint.credentials), ...own.properties };
+  const title = inBody.length === 0 ? nothingToTell(endpoint) : `${capitalised(name)}Request`;
+  const schema = schemas.namedAs(title, { ...own, properties });
+  const isRequired =
+    endpoint.needsBody === true || Object.values(parameters).some(({ required }) => required);
+  const { json } = endpoint.example ?? {};
+  const example = json === undefined || Object.keys(json).length === 0 ? {} : { example: json };
   return {
-    required: Object.values(parameters).some(({ required }) => required),
-    content: {
-      'application/json': {
-        schema: { ...schema, properties: { ...bodyCredentials(endpoint.credentials), ...schema.properties } },
-        ...exampleOf(endpoint.example?.json),
-      },
-    },
+    ...(isRequired ? { required: true } : {}),
+    content: { 'application/json': { schema, ...example } },
   };
 }
 
-function answer<Caller>(endpoint: Endpoint<Caller>): object {
+/** The request of a call without parameters, which holds credentials at most. */
+function nothingToTell<Caller>({ credentials }: Endpoint<Caller>): string {
+  return credentials.apiKey ? 'Credentials' : 'PasswordCredentials';
+}
+
+function answer<Caller>(endpoint: Endpoint<Caller>, name: string, schemas: NamedSchemas): object {
   if (endpoint.answersCsv === true)
     return { description: 'Success.', content: { 'text/csv': { schema: endpoint.answer } } };
   if (endpoint.answersLines === true)
     return { description: 'Success.', content: { 'application/jsonl': { schema: endpoint.answer } } };
-  const json = { 'application/json': { schema: endpoint.answer } };
+  const schema = schemas.namedAs(`${capitalised(name)}Answer`, endpoint.answer);
+  const json = { 'application/json': { schema } };
   const text = { 'text/plain': { schema: { type: 'string' } } };
   return { description: 'Success.', content: endpoint.answersText === true ? { ...json, ...text } : json };
 }

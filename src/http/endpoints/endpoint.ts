@@ -61,6 +61,11 @@ export interface EndpointDeclaration<
   readonly methods: Methods;
   /** The part of the documentation that it stands in. */
   readonly group: string;
+  /**
+   * The operation as clients that are generated from the OpenAPI document call it: a verb and a noun (`createWebhook`). The
+   * document's names of its request and its answer are made from it. Left out only where the document leaves it out.
+   */
+  readonly operation?: string;
   readonly title: string;
   readonly description: string;
   readonly parameters: P;
@@ -87,6 +92,8 @@ export interface EndpointDeclaration<
   readonly errorFieldSchemas?: Readonly<Record<string, TSchema>>;
   /** Of what an error body holds besides in the case of some codes only. */
   readonly errorSchemas?: { readonly [Code in ErrorCode]?: Readonly<Record<string, TSchema>> };
+  /** A POST without parameters can't succeed, though none of them is required by itself. */
+  readonly needsBody?: boolean;
   /** 10 MiB unless told; never more than the server's own limit. */
   readonly maxBodyBytes?: number;
   /**

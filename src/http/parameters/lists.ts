@@ -1,5 +1,5 @@
 /** The kinds of parameters that hold several values: texts, numbers and ids, objects, and maps from text to text. */
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import type { ListKind } from '../../wire/percent-decoding.ts';
 import { faultOfLabel, maxLabelLength } from '../../wire/sms/substitution.ts';
 import { isCountAllowed, isTextAllowed, standardMaxLength } from './bounds.ts';
@@ -144,6 +144,8 @@ export function textMap<const Options extends TextMapOptions>(
 interface ObjectListOptions<Fields extends Parameters> {
   readonly description: string;
   readonly fields: Fields;
+  /** What the OpenAPI document calls an item. */
+  readonly itemName?: string;
   readonly maxItems: number;
   /** For the few lists of objects that have a form of their own in a URL. */
   readonly url?: {
@@ -180,6 +182,11 @@ export function itemDecoder<const Fields extends Parameters>(
   };
 }
 
+function itemSchema({ itemName, fields }: ObjectListOptions<Parameters>): TSchema {
+  const schema = objectSchema(fields);
+  return itemName === undefined ? schema : Type.Unsafe({ title: itemName, ...schema });
+}
+
 /** A list of objects, each with its own table of fields. */
 export function objectList<const Fields extends Parameters>(
   options: ObjectListOptions<Fields>,
@@ -187,7 +194,7 @@ export function objectList<const Fields extends Parameters>(
   const decode = itemDecoder(options.fields);
 
   return declare<{ description: string }, readonly Input<Fields>[]>(options, {
-    schema: Type.Array(objectSchema(options.fields), { maxItems: options.maxItems }),
+    schema: Type.Array(itemSchema(options), { maxItems: options.maxItems }),
     urlNames: options.url?.names ?? [],
     fromJson(json, field, faults) {
       if (!Array.isArray(json)) {

@@ -16,7 +16,9 @@ export function objectSchema(fields: Parameters): TSchema {
 
 /** The JSON Schema of a parameter's value in JSON, with what is to be said about it. */
 function describedSchema(parameter: Parameter<unknown>): TSchema {
+  const { schemaName } = parameter;
   return {
+    ...(schemaName === undefined ? {} : { title: schemaName }),
     ...withClearing(parameter.schema, clearsByNull(parameter) ? nothing : emptyText, parameter),
     description: parameter.description,
     ...(parameter.absent === undefined ? {} : { default: parameter.absent }),

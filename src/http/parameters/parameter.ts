@@ -25,6 +25,8 @@ export interface UrlName {
 
 export interface Parameter<Value> {
   readonly description: string;
+  /** What the OpenAPI document calls its schema in JSON; for those that many calls share. */
+  readonly schemaName?: string;
   readonly required: boolean;
   /** What the handler gets when the parameter is not given. */
   readonly absent: Value;
@@ -54,6 +56,7 @@ export type Input<P extends Parameters> = {
 /** What every kind of parameter can be told. */
 export interface ParameterOptions<Value> {
   readonly description: string;
+  readonly schemaName?: string;
   /** Its name in a URL; none when only a JSON body can hold it. */
   readonly get?: string;
   readonly required?: boolean;
@@ -81,6 +84,7 @@ export function declare<const Options extends Omit<ParameterOptions<Value>, 'get
   return {
     ...decoders,
     description: options.description,
+    ...(options.schemaName === undefined ? {} : { schemaName: options.schemaName }),
     required: options.required ?? false,
     absent: options.default,
   } as Parameter<Given<Options, Value>>;

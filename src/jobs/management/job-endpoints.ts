@@ -47,12 +47,16 @@ function readingEndpoints({ sending: { store } }: Starting) {
   return [
     endpoint({
       ...{ ...declared, path, methods: ['GET'] },
+      operation: 'listSavedJobs',
       title: 'List the saved jobs that one may start',
       description:
         'Lists the saved jobs of the owner whose jobs the account starts, in the order of their ids.',
       example: { url: {} },
       parameters: pageParameters,
-      answer: Type.Object({ jobs: Type.Array(Type.Object(listedJobFields)), next: nextOf('jobs') }),
+      answer: Type.Object({
+        jobs: Type.Array(Type.Object(listedJobFields, { title: 'StartableJob' })),
+        next: nextOf('jobs'),
+      }),
       errors: ['role_missing'],
       async handle(caller, { after, limit }) {
         requireRole(caller, 'jobs');
@@ -64,11 +68,12 @@ function readingEndpoints({ sending: { store } }: Starting) {
     }),
     endpoint({
       ...{ ...declared, path: `${path}/{id}` as const, methods: ['GET'] },
+      operation: 'getSavedJob',
       title: 'Read a saved job',
       description: 'Tells what is asked of whom, level by level, and how runs of its type go.',
       example: { url: { id: '71' } },
       parameters: { id },
-      answer: Type.Object(jobFields),
+      answer: Type.Object(jobFields, { title: 'SavedJob' }),
       errors,
       async handle(caller, input) {
         requireRole(caller, 'jobs');
@@ -82,12 +87,16 @@ function readingEndpoints({ sending: { store } }: Starting) {
     }),
     endpoint({
       ...{ ...declared, path: '/api/v1/jobtypes', methods: ['GET'] },
+      operation: 'listJobTypes',
       title: 'List types of saved jobs',
       description:
         'Lists the types that every company has, and then those of the company by name, with how their runs go.',
       example: { url: {} },
       parameters: textPageParameters,
-      answer: Type.Object({ types: Type.Array(Type.Object(typeFields)), next: nextOf('types') }),
+      answer: Type.Object({
+        types: Type.Array(Type.Object(typeFields, { title: 'JobType' })),
+        next: nextOf('types'),
+      }),
       errors: ['role_missing'],
       async handle(caller, { after, limit }) {
         requireRole(caller, 'jobs', 'companyAdmin');
@@ -111,11 +120,12 @@ function startingEndpoints(starting: Starting) {
   return [
     endpoint({
       ...{ ...acting, path: `${path}/{id}/rehearse` as const },
+      operation: 'rehearseSavedJob',
       title: 'Rehearse a saved job',
       description:
         'Takes what a start takes, and sends and stores nothing: tells who would be asked in which order, who not and why, what it costs, and whether each goal can be met.',
       example: { url: { id: '71' }, json: {} },
-      answer: Type.Object(rehearsalFields),
+      answer: Type.Object(rehearsalFields, { title: 'Rehearsal' }),
       errors: [...errors, ...startErrors],
       async handle(caller, input) {
         const request = requestOf(input.id, input, clock.now());
@@ -124,6 +134,7 @@ function startingEndpoints(starting: Starting) {
     }),
     endpoint({
       ...{ ...acting, path: `${path}/{id}/start` as const },
+      operation: 'startRun',
       title: 'Start a saved job as a run',
       description:
         'Starts a saved job by the rules of /startsavedjob: the answer comes when the first people are asked, and has the id of the run. What can not be started is refused, with why.',

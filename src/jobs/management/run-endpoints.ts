@@ -44,13 +44,17 @@ function runsEndpoints(sending: JobSending) {
       path: '/api/v1/runs',
       methods: ['GET'],
       group,
+      operation: 'listRuns',
       title: 'List runs of saved jobs',
       description:
         'Lists runs, the latest first: to administrators those of their company, to others those of the jobs that they may start.',
       example: { url: { limit: '2' } },
       credentials: anyMethod,
       parameters: pageParameters,
-      answer: Type.Object({ runs: Type.Array(Type.Object(runFields)), next: nextOf('runs') }),
+      answer: Type.Object({
+        runs: Type.Array(Type.Object(runFields, { title: 'ListedRun' })),
+        next: nextOf('runs'),
+      }),
       errors: ['role_missing'],
       async handle(caller, { after, limit }) {
         const before = after?.id ?? Number.MAX_SAFE_INTEGER;
@@ -64,12 +68,13 @@ function runsEndpoints(sending: JobSending) {
       path: '/api/v1/runs/{id}',
       methods: ['GET'],
       group,
+      operation: 'getRun',
       title: 'Read how a run stands',
       description: 'Tells what is asked, how many places are found, and how many people are how far.',
       example: { url: { id: '1001' } },
       credentials: anyMethod,
       parameters: { id },
-      answer: Type.Object({ ...runFields, ...standingFields }),
+      answer: Type.Object({ ...runFields, ...standingFields }, { title: 'Run' }),
       errors,
       async handle(caller, input) {
         const run = await visibleRun(sending, caller, input.id);
@@ -89,12 +94,16 @@ function partEndpoints(sending: JobSending) {
       path: '/api/v1/runs/{id}/people',
       methods: ['GET'],
       group,
+      operation: 'listRunPeople',
       title: 'List the people of a run',
       description: 'Lists whom a run may ask, in the order in which they are asked, and how each stands.',
       example: { url: { id: '1001' } },
       credentials: anyMethod,
       parameters: part,
-      answer: Type.Object({ people: Type.Array(Type.Object(personFields)), next: nextOf('people') }),
+      answer: Type.Object({
+        people: Type.Array(Type.Object(personFields, { title: 'RunPerson' })),
+        next: nextOf('people'),
+      }),
       errors,
       async handle(caller, { id: runId, after, limit }) {
         const run = await visibleRun(sending, caller, runId);
@@ -108,12 +117,16 @@ function partEndpoints(sending: JobSending) {
       path: '/api/v1/runs/{id}/timeline',
       methods: ['GET'],
       group,
+      operation: 'getRunTimeline',
       title: 'Read what happened in a run',
       description: 'Gives every decision of a run with its reason, the latest first.',
       example: { url: { id: '1001' } },
       credentials: anyMethod,
       parameters: part,
-      answer: Type.Object({ entries: Type.Array(Type.Object(entryFields)), next: nextOf('entries') }),
+      answer: Type.Object({
+        entries: Type.Array(Type.Object(entryFields, { title: 'RunTimelineEntry' })),
+        next: nextOf('entries'),
+      }),
       errors,
       async handle(caller, { id: runId, after, limit }) {
         await visibleRun(sending, caller, runId);
@@ -126,9 +139,12 @@ function partEndpoints(sending: JobSending) {
   ] as const;
 }
 
-const acted = Type.Object({
-  id: Type.String({ description: 'Of the run, which takes the act in within a second.' }),
-});
+const acted = Type.Object(
+  {
+    id: Type.String({ description: 'Of the run, which takes the act in within a second.' }),
+  },
+  { title: 'RunAct' },
+);
 const actErrors = [...errors, 'invalid_value'] as const;
 
 const phone = text({
@@ -152,6 +168,7 @@ function actEndpoints(sending: JobSending) {
   return [
     endpoint({
       ...{ ...declared, path: '/api/v1/runs/{id}/escalate' as const, errors: actErrors },
+      operation: 'escalateRun',
       title: 'Open the next level of a run',
       description: 'Opens the next level, or asks the next wave, now.',
       example: example({}),
@@ -160,6 +177,7 @@ function actEndpoints(sending: JobSending) {
     }),
     endpoint({
       ...{ ...declared, path: '/api/v1/runs/{id}/extend' as const, errors: actErrors },
+      operation: 'extendRun',
       title: 'Let a run end later',
       description: 'Puts the end of a run off.',
       example: example({ minutes: 30 }),
@@ -172,6 +190,7 @@ function actEndpoints(sending: JobSending) {
     endpoint({
       ...{ ...declared, path: '/api/v1/runs/{id}/tell' as const },
       errors: [...actErrors, 'no_text', 'text_too_long'],
+      operation: 'messageRunPeople',
       title: 'Write to the people of a run',
       description: 'Sends a text to people of a run.',
       example: example({ message: 'Bring boots', to: 'silent' }),
@@ -187,6 +206,7 @@ function actEndpoints(sending: JobSending) {
     }),
     endpoint({
       ...{ ...declared, path: '/api/v1/runs/{id}/cancel' as const, errors: actErrors },
+      operation: 'cancelRun',
       title: 'End a run',
       description: 'Ends a run, and tells those who were asked. One that waits for its start is not begun.',
       example: example({}),
@@ -217,6 +237,7 @@ function answerEndpoints(sending: JobSending) {
     endpoint({
       ...{ ...declared, path: '/api/v1/runs/{id}/accept' as const },
       errors: [...actErrors, 'invalid_number'],
+      operation: 'acceptForPerson',
       title: 'Count somebody as YES',
       description: 'For somebody who telephoned, or whose comment means that.',
       example: example({ phone: '+46 70 174 06 20' }),
@@ -226,6 +247,7 @@ function answerEndpoints(sending: JobSending) {
     endpoint({
       ...{ ...declared, path: '/api/v1/runs/{id}/decline' as const },
       errors: [...actErrors, 'invalid_number'],
+      operation: 'declineForPerson',
       title: 'Count somebody as NO',
       description: 'For somebody who telephoned, or whose comment means that.',
       example: example({ phone: '+46 70 174 06 20' }),

@@ -62,6 +62,7 @@ export const jobFields = {
   message: Type.String({ description: 'What people are asked.' }),
   settings: Type.Optional(
     Type.Object(typeFields, {
+      title: 'JobType',
       description: 'Of its type, as a start now would have them; absent: there is no such type any more.',
     }),
   ),

@@ -32,7 +32,7 @@ export interface Conversing extends Sending {
 }
 
 const endpoint = endpointsFor<Caller>();
-const group = 'Management';
+const group = 'Conversations';
 
 const id = text({ get: 'id', required: true, maxLength: 20, description: 'Id of the conversation.' });
 
@@ -62,15 +62,20 @@ const listed = {
   isours: Type.Boolean({ description: 'Whether that was sent by us.' }),
 };
 
-const threadMessage = Type.Object({
-  id: Type.String(),
-  isours: Type.Boolean({ description: 'Whether it was sent by us, or has come in.' }),
-  time: Type.String({ description: 'When it was accepted, or came in (ISO 8601, UTC)' }),
-  message: Type.String({ description: 'Its text.' }),
-  status: Type.Optional(Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] })),
-  statuscode: Type.Optional(Type.String({ description: 'Of what was sent, as is `status`.' })),
-  parts: Type.Optional(Type.Integer({ description: 'Number of SMS parts of what was sent.' })),
-});
+const threadMessage = Type.Object(
+  {
+    id: Type.String(),
+    isours: Type.Boolean({ description: 'Whether it was sent by us, or has come in.' }),
+    time: Type.String({ description: 'When it was accepted, or came in (ISO 8601, UTC)' }),
+    message: Type.String({ description: 'Its text.' }),
+    status: Type.Optional(
+      Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] }),
+    ),
+    statuscode: Type.Optional(Type.String({ description: 'Of what was sent, as is `status`.' })),
+    parts: Type.Optional(Type.Integer({ description: 'Number of SMS parts of what was sent.' })),
+  },
+  { title: 'ConversationMessage' },
+);
 
 export function conversationEndpoints(conversing: Conversing) {
   return [
@@ -110,6 +115,7 @@ function listEndpoint(conversing: Conversing) {
     path: '/api/v1/conversations',
     methods: ['GET'],
     group,
+    operation: 'listConversations',
     title: 'List conversations',
     description:
       'Lists the phones that have written to one of our numbers, those with the latest SMS first. Users see their own conversations, administrators those of all users of their company.',
@@ -149,7 +155,7 @@ function listEndpoint(conversing: Conversing) {
       ...pageParameters,
     },
     answer: Type.Object({
-      conversations: Type.Array(Type.Object(listed)),
+      conversations: Type.Array(Type.Object(listed, { title: 'ListedConversation' })),
       next: nextOf('conversations'),
     }),
     errors: ['role_missing'],
@@ -171,6 +177,7 @@ function threadEndpoint(conversing: Conversing) {
     path: '/api/v1/conversations/{id}',
     methods: ['GET'],
     group,
+    operation: 'getConversation',
     title: 'Read a conversation',
     description:
       'Shows a conversation with its messages both ways, the latest first, and whether it can be answered. Nothing is marked as read by this. Users see their own; administrators see those of all users of their company, and that they looked is in the audit log, once in ten minutes.',
@@ -219,6 +226,7 @@ function changingEndpoints(conversing: Conversing) {
   const act = <const Path extends string>(
     path: Path,
     verb: ConversationAct,
+    operation: string,
     title: string,
     description: string,
   ) =>
@@ -226,12 +234,13 @@ function changingEndpoints(conversing: Conversing) {
       path,
       methods: ['POST'],
       group,
+      operation,
       title,
       description,
       example: { url: { id: '1' }, json: {} },
       credentials: anyMethod,
       parameters: { id, version: versionShown },
-      answer: Type.Object(shown),
+      answer: Type.Object(shown, { title: 'Conversation' }),
       errors: ['not_found', 'changed_meanwhile', 'role_missing'],
       async handle(caller, input) {
         const conversation = await change(conversing, caller, input, verb);
@@ -243,18 +252,21 @@ function changingEndpoints(conversing: Conversing) {
     act(
       '/api/v1/conversations/{id}/read',
       'read',
+      'markConversationRead',
       'Mark a conversation as read',
       'People have read it. Programs that read by `/incoming` have marks of their own, which stay as they are.',
     ),
     act(
       '/api/v1/conversations/{id}/archive',
       'archive',
+      'archiveConversation',
       'Archive a conversation',
       'Puts it away, as read. It comes back by itself when the phone writes again.',
     ),
     act(
       '/api/v1/conversations/{id}/unarchive',
       'unarchive',
+      'unarchiveConversation',
       'Take a conversation back',
       'Takes it back from the archive.',
     ),
@@ -267,6 +279,7 @@ function assigningEndpoints(conversing: Conversing) {
       path: '/api/v1/conversations/{id}/colleagues',
       methods: ['GET'],
       group,
+      operation: 'listConversationColleagues',
       title: 'List who may look after a conversation',
       description:
         'Lists those whom a conversation may be assigned to: its user, and administrators of the company.',
@@ -284,6 +297,7 @@ function assigningEndpoints(conversing: Conversing) {
       path: '/api/v1/conversations/{id}/assign',
       methods: ['POST'],
       group,
+      operation: 'assignConversation',
       title: 'Assign a conversation',
       description:
         'Says who looks after a conversation: its user, or an administrator of the company. Who sees it, and who pays for answers, stays as it is.',
@@ -299,7 +313,7 @@ function assigningEndpoints(conversing: Conversing) {
         }),
         version: versionShown,
       },
-      answer: Type.Object(shown),
+      answer: Type.Object(shown, { title: 'Conversation' }),
       errors: ['not_found', 'changed_meanwhile', 'role_missing'],
       async handle(caller, { user, ...input }) {
         const conversation = await assign(conversing, caller, { ...input, user: user === '' ? null : user });
@@ -315,6 +329,7 @@ function replyEndpoint(conversing: Conversing) {
     path: '/api/v1/conversations/{id}/reply',
     methods: ['POST'],
     group,
+    operation: 'replyToConversation',
     title: 'Answer in a conversation',
     description:
       'Sends an SMS to the phone from the number that it has written to. A number of the reply pool is leased again with it, so that the next answer comes back to the conversation; where it has gone to another conversation with the phone meanwhile, nothing is sent. An administrator answers for the user whose conversation it is: the SMS is that user’s and paid by it, and who wrote it is in the audit log.',

@@ -15,7 +15,7 @@ import { type ListedNumber, listNumbersOfCompany, mostCounted } from './number-s
 import { assignUnrouted, listUnroutedOfCompany } from './unrouted-store.ts';
 
 const endpoint = endpointsFor<Caller>();
-const group = 'Management';
+const group = 'Numbers';
 
 export function numberEndpoints(conversing: Conversing) {
   return [numbersEndpoint(conversing), unroutedEndpoint(conversing), assignEndpoint(conversing)] as const;
@@ -26,6 +26,7 @@ function numbersEndpoint({ store, clock }: Conversing) {
     path: '/api/v1/numbers',
     methods: ['GET'],
     group,
+    operation: 'listNumbers',
     title: 'List numbers',
     description:
       'Lists the numbers that phones can write to, in their order: those that users of the company rent, those of its own reply pool, and those of the pool that all companies share. A page may be short, or even empty: as long as there is a `next`, there may be more. The operator sets them in the provisioning file.',
@@ -80,6 +81,7 @@ function unroutedEndpoint({ store }: Conversing) {
     path: '/api/v1/unrouted',
     methods: ['GET'],
     group,
+    operation: 'listUnroutedSms',
     title: 'List incoming SMS that belong to nobody',
     description:
       "Lists SMS that came to a number of the company when nobody rented it or waited for an answer there, the latest first. Where the service has one company only, it has those to any number. A page may be short, or even empty: as long as there is a `next`, there may be more. What belongs to no company is the operator's (`carillon unrouted`).",
@@ -119,6 +121,7 @@ function assignEndpoint({ store, clock, changed }: Conversing) {
     path: '/api/v1/unrouted/{id}/assign',
     methods: ['POST'],
     group,
+    operation: 'assignUnroutedSms',
     title: 'Give an SMS that belongs to nobody to a user',
     description:
       'Makes the SMS that of a user of the company, as if it had come for that user: it is in a conversation, unread by `/incoming`, and told to webhooks.',

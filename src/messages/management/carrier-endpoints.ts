@@ -12,28 +12,32 @@ import { type KnownState, listCarrierStates } from '../nodes/carrier-state-store
 
 const endpoint = endpointsFor<Caller>();
 
-const atNode = Type.Object({
-  node: Type.String(),
-  state: Type.Unsafe<KnownState['state']>({ type: 'string', enum: ['up', 'starting', 'down'] }),
-  since: Type.String({ description: 'ISO 8601, UTC.' }),
-  reason: Type.Optional(
-    Type.String({ description: 'Why it is down, or what slows it; absent when nothing is wrong.' }),
-  ),
-  told: Type.String({
-    description: 'When the node told this last (ISO 8601, UTC): each does so every few seconds.',
-  }),
-  binds: Type.Optional(Type.Integer({ description: 'Connections that are to be up.' })),
-  bindsup: Type.Optional(Type.Integer({ description: 'Connections that are.' })),
-  window: Type.Optional(Type.Integer({ description: 'Parts that may be without an answer.' })),
-  windowused: Type.Optional(Type.Integer({ description: 'Parts that are.' })),
-});
+const atNode = Type.Object(
+  {
+    node: Type.String(),
+    state: Type.Unsafe<KnownState['state']>({ type: 'string', enum: ['up', 'starting', 'down'] }),
+    since: Type.String({ description: 'ISO 8601, UTC.' }),
+    reason: Type.Optional(
+      Type.String({ description: 'Why it is down, or what slows it; absent when nothing is wrong.' }),
+    ),
+    told: Type.String({
+      description: 'When the node told this last (ISO 8601, UTC): each does so every few seconds.',
+    }),
+    binds: Type.Optional(Type.Integer({ description: 'Connections that are to be up.' })),
+    bindsup: Type.Optional(Type.Integer({ description: 'Connections that are.' })),
+    window: Type.Optional(Type.Integer({ description: 'Parts that may be without an answer.' })),
+    windowused: Type.Optional(Type.Integer({ description: 'Parts that are.' })),
+  },
+  { title: 'CarrierAtNode' },
+);
 
 export function carrierEndpoints(store: Store) {
   return [
     endpoint({
       path: '/api/v1/carriers',
       methods: ['GET'],
-      group: 'Management',
+      group: 'Carriers',
+      operation: 'listCarriers',
       title: 'Read how the carriers are',
       description:
         'Tells administrators which carriers the routes of their company lead to, and how each node reaches them: whether they are up, and why not.',

@@ -18,11 +18,11 @@ import { filterParameters, searchParameters } from './search-parameters.ts';
 import { listedMessage, messageFields, shownMessage, shownMessageFields } from './shown-message.ts';
 
 const endpoint = endpointsFor<Caller>();
-const group = 'Management';
+const group = 'Messages';
 
 const id = text({ get: 'id', required: true, maxLength: 20, description: 'Id of the SMS.' });
 
-const statusName = Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] });
+const statusName = Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] });
 
 export function managementEndpoints(sending: Resending) {
   return [...readingEndpoints(sending), ...actingEndpoints(sending)] as const;
@@ -43,13 +43,17 @@ function readingEndpoints(sending: Resending) {
       path: '/api/v1/messages',
       methods: ['GET'],
       group,
+      operation: 'listMessages',
       title: 'Search messages',
       description:
         'Lists SMS without their texts, the latest first: all, or those that fit everything that is given. Users see their own, administrators those of all users of their company. A page may be short, or even empty, where few fit: as long as there is a `next`, there may be more.',
       example: { url: { limit: '2' } },
       credentials: anyMethod,
       parameters: searchParameters,
-      answer: Type.Object({ messages: Type.Array(Type.Object(listedFields)), next: nextOf('messages') }),
+      answer: Type.Object({
+        messages: Type.Array(Type.Object(listedFields, { title: 'ListedMessage' })),
+        next: nextOf('messages'),
+      }),
       errors: ['not_found', 'role_missing', 'invalid_number', 'invalid_time'],
       async handle(caller, input) {
         const { messages, next } = await search(sending.store, caller, input);
@@ -68,6 +72,7 @@ function readingEndpoints(sending: Resending) {
       path: '/api/v1/messages.csv',
       methods: ['GET'],
       group,
+      operation: 'exportMessages',
       title: 'Export messages',
       description:
         'All messages that a search finds, without their texts, as a CSV file for spreadsheets. It is in the audit log.',
@@ -83,13 +88,14 @@ function readingEndpoints(sending: Resending) {
       path: '/api/v1/messages/{id}',
       methods: ['GET'],
       group,
+      operation: 'getMessage',
       title: 'Read one message with its timeline',
       description:
         'Tells all that is known of an SMS: its text, what happened to it, why it is where it is, and what can be done. Users see their own; administrators see those of all users of their company, and that they looked is in the audit log.',
       example: { url: { id: '1000000001' } },
       credentials: anyMethod,
       parameters: { id, language: languageParameter },
-      answer: Type.Object(shownMessageFields),
+      answer: Type.Object(shownMessageFields, { title: 'Message' }),
       errors: ['not_found', 'role_missing'],
       handle: async (caller, input) =>
         shownMessage(await readMessage(sending, caller, input.id), input.language ?? 'en'),
@@ -103,6 +109,7 @@ function actingEndpoints(sending: Resending) {
       path: '/api/v1/messages/{id}/cancel',
       methods: ['POST'],
       group,
+      operation: 'cancelMessage',
       title: 'Cancel a message',
       description:
         'Takes back an SMS that no carrier has yet: a scheduled one becomes CANCELED, a queued one DELETED. Its quota comes back unless a carrier may have it all the same, in part or in doubt, as one may that waits for a retry. Users cancel their own, administrators those of their company.',
@@ -120,6 +127,7 @@ function actingEndpoints(sending: Resending) {
       path: '/api/v1/messages/{id}/resend',
       methods: ['POST'],
       group,
+      operation: 'resendMessage',
       title: 'Send a message again',
       description:
         "Sends the text of an SMS once more to the same number, with the same sender, conversation and cost centre, as a new SMS that the caller pays. One that went out from a number of the reply pool gets a number of the pool again. Receipts of the new SMS don't go back by mail, not even of one that came by mail, and messages of a run of a saved job can't be sent again.",

@@ -21,7 +21,8 @@ export function latestEndpoint({ store, clock }: { readonly store: Store; readon
   return endpoint({
     path: '/api/v1/usage/latest',
     methods: ['GET'],
-    group: 'Management',
+    group: 'Usage',
+    operation: 'countLatestMessages',
     title: 'Count the latest messages by status',
     description: `Tells how the messages stand that were accepted since a time, of which the latest ${mostCounted} are counted. Users see their own, administrators those of all users of their company.`,
     example: { url: {} },
@@ -44,7 +45,7 @@ export function latestEndpoint({ store, clock }: { readonly store: Store; readon
       messages: Type.Integer({ description: 'How many are counted.' }),
       statuses: Type.Array(
         Type.Object({
-          status: Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] }),
+          status: Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] }),
           statuscode: Type.String(),
           messages: Type.Integer(),
         }),

@@ -10,52 +10,57 @@ import type { FoundMessage } from './search-store.ts';
 
 const time = (description: string) => Type.String({ description: `${description} (ISO 8601, UTC)` });
 
-const timelineEntry = Type.Object({
-  time: time('When'),
-  what: Type.Unsafe<TimelineEntry['what']>({
-    type: 'string',
-    description: 'As `accepted`, `claimed`, `taken`, `retry`, `receipt`.',
-  }),
-  part: Type.Optional(Type.Integer()),
-  parts: Type.Optional(Type.Integer({ description: 'In how many the carrier has it.' })),
-  carrier: Type.Optional(Type.String()),
-  tocarrier: Type.Optional(Type.String({ description: 'To which it was passed on.' })),
-  attempt: Type.Optional(Type.Integer()),
-  carriermessageid: Type.Optional(
-    Type.String({ description: 'The id of the part at the carrier, for questions to it.' }),
-  ),
-  handedover: Type.Optional(time('When it was written to the carrier, whose answer the entry is')),
-  scheduledfor: Type.Optional(time('When it is to be sent')),
-  againat: Type.Optional(time('When it is tried again')),
-  status: Type.Optional(Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] })),
-  errorcode: Type.Optional(Type.String({ description: "The carrier's own, as its receipt has it." })),
-  reason: Type.Optional(Type.String({ description: 'What the carrier, or whoever did it, said.' })),
-  receipt: Type.Optional(
-    Type.Object(
-      {
-        text: Type.String({
-          description: 'As it came: its text in a line, and what it says beside that in further ones.',
-        }),
-        fields: Type.Array(
-          Type.Object({
-            name: Type.String(),
-            value: Type.String(),
-            meaning: Type.String({ description: 'In words.' }),
-          }),
-        ),
-      },
-      { description: 'The receipt of the carrier, where it has one in writing.' },
+const timelineEntry = Type.Object(
+  {
+    time: time('When'),
+    what: Type.Unsafe<TimelineEntry['what']>({
+      type: 'string',
+      description: 'As `accepted`, `claimed`, `taken`, `retry`, `receipt`.',
+    }),
+    part: Type.Optional(Type.Integer()),
+    parts: Type.Optional(Type.Integer({ description: 'In how many the carrier has it.' })),
+    carrier: Type.Optional(Type.String()),
+    tocarrier: Type.Optional(Type.String({ description: 'To which it was passed on.' })),
+    attempt: Type.Optional(Type.Integer()),
+    carriermessageid: Type.Optional(
+      Type.String({ description: 'The id of the part at the carrier, for questions to it.' }),
     ),
-  ),
-  details: Type.String({ description: 'The same in words.' }),
-});
+    handedover: Type.Optional(time('When it was written to the carrier, whose answer the entry is')),
+    scheduledfor: Type.Optional(time('When it is to be sent')),
+    againat: Type.Optional(time('When it is tried again')),
+    status: Type.Optional(
+      Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] }),
+    ),
+    errorcode: Type.Optional(Type.String({ description: "The carrier's own, as its receipt has it." })),
+    reason: Type.Optional(Type.String({ description: 'What the carrier, or whoever did it, said.' })),
+    receipt: Type.Optional(
+      Type.Object(
+        {
+          text: Type.String({
+            description: 'As it came: its text in a line, and what it says beside that in further ones.',
+          }),
+          fields: Type.Array(
+            Type.Object({
+              name: Type.String(),
+              value: Type.String(),
+              meaning: Type.String({ description: 'In words.' }),
+            }),
+          ),
+        },
+        { description: 'The receipt of the carrier, where it has one in writing.' },
+      ),
+    ),
+    details: Type.String({ description: 'The same in words.' }),
+  },
+  { title: 'MessageTimelineEntry' },
+);
 
 /** What each message in an answer has. */
 export const messageFields = {
   id: Type.String(),
   to: Type.String(),
   from: Type.String(),
-  status: Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] }),
+  status: Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] }),
   statuscode: Type.String({ description: 'The code of the status, 0 to 15.' }),
   accepted: time('When it was accepted'),
   changed: time('When its status changed'),

@@ -18,7 +18,7 @@ import { latestEndpoint } from './latest-endpoint.ts';
 import { type QuotaRow, readQuotas, sumUsage, type UsageGroup, usageGroups } from './usage-store.ts';
 
 const endpoint = endpointsFor<Caller>();
-const group = 'Management';
+const group = 'Usage';
 
 interface UsageServices {
   readonly store: Store;
@@ -62,19 +62,22 @@ const usageParameters = {
   }),
 } as const;
 
-const sum = Type.Object({
-  month: Type.Optional(Type.String({ description: 'In UTC, as `2027-01`.' })),
-  username: Type.Optional(Type.String()),
-  costcenter: Type.Optional(Type.String()),
-  messages: Type.Integer(),
-  parts: Type.Integer({ description: 'SMS parts, by which is paid.' }),
-});
+const sum = Type.Object(
+  {
+    month: Type.Optional(Type.String({ description: 'In UTC, as `2027-01`.' })),
+    username: Type.Optional(Type.String()),
+    costcenter: Type.Optional(Type.String()),
+    messages: Type.Integer(),
+    parts: Type.Integer({ description: 'SMS parts, by which is paid.' }),
+  },
+  { title: 'UsageSum' },
+);
 
 const left = (of: string) =>
   Type.Optional(
     Type.Object(
       { limit: Type.Integer(), left: Type.Integer() },
-      { description: `SMS parts ${of}; absent where there is no limit.` },
+      { title: 'QuotaLeft', description: `SMS parts ${of}; absent where there is no limit.` },
     ),
   );
 
@@ -94,6 +97,7 @@ function sums(services: UsageServices) {
       path: '/api/v1/usage',
       methods: ['GET'],
       group,
+      operation: 'getUsage',
       title: 'Sum up what was sent',
       description: `Sums of messages and SMS parts by month, user or cost centre, the largest first: at most ${maxSums}. They stay when messages are purged. Users see their own, administrators those of all users of their company.`,
       example: { url: {} },
@@ -117,6 +121,7 @@ function sums(services: UsageServices) {
       path: '/api/v1/usage.csv',
       methods: ['GET'],
       group,
+      operation: 'exportUsage',
       title: 'Sum up what was sent, as a file',
       description:
         'All sums, however many, as a CSV file for spreadsheets: in the order of users, cost centres and months.',
@@ -136,6 +141,7 @@ function quota(services: UsageServices) {
     path: '/api/v1/quota',
     methods: ['GET'],
     group,
+    operation: 'getQuota',
     title: 'Read what is left to be sent',
     description:
       'Tells what is left of the quota and of the limits of a user, and to administrators that of their company too: a message is charged to both. Quotas and limits are set by the operator.',

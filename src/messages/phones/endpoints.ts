@@ -28,7 +28,7 @@ export interface Simulating extends Pick<Sending, 'store' | 'clock'> {
 }
 
 const endpoint = endpointsFor<Caller>();
-const group = 'Management';
+const group = 'Simulated phones';
 
 const number = ruled(
   text({ get: 'number', required: true, maxLength: 100, description: 'The number of the phone.' }),
@@ -55,6 +55,7 @@ function phonesEndpoint({ store }: Simulating) {
     path: '/api/v1/simulator/phones',
     methods: ['GET'],
     group,
+    operation: 'listSimulatedPhones',
     title: 'List simulated phones',
     description:
       "Lists the phones that the caller's latest 500 SMS were for, as far as a simulator carrier had them, the latest first.",
@@ -91,6 +92,7 @@ function phoneEndpoint({ store }: Simulating) {
     path: '/api/v1/simulator/phones/{number}',
     methods: ['GET'],
     group,
+    operation: 'getSimulatedPhone',
     title: 'Look at a simulated phone',
     description:
       "Shows the caller's latest SMS to a phone that a simulator carrier had, and what the phone has answered, the latest first.",
@@ -106,7 +108,9 @@ function phoneEndpoint({ store }: Simulating) {
           to: Type.String(),
           message: Type.String({ description: 'Its text.' }),
           time,
-          status: Type.Optional(Type.Unsafe<StatusName>({ type: 'string', enum: [...statusNames] })),
+          status: Type.Optional(
+            Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] }),
+          ),
           statuscode: Type.Optional(Type.String({ description: 'Of what was sent to it, as is `status`.' })),
         }),
       ),
@@ -142,6 +146,7 @@ function answerEndpoint({ store, clock, incomingIds, observer }: Simulating) {
     path: '/api/v1/simulator/phones/{number}/answer',
     methods: ['POST'],
     group,
+    operation: 'answerFromSimulatedPhone',
     title: 'Have a simulated phone write',
     description:
       "Has a phone send an SMS to a number of ours, as `carillon simulate incoming` does. It has to be one that the caller rents, or where the caller waits for the phone's answer to an SMS that a simulator carrier had; administrators write to any user of their company. Who has a phone write stands in the audit log.",

@@ -60,17 +60,23 @@ function requestOf(input: Given): SendRequest {
   return { ...input, ...noSelection, tosubst: input.tosubst ?? [], addressBook: selectionOf(input) };
 }
 
-export const acceptedMessage = Type.Object({
-  to: Type.String({ description: 'The phone number, digits only.' }),
-  id: Type.String({ description: 'Id of the SMS, by which its status is read.' }),
-  parts: Type.Optional(Type.String({ description: 'Number of SMS parts, in digits.' })),
-});
+export const acceptedMessage = Type.Object(
+  {
+    to: Type.String({ description: 'The phone number, digits only.' }),
+    id: Type.String({ description: 'Id of the SMS, by which its status is read.' }),
+    parts: Type.Optional(Type.String({ description: 'Number of SMS parts, in digits.' })),
+  },
+  { title: 'AcceptedMessage' },
+);
 
-const rejection = Type.Object({
-  field: Type.String({ description: 'Where the recipient stands in the call, such as `to[3]`.' }),
-  code: Type.String({ description: 'For programs: one of the codes of `docs/errors.md`.' }),
-  error: Type.String({ description: 'A sentence for people, who can act on it.' }),
-});
+const rejection = Type.Object(
+  {
+    field: Type.String({ description: 'Where the recipient stands in the call, such as `to[3]`.' }),
+    code: Type.String({ description: 'For programs: one of the codes of `docs/errors.md`.' }),
+    error: Type.String({ description: 'A sentence for people, who can act on it.' }),
+  },
+  { title: 'RejectedRecipient' },
+);
 
 /** All of an endpoint that sends as `/send` does, but where it is found. */
 export function sendCall(sending: Sending) {
@@ -112,7 +118,9 @@ export function sendingEndpoints(sending: Sending) {
     endpoint({
       path: '/api/v1/send',
       methods: ['POST'],
-      group: 'Management',
+      group: 'Sending',
+      operation: 'sendMessages',
+      needsBody: true,
       title: 'Send as the portal does',
       description:
         'Does what `POST /restsms/svcrest/send` does. Its own paths are for programs; this one also takes the session of somebody who is signed in to the portal.',
@@ -127,69 +135,77 @@ export function sendingEndpoints(sending: Sending) {
 /** Of one text: more help nobody to mend it. */
 const maxOutsiders = 100;
 
-const previewedText = Type.Object({
-  message: Type.String({ description: 'As it would reach the phone.' }),
-  encoding: Type.Unsafe<Encoding>({ type: 'string', enum: ['gsm7', 'ucs2'] }),
-  parts: Type.Integer({ description: 'Number of SMS parts.' }),
-  characters: Type.Array(
-    Type.Object({
-      at: Type.Integer({ description: 'Where it begins in the message, in UTF-16 code units.' }),
-      character: Type.String(),
-      replacement: Type.Optional(
-        Type.String({
-          description:
-            'What could take its place, and does with `replacecharacters` where that brings the whole text into the GSM 03.38 alphabet; absent where nothing is like it.',
-        }),
-      ),
-    }),
-    { description: `The characters that put it into UCS-2, the first ${maxOutsiders}.` },
-  ),
-});
-
-const previewAnswer = Type.Object({
-  accepted: Type.Integer({ description: 'How many recipients would get an SMS.' }),
-  rejected: Type.Integer({ description: 'How many would not.' }),
-  parts: Type.Integer({ description: 'SMS parts in all: what the call would cost.' }),
-  quotaleft: Type.Optional(
-    Type.Integer({ description: 'SMS parts that are left to the account; absent without a quota.' }),
-  ),
-  refusal: Type.Optional(
-    Type.Object(
-      { code: Type.String(), error: Type.String() },
-      { description: 'Why nothing would be sent at all, such as a quota that does not cover it.' },
-    ),
-  ),
-  from: Type.Optional(
-    Type.String({ description: 'The sender; absent for two-way SMS, each of which has its own.' }),
-  ),
-  scheduled: Type.Optional(
-    Type.String({ description: 'When it would be sent (ISO 8601, UTC); absent: at once.' }),
-  ),
-  recipients: Type.Array(
-    Type.Object({
-      to: Type.String({
-        description: 'The phone number, digits only; as it was given where it is rejected.',
+const previewedText = Type.Object(
+  {
+    message: Type.String({ description: 'As it would reach the phone.' }),
+    encoding: Type.Unsafe<Encoding>({ type: 'string', enum: ['gsm7', 'ucs2'] }),
+    parts: Type.Integer({ description: 'Number of SMS parts.' }),
+    characters: Type.Array(
+      Type.Object({
+        at: Type.Integer({ description: 'Where it begins in the message, in UTF-16 code units.' }),
+        character: Type.String(),
+        replacement: Type.Optional(
+          Type.String({
+            description:
+              'What could take its place, and does with `replacecharacters` where that brings the whole text into the GSM 03.38 alphabet; absent where nothing is like it.',
+          }),
+        ),
       }),
-      name: Type.Optional(Type.String({ description: "In the caller's default address book." })),
-      text: Type.Optional(Type.Integer({ description: 'Which of `texts` it would get; absent: none.' })),
-      from: Type.Optional(Type.String()),
-      carrier: Type.Optional(
-        Type.String({ description: 'That would be chosen; where several take turns, one of them.' }),
+      { description: `The characters that put it into UCS-2, the first ${maxOutsiders}.` },
+    ),
+  },
+  { title: 'PreviewedText' },
+);
+
+const previewAnswer = Type.Object(
+  {
+    accepted: Type.Integer({ description: 'How many recipients would get an SMS.' }),
+    rejected: Type.Integer({ description: 'How many would not.' }),
+    parts: Type.Integer({ description: 'SMS parts in all: what the call would cost.' }),
+    quotaleft: Type.Optional(
+      Type.Integer({ description: 'SMS parts that are left to the account; absent without a quota.' }),
+    ),
+    refusal: Type.Optional(
+      Type.Object(
+        { code: Type.String(), error: Type.String() },
+        { description: 'Why nothing would be sent at all, such as a quota that does not cover it.' },
       ),
-      code: Type.Optional(Type.String({ description: 'Of the error, where it would be rejected.' })),
-      error: Type.Optional(Type.String({ description: 'Why it would be rejected.' })),
-    }),
-    { description: 'Those who would be rejected first.' },
-  ),
-  texts: Type.Array(previewedText, { description: 'The texts of the recipients of this page, each once.' }),
-  next: nextOf('recipients'),
-});
+    ),
+    from: Type.Optional(
+      Type.String({ description: 'The sender; absent for two-way SMS, each of which has its own.' }),
+    ),
+    scheduled: Type.Optional(
+      Type.String({ description: 'When it would be sent (ISO 8601, UTC); absent: at once.' }),
+    ),
+    recipients: Type.Array(
+      Type.Object({
+        to: Type.String({
+          description: 'The phone number, digits only; as it was given where it is rejected.',
+        }),
+        name: Type.Optional(Type.String({ description: "In the caller's default address book." })),
+        text: Type.Optional(Type.Integer({ description: 'Which of `texts` it would get; absent: none.' })),
+        from: Type.Optional(Type.String()),
+        carrier: Type.Optional(
+          Type.String({ description: 'That would be chosen; where several take turns, one of them.' }),
+        ),
+        code: Type.Optional(Type.String({ description: 'Of the error, where it would be rejected.' })),
+        error: Type.Optional(Type.String({ description: 'Why it would be rejected.' })),
+      }),
+      { description: 'Those who would be rejected first.' },
+    ),
+    texts: Type.Array(previewedText, { description: 'The texts of the recipients of this page, each once.' }),
+    next: nextOf('recipients'),
+  },
+  { title: 'MessagesPreview' },
+);
 
 function previewEndpoint(sending: Sending) {
   return endpoint({
     path: '/api/v1/send/preview',
     methods: ['POST'],
-    group: 'Management',
+    group: 'Sending',
+    operation: 'previewMessages',
+    needsBody: true,
     title: 'Try without sending',
     description:
       'Tells what a call of `/send` would do, by the code that does it: who would get which text from whom, in how many parts, and who would not and why. Sends and stores nothing, and takes nothing of quotas or of numbers.',

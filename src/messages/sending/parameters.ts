@@ -38,7 +38,7 @@ const descriptions = {
 
 /** With their names in a URL. */
 export const sendParameters = {
-  from: text({ get: 'F', description: descriptions.from }),
+  from: text({ get: 'F', schemaName: 'SenderId', description: descriptions.from }),
   message: text({
     get: { M: 'iso-8859-1', M8: 'utf-8' },
     ...boundsOfMessage,
@@ -55,14 +55,25 @@ export const sendParameters = {
   costcenter: text({ get: 'C', maxLength: maxReferenceLength, description: descriptions.costcenter }),
   flash: boolean({ get: 'Z', default: false, description: descriptions.flash }),
   validminutes: integer({
+    schemaName: 'ValidityMinutes',
     get: 'V',
     default: 1_440,
     min: 1,
     max: maxValidityMinutes,
     description: descriptions.validminutes,
   }),
-  defaultcountrycode: digits({ get: 'D', maxLength: 4, description: descriptions.defaultcountrycode }),
-  replacecharacters: boolean({ get: 'R', default: false, description: descriptions.replacecharacters }),
+  defaultcountrycode: digits({
+    get: 'D',
+    maxLength: 4,
+    schemaName: 'DefaultCountryCode',
+    description: descriptions.defaultcountrycode,
+  }),
+  replacecharacters: boolean({
+    get: 'R',
+    default: false,
+    schemaName: 'ReplaceCharacters',
+    description: descriptions.replacecharacters,
+  }),
   scheduletime: text({ get: 'AT', description: descriptions.scheduletime }),
   checknumber: boolean({ get: 'check', default: false, description: descriptions.checknumber }),
 } as const;

@@ -22,6 +22,7 @@ function listSchema({ maxItems, maxLength }: UrlList) {
 export const substitutions = objectList({
   description:
     'Recipients with texts of their own. Each label in the message is replaced by its text, wherever its exact characters stand, in one pass over the message.',
+  itemName: 'RecipientWithSubstitutions',
   maxItems: maxRecipients,
   fields: {
     to: text({ required: true, description: 'The phone number.' }),

@@ -21,23 +21,26 @@ import {
 } from '../reading/administration-store.ts';
 import { pulledEvent, toldEvent } from '../reading/pull-events.ts';
 import { type Administering, actOn, visibleWebhook } from './administer-webhooks.ts';
-import { attemptFields, shownAttempt, shownWebhook, webhookFields } from './shown-webhook.ts';
+import { attemptFields, shownAttempt, shownWebhook, webhookSchema } from './shown-webhook.ts';
 
 const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/webhooks/{id}';
 const errors = ['not_found', 'role_missing'] as const;
-const group = 'Management';
+const group = 'Webhooks';
 const acting = { group, credentials: anyMethod, methods: ['POST'] as const };
 
 const id = integer({ get: 'id', min: 1, required: true, description: 'Id of the webhook.' });
 const number = integer({ get: 'number', min: 1, required: true, description: 'Number of the try.' });
 const example = { url: { id: '3' } };
 
-const replayed = Type.Object({
-  events: Type.Integer({
-    description: 'How many are posted again, at most ten posts a second; 0: nothing is kept of that time.',
-  }),
-});
+const replayed = Type.Object(
+  {
+    events: Type.Integer({
+      description: 'How many are posted again, at most ten posts a second; 0: nothing is kept of that time.',
+    }),
+  },
+  { title: 'StartedReplay' },
+);
 
 export function actingEndpoints(administering: Administering) {
   return [
@@ -51,10 +54,11 @@ function switchingEndpoints(administering: Administering) {
   const { store } = administering;
   const shown = async (caller: Caller, webhookId: number) =>
     shownWebhook(await visibleWebhook(administering, caller, webhookId));
-  const switched = { ...acting, parameters: { id }, answer: Type.Object(webhookFields), errors };
+  const switched = { ...acting, parameters: { id }, answer: webhookSchema, errors };
   return [
     endpoint({
       ...{ ...switched, path: `${path}/disable` as const },
+      operation: 'disableWebhook',
       title: 'Disable a webhook',
       description:
         'Nothing is posted there until it is enabled, nor posted again. What happens meanwhile is counted, and not kept.',
@@ -67,6 +71,7 @@ function switchingEndpoints(administering: Administering) {
     }),
     endpoint({
       ...{ ...switched, path: `${path}/enable` as const },
+      operation: 'enableWebhook',
       title: 'Enable a webhook again',
       description:
         'Events are posted there again, what waits first: after the webhook was disabled, or at once where its receiver had failed.',
@@ -79,6 +84,7 @@ function switchingEndpoints(administering: Administering) {
     }),
     endpoint({
       ...{ ...acting, path: `${path}/test` as const, parameters: { id } },
+      operation: 'testWebhook',
       title: 'Test a webhook',
       description:
         'Posts an event `webhook.test` to it, behind what waits. How it went is told by the try that has its number.',
@@ -104,11 +110,15 @@ function attemptEndpoints(administering: Administering) {
   return [
     endpoint({
       ...{ ...read, path: `${path}/attempts` as const },
+      operation: 'listWebhookAttempts',
       title: 'List the tries to post to a webhook',
       description: 'Lists each try of the last 7 days with how it went, the latest first.',
       example,
       parameters: { id, ...pageParameters },
-      answer: Type.Object({ attempts: Type.Array(Type.Object(attemptFields)), next: nextOf('tries') }),
+      answer: Type.Object({
+        attempts: Type.Array(Type.Object(attemptFields, { title: 'ListedWebhookAttempt' })),
+        next: nextOf('tries'),
+      }),
       errors,
       async handle(caller, input) {
         const { after, limit } = input;
@@ -121,12 +131,13 @@ function attemptEndpoints(administering: Administering) {
     }),
     endpoint({
       ...{ ...read, path: `${path}/attempts/{number}` as const },
+      operation: 'getWebhookAttempt',
       title: 'Read one try with what was posted',
       description:
         'Gives the events of a try as they were posted, as far as they are still kept, and the first 2 kB of what was answered. Whoever looks at what somebody else was sent is in the audit log.',
       example: { url: { id: '3', number: '1' } },
       parameters: { id, number },
-      answer: Type.Object({ ...attemptFields, posted: Type.Array(toldEvent) }),
+      answer: Type.Object({ ...attemptFields, posted: Type.Array(toldEvent) }, { title: 'WebhookAttempt' }),
       errors,
       async handle(caller, input) {
         const webhook = await visibleWebhook(administering, caller, input.id);
@@ -164,6 +175,7 @@ function replayEndpoints(administering: Administering) {
   return [
     endpoint({
       ...{ ...acting, path: `${path}/replay` as const },
+      operation: 'replayWebhookEvents',
       title: 'Post the events of a time again',
       description:
         'Posts what happened in a time again, beside what is new. What is not taken is tried again, for a day.',
@@ -181,6 +193,7 @@ function replayEndpoints(administering: Administering) {
     }),
     endpoint({
       ...{ ...acting, path: `${path}/attempts/{number}/replay` as const },
+      operation: 'replayWebhookAttempt',
       title: 'Post the events of a try again',
       description: 'Posts again what one try had, as far as it is still kept.',
       example: { url: { id: '3', number: '1' }, json: {} },

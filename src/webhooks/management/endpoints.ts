@@ -26,12 +26,12 @@ import {
   type WebhookWithSecret,
 } from './administer-webhooks.ts';
 import { countRetries, listVisibleWebhooks } from './list-store.ts';
-import { shownWebhook, texts, webhookFields } from './shown-webhook.ts';
+import { shownWebhook, texts, webhookFields, webhookSchema } from './shown-webhook.ts';
 
 const endpoint = endpointsFor<Caller>();
 /** Who steals a key must not have texts posted on when it is revoked. */
-const settingUp = { group: 'Management', credentials: passwordOnly } as const;
-const reading = { group: 'Management', credentials: anyMethod } as const;
+const settingUp = { group: 'Webhooks', credentials: passwordOnly } as const;
+const reading = { group: 'Webhooks', credentials: anyMethod } as const;
 const path = '/api/v1/webhooks';
 const errors = ['not_found', 'role_missing'] as const;
 
@@ -116,10 +116,13 @@ function settingsOf(input: Input<typeof settings>): WebhookSettings {
   };
 }
 
-const withSecret = Type.Object({
-  ...webhookFields,
-  secret: Type.String({ description: 'By which the receiver verifies what comes; it is told this once.' }),
-});
+const withSecret = Type.Object(
+  {
+    ...webhookFields,
+    secret: Type.String({ description: 'By which the receiver verifies what comes; it is told this once.' }),
+  },
+  { title: 'WebhookWithSecret' },
+);
 
 const shownWithSecret = ({ webhook, secret }: WebhookWithSecret) => ({ ...shownWebhook(webhook), secret });
 
@@ -140,6 +143,7 @@ function readingEndpoints(administering: Administering) {
       path,
       methods: ['GET'],
       ...reading,
+      operation: 'listWebhooks',
       title: 'List webhooks',
       description:
         'Lists webhooks with how far each is: to administrators those of their company and the callbacks of its jobs, to others their own.',
@@ -151,7 +155,7 @@ function readingEndpoints(administering: Administering) {
         }),
         ...pageParameters,
       },
-      answer: Type.Object({ webhooks: Type.Array(Type.Object(webhookFields)), next: nextOf('webhooks') }),
+      answer: Type.Object({ webhooks: Type.Array(webhookSchema), next: nextOf('webhooks') }),
       errors: ['role_missing'],
       async handle(caller, { failing = false, after, limit }) {
         const page = { failing, after: after?.id ?? 0, limit: limit + 1 };
@@ -164,6 +168,7 @@ function readingEndpoints(administering: Administering) {
       path: `${path}/{id}`,
       methods: ['GET'],
       ...reading,
+      operation: 'getWebhook',
       title: 'Read how a webhook is',
       description: 'Gives a webhook with how far it is, and what waits to be tried again.',
       // That of the demo company.
@@ -190,6 +195,7 @@ function makingEndpoints(administering: Administering) {
       path,
       methods: ['POST'],
       ...settingUp,
+      operation: 'createWebhook',
       title: 'Make a webhook',
       description:
         'Has events posted to an address, and tells once by which secret they are signed. Administrators make webhooks of their company, or of one of its users; users make their own. It takes the password, or the portal.',
@@ -216,6 +222,7 @@ function makingEndpoints(administering: Administering) {
       path: `${path}/{id}`,
       methods: ['POST'],
       ...settingUp,
+      operation: 'updateWebhook',
       title: 'Change a webhook',
       description:
         'Changes what is given, and leaves the rest. Given to another user, or to all of the company, it starts over under another id, which the answer has, and its events are counted from 1 again. What a provisioning file has set it alone changes.',
@@ -227,7 +234,7 @@ function makingEndpoints(administering: Administering) {
         events: eventsParameter,
         ...settings,
       },
-      answer: Type.Object(webhookFields),
+      answer: webhookSchema,
       errors: [...errors, 'managed', 'changed_meanwhile'],
       async handle(caller, { id, version, url, events, ...input }, call) {
         const change = { id, version, url, events, ...settingsOf(input) };
@@ -243,6 +250,7 @@ function rotatingEndpoints(administering: Administering) {
       path: `${path}/{id}/rotate`,
       methods: ['POST'],
       ...settingUp,
+      operation: 'rotateWebhookSecret',
       title: 'Give a webhook a new secret',
       description:
         'Makes a new secret and tells it once. What is posted is signed by the old one as well, until the change is finished.',
@@ -256,11 +264,12 @@ function rotatingEndpoints(administering: Administering) {
       path: `${path}/{id}/finish-rotation`,
       methods: ['POST'],
       ...settingUp,
+      operation: 'finishWebhookSecretRotation',
       title: 'Finish the change of a secret',
       description: 'The newest secret alone signs what is posted from then on: the receiver has it.',
       example: { url: { id: '3' }, json: {} },
       parameters: { id: webhookId },
-      answer: Type.Object(webhookFields),
+      answer: webhookSchema,
       errors: [...errors, 'managed'],
       handle: async (caller, { id }) => shownWebhook(await finishRotationFor(administering, caller, id)),
     }),
@@ -273,6 +282,7 @@ function removingEndpoints(administering: Administering) {
       path: `${path}/{id}`,
       methods: ['DELETE'],
       ...reading,
+      operation: 'deleteWebhook',
       title: 'Remove a webhook',
       description: 'Nothing more is posted, and what it was still to be told is forgotten.',
       example: { url: { id: '3' } },

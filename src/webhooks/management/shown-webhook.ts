@@ -11,6 +11,9 @@ const time = (description: string) => Type.String({ description: `${description}
 const count = (description: string) => Type.Integer({ description });
 const iso = (at: number | null) => (at === null ? undefined : new Date(at).toISOString());
 
+const eventType = Type.Unsafe<EventType>({ title: 'EventType', type: 'string', enum: [...eventTypes] });
+const statusName = Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] });
+
 export const texts = ['none', 'full'] as const;
 const states = ['works', 'failing', 'disabled', 'inactive'] as const;
 const reasons = Object.keys(disabledReasons) as DisabledReason[];
@@ -34,9 +37,9 @@ export const webhookFields = {
     Type.String({ description: 'The user whose messages it tells of; absent: all of the company.' }),
   ),
   url: Type.String({ description: 'Where events are posted.' }),
-  events: Type.Array(oneOf<EventType>(eventTypes, 'What it tells of.')),
+  events: Type.Array(eventType, { description: 'What it tells of.' }),
   statuses: Type.Optional(
-    Type.Array(oneOf<StatusName>(statusNames, 'Of messages.'), {
+    Type.Array(statusName, {
       description: 'Absent: all but QUEUED and SCHEDULED.',
     }),
   ),
@@ -62,10 +65,12 @@ export const webhookFields = {
   replay: Type.Optional(
     Type.Object(
       { next: Type.Integer(), last: Type.Integer() },
-      { description: 'The numbers of the events that are being posted again.' },
+      { title: 'EventRange', description: 'The numbers of the events that are being posted again.' },
     ),
   ),
 };
+
+export const webhookSchema = Type.Object(webhookFields, { title: 'Webhook' });
 
 export function shownWebhook(webhook: VisibleWebhook) {
   const { id, name, systemUserId, username, url, events, filter, lastSeq, doneSeq, replayNext } = webhook;

@@ -1,0 +1,78 @@
+/** The OpenAPI document of the whole service, as those read it who generate a client from it. */
+import { Validator } from '@seriousme/openapi-schema-validator';
+import Schema from 'typebox/schema';
+import { expect, test } from 'vitest';
+import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
+import { openApiDocument } from '../../src/http/docs/openapi.ts';
+import { withoutReferences } from '../harness/openapi-document.ts';
+
+interface Example {
+  readonly schema: object;
+  readonly example?: unknown;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly (Example & { readonly name: string })[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Example>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Example>> }>>;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+const text = JSON.stringify(openApiDocument(allEndpoints, { version: '1.2.3', pathPrefix: '' }));
+const document = JSON.parse(text) as Document;
+const operations = Object.values(withoutReferences(document).paths).flatMap((methods) =>
+  Object.values(methods),
+);
+
+test('[CONV-2] the OpenAPI document is valid, and below 400 kB', async () => {
+  expect(await new Validator().validate(JSON.parse(text))).toEqual({ valid: true });
+  expect(text.length).toBeLessThan(400_000);
+});
+
+test('[CONV-2] each operation of the OpenAPI document is called by a verb, no two alike', () => {
+  expect(allEndpoints.filter(({ operation }) => operation === undefined)).toEqual([]);
+  const names = operations.map(({ operationId }) => operationId);
+  expect(names.filter((name) => !/^[a-z]+([A-Z][a-z]*)+$/.test(name))).toEqual([]);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('[CONV-2] each request and each answer of the OpenAPI document that is an object has a name', () => {
+  const inPlace = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { requestBody, responses }]) =>
+      [requestBody, responses[200]]
+        .flatMap((one) => Object.values(one?.content ?? {}))
+        .filter(({ schema }) => 'properties' in schema)
+        .map(() => `${method} ${path}`),
+    ),
+  );
+  expect(inPlace).toEqual([]);
+  for (const name of Object.keys(document.components.schemas)) expect(name).toMatch(/^([A-Z][a-z]*)+$/);
+});
+
+test('[CONV-2] each example of the OpenAPI document is of the type that its schema tells', () => {
+  const examples = operations.flatMap(({ operationId, parameters, requestBody }) =>
+    [
+      ...parameters.map((one) => [`${operationId} ${one.name}`, one] as const),
+      ...Object.values(requestBody?.content ?? {}).map((one) => [`${operationId} body`, one] as const),
+    ].filter(([, { example }]) => example !== undefined),
+  );
+  const wrong = examples.filter(([, { schema, example }]) => !Schema.Compile(schema).Check(example));
+  expect(wrong.map(([name]) => name)).toEqual([]);
+  expect(examples.length).toBeGreaterThan(100);
+});
+
+test('[CONV-2] each list of words of the OpenAPI document tells their type', () => {
+  const untyped: string[] = [];
+  const look = (value: unknown, place: string) => {
+    if (typeof value !== 'object' || value === null) return;
+    if (Array.isArray((value as { readonly enum?: unknown }).enum) && !('type' in value)) untyped.push(place);
+    for (const [key, inner] of Object.entries(value)) look(inner, `${place}/${key}`);
+  };
+  look(document, '');
+  expect(untyped).toEqual([]);
+});
