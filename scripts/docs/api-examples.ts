@@ -200,6 +200,26 @@ curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -X POST "$CARILLON_URL/api/v1/messag
   -H "Idempotency-Key: again-1000000001" -d '{ "validminutes": 60 }'`,
     answer: '{"to":"46701740699","id":"1000000012","parts":"1"}',
   },
+  '/api/v1/scheduled/{id}': {
+    roles: reading,
+    curl: `# What waits for its time can be given another
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/send" \\
+  -d '{ "to": ["46701740699"], "message": "See you", "scheduletime": "'$(date -u -d tomorrow +%FT%TZ)'" }'
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/scheduled/1000000013" \\
+  -d '{ "scheduletime": "'$(date -u -d "2 days" +%FT%TZ)'" }'`,
+    answer: `{"accepted":[{"to":"46701740699","id":"1000000013"}],"rejected":[]}
+{"id":"1000000013","scheduletime":"2026-11-23T09:10:00.000Z","version":"2"}`,
+  },
+  '/api/v1/unrouted/{id}/assign': {
+    roles: ['companyAdmin'],
+    curl: `# An SMS to a number that nobody rents
+npx carillon simulate incoming --to 46701740698 --from 46701740699 --text "Is this the clinic?"
+
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/unrouted?limit=1"
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/unrouted/1000000002/assign" -d '{ "user": "demo" }'`,
+    answer: `{"unrouted":[{"id":"1000000002","from":"46701740699","to":"46701740698","message":"Is this the clinic?","time":"2026-11-21T09:10:00.000Z"}]}
+{"id":"1000000002","username":"demo"}`,
+  },
   '/api/v1/audit': {
     roles: ['companyAdmin'],
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/audit?limit=2"`,
