@@ -1,4 +1,5 @@
 /** What may be set of the SMSC for tests, as a table: the file, the flags and their help follow from it. */
+import { defaultAlphabets } from '../wire/smpp/alphabet.ts';
 import { type Field, flag, oneOfWords, optional, type Read, wholeNumber } from '../yaml/fields.ts';
 import {
   messageIdForms,
@@ -91,10 +92,10 @@ export const serverSettings = {
     `how message ids are written: ${messageIdForms.join(', ')}`,
   ),
   alphabet: setting(
-    oneOfWords(['gsm7', 'latin1', 'ascii']),
+    oneOfWords(defaultAlphabets),
     'gsm7',
     'name',
-    'what data_coding 0 is: gsm7, latin1, ascii',
+    'what data_coding 0 is: gsm7, gsm7-packed, latin1, ascii',
   ),
   concatenation: setting(
     oneOfWords(['udh', 'sar', 'payload']),

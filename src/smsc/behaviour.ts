@@ -1,4 +1,5 @@
 /** How the SMSC for tests treats those that connect to it, and what they submit. */
+import type { DefaultAlphabet } from '../wire/smpp/alphabet.ts';
 
 /** Milliseconds: each time some number from `min` to `max`. */
 export interface Range {
@@ -78,7 +79,7 @@ export interface ServerSettings {
   readonly enquireLinkMs: number;
   readonly answersEnquireLink: boolean;
   readonly messageId: (typeof messageIdForms)[number];
-  readonly alphabet: 'gsm7' | 'latin1' | 'ascii';
+  readonly alphabet: DefaultAlphabet;
   readonly concatenation: 'udh' | 'sar' | 'payload';
   readonly seed: number | undefined;
 }

@@ -1,5 +1,6 @@
 /** The settings of an SMPP carrier: how to reach the SMSC, what it can take, and the forms that it expects. */
 import { type Static, type TSchemaOptions, Type } from 'typebox';
+import { defaultAlphabets } from '../../wire/smpp/alphabet.ts';
 import { commandStatus } from '../../wire/smpp/command-status.ts';
 import { messageIdRules } from '../../wire/smpp/message-id.ts';
 import { failingStatuses } from '../../wire/smpp/receipt.ts';
@@ -94,9 +95,9 @@ const form = {
   }),
   recipientTonNpi: tonNpi('1/1', 'TON and NPI of recipients.'),
   alphabet: choice(
-    ['gsm7', 'latin1', 'ascii'],
+    defaultAlphabets,
     'gsm7',
-    'What the SMSC takes data_coding 0 for, its default alphabet.',
+    'What the SMSC takes data_coding 0 for, its default alphabet; gsm7-packed: eight septets in seven octets.',
   ),
   concatenation: choice(
     ['udh', 'sar', 'payload'],

@@ -53,17 +53,22 @@ export function recipientAddress(recipient: string, forms: AddressForms): Addres
  * 0x00 in GSM-7 and ends the field.
  */
 export function readAddress(ton: number, address: string, alphabet: DefaultAlphabet): string {
-  if (ton !== alphanumericTon || alphabet !== 'gsm7') return address;
+  if (ton !== alphanumericTon || !isOfGsm7(alphabet)) return address;
   return decodeGsm7(Buffer.from(address, 'latin1'));
 }
 
 /** One character of the result is an octet of the field; what the alphabet lacks becomes a question mark. */
 function encodeName(name: string, alphabet: DefaultAlphabet): string {
-  if (alphabet === 'gsm7') {
+  if (isOfGsm7(alphabet)) {
     const known = isGsm7(name) ? name : Array.from(name, (one) => (isGsm7(one) ? one : '?')).join('');
     return Buffer.from(encodeGsm7(known.replaceAll('@', '?'))).toString('latin1');
   }
   return Array.from(name, (one) => inAlphabet(one, alphabet)).join('');
+}
+
+/** An address is never packed. */
+function isOfGsm7(alphabet: DefaultAlphabet): boolean {
+  return alphabet === 'gsm7' || alphabet === 'gsm7-packed';
 }
 
 function inAlphabet(character: string, alphabet: DefaultAlphabet): string {

@@ -7,8 +7,17 @@ import type { Encoding } from '../sms/segments.ts';
 import { decodeUcs2, encodeUcs2 } from '../sms/ucs2.ts';
 import { asWindows1252 } from '../windows-1252.ts';
 
-/** What an SMSC takes the octets of data_coding 0 for, its "default alphabet": GSM-7 has one septet to an octet. */
-export type DefaultAlphabet = 'gsm7' | 'latin1' | 'ascii';
+/**
+ * What an SMSC takes the octets of data_coding 0 for, its "default alphabet". GSM-7 has one septet to an octet, unless the
+ * SMSC wants it packed as phones do. The addresses of a PDU, and other values of data_coding, are never packed.
+ */
+export const defaultAlphabets = ['gsm7', 'gsm7-packed', 'latin1', 'ascii'] as const;
+export type DefaultAlphabet = (typeof defaultAlphabets)[number];
+
+/** Whether the texts of this data_coding are packed septets. */
+export function isPacked(coding: number, alphabet: DefaultAlphabet): boolean {
+  return coding === dataCoding.smscDefault && alphabet === 'gsm7-packed';
+}
 
 /** The values of data_coding that we send. */
 export const dataCoding = {
@@ -32,7 +41,8 @@ const maxPartOctets = 134;
 /**
  * The text of a part. A class goes with GSM-7 or UCS-2 only, whatever the default alphabet is. A GSM-7 text with
  * characters that the default alphabet lacks goes out as Latin-1, then as UCS-2 where the part has room for it; what
- * is left becomes question marks: the message has been cut and paid for by septets and cannot grow.
+ * is left becomes question marks: the message has been cut and paid for by septets and cannot grow. Septets are not packed
+ * yet: that asks for the length of the header.
  */
 export function encodeText(
   text: string,
@@ -42,7 +52,8 @@ export function encodeText(
   if (encoding === 'ucs2')
     return { dataCoding: flash ? dataCoding.flashUcs2 : dataCoding.ucs2, octets: encodeUcs2(text) };
   if (flash) return { dataCoding: dataCoding.flashGsm7, octets: encodeGsm7(text) };
-  if (alphabet === 'gsm7') return { dataCoding: dataCoding.smscDefault, octets: encodeGsm7(text) };
+  if (alphabet === 'gsm7' || alphabet === 'gsm7-packed')
+    return { dataCoding: dataCoding.smscDefault, octets: encodeGsm7(text) };
   const isDefault = alphabet === 'latin1' ? !beyondLatin1.test(text) : !beyondAscii.test(text);
   if (isDefault) return { dataCoding: dataCoding.smscDefault, octets: Buffer.from(text, 'latin1') };
   if (!beyondLatin1.test(text)) return { dataCoding: dataCoding.latin1, octets: Buffer.from(text, 'latin1') };
@@ -60,7 +71,7 @@ const everyBeyondLatin1 = /[^\0-\xff]/g;
 const beyondAscii = /[^\0-\x7f]/;
 
 type Alphabet =
-  | DefaultAlphabet
+  | Exclude<DefaultAlphabet, 'gsm7-packed'>
   | 'ucs2'
   | 'binary'
   | 'iso-8859-5'
@@ -90,7 +101,8 @@ const smppAlphabets: ReadonlyMap<number, Alphabet> = new Map([
  * without; message waiting (1100, 1101, 1110); data coding and class (1111). Reserved ones are read as GSM-7.
  */
 function alphabetOf(coding: number, smscDefault: DefaultAlphabet): Alphabet {
-  if (coding < 0x10) return smppAlphabets.get(coding) ?? smscDefault;
+  if (coding < 0x10)
+    return smppAlphabets.get(coding) ?? (smscDefault === 'gsm7-packed' ? 'gsm7' : smscDefault);
   if (coding < 0x80) return (coding & 0x20) !== 0 ? 'binary' : generalAlphabets[(coding >> 2) & 3]!;
   if (coding >= 0xf0) return (coding & 0x04) !== 0 ? 'binary' : 'gsm7';
   return coding >= 0xe0 ? 'ucs2' : 'gsm7';
@@ -108,7 +120,7 @@ export function octetsPerCharacter(coding: number, smscDefault: DefaultAlphabet)
  * Octets that a phone sent, whatever they are. Binary ones are shown as text where they are printable ASCII, since
  * some carriers mark plain text so, and else in hexadecimal. NUL shows nothing, and databases refuse it. Of a text that
  * `continues` in other parts, all stays that `joinPartTexts` needs: a parted escape, half a surrogate pair, a byte order
- * mark. `languages` are those that the header of a text in GSM-7 names.
+ * mark. Packed septets were unpacked before. `languages` are those that the header of a text in GSM-7 names.
  */
 export function decodeText(
   octets: Uint8Array,

@@ -108,19 +108,22 @@ describe('what goes out', () => {
         fc.constantFrom(...forms),
         fc.nat({ max: 255 }),
         fc.boolean(),
-        (text, form, reference, flash) => {
+        fc.constantFrom('gsm7' as const, 'gsm7-packed' as const),
+        (text, form, reference, flash, alphabet) => {
           const reader = new PduReader();
           const sent = parts(text, flash);
           for (const part of sent) {
-            const message = encodePart(part, { alphabet: 'gsm7', concatenation: form }, reference);
-            expect(message.shortMessage.length).toBeLessThanOrEqual(part.encoding === 'gsm7' ? 160 : 140);
+            const message = encodePart(part, { alphabet, concatenation: form }, reference);
+            const isUnpacked = alphabet === 'gsm7' || flash;
+            const maxOctets = part.encoding === 'gsm7' && isUnpacked ? 160 : 140;
+            expect(message.shortMessage.length).toBeLessThanOrEqual(maxOctets);
             reader.push(encodePdu({ command: 'deliverSm', sequence: part.part, ...message }));
           }
           const read = sent.map(() => {
             const pdu = reader.next();
             if (pdu === undefined || 'fault' in pdu || pdu.command !== 'deliverSm')
               throw new Error('There is no such deliver_sm.');
-            return readContent(pdu, 'gsm7');
+            return readContent(pdu, alphabet);
           });
           const expected =
             sent.length === 1

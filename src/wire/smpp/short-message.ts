@@ -1,6 +1,7 @@
 /** The content of a message in a PDU: a part of ours as a submit_sm carries it, and what a deliver_sm brings as text. */
+import { packSeptets, unpackSeptets } from '../sms/packed-septets.ts';
 import type { Encoding } from '../sms/segments.ts';
-import { type DefaultAlphabet, decodeText, encodeText, octetsPerCharacter } from './alphabet.ts';
+import { type DefaultAlphabet, decodeText, encodeText, isPacked, octetsPerCharacter } from './alphabet.ts';
 import {
   buildSar,
   buildUdh,
@@ -43,6 +44,7 @@ export interface ShortMessage {
 
 /** What a message without a header holds: 160 septets, one to an octet, or 70 characters of UCS-2. */
 const maxSingleOctets = { gsm7: 160, ucs2: 140 } as const;
+const maxPackedOctets = 140;
 
 /**
  * The reference must be the same in all parts of a message, and another than in the message before to the same number:
@@ -55,18 +57,22 @@ export function encodePart(
   reference: number,
 ): ShortMessage {
   const { text, part, parts } = content;
-  const { dataCoding, octets } = encodeText(text, content, alphabet);
+  const encoded = encodeText(text, content, alphabet);
+  const { dataCoding } = encoded;
+  const packs = isPacked(dataCoding, alphabet);
   const isPart = parts > 1;
   if (isPart && concatenation === 'sar')
     return {
       esmClass: 0,
       dataCoding,
-      shortMessage: asBuffer(octets),
+      shortMessage: asBuffer(packs ? packSeptets(encoded.octets, 0) : encoded.octets),
       tlvs: buildSar({ reference, part, parts }),
     };
+  const header = isPart ? buildUdh({ reference, part, parts }) : empty;
+  const octets = packs ? packSeptets(encoded.octets, header.length) : encoded.octets;
   const esmClass = isPart ? udhIndicator : 0;
-  const userData = isPart ? Buffer.concat([buildUdh({ reference, part, parts }), octets]) : asBuffer(octets);
-  const isLong = !isPart && userData.length > maxSingleOctets[content.encoding];
+  const userData = isPart ? Buffer.concat([header, octets]) : asBuffer(octets);
+  const isLong = !isPart && userData.length > (packs ? maxPackedOctets : maxSingleOctets[content.encoding]);
   return isLong && concatenation === 'payload'
     ? { esmClass, dataCoding, shortMessage: empty, tlvs: { messagePayload: userData } }
     : { esmClass, dataCoding, shortMessage: userData, tlvs: noTlvs };
@@ -100,9 +106,12 @@ export function readContent(message: ReceivedMessage, alphabet: DefaultAlphabet)
   // Only one of the two should be used (SMPP 3.4 5.3.2.32); that with something in it is.
   const octets = shortMessage.length > 0 ? shortMessage : (tlvs.messagePayload ?? empty);
   const hasHeader = (esmClass & udhIndicator) !== 0;
-  const { body, languages, ...header }: UserData = hasHeader
-    ? parseUdh(octets, octetsPerCharacter(dataCoding, alphabet))
-    : { body: octets };
+  const {
+    body: packed,
+    languages,
+    ...header
+  }: UserData = hasHeader ? parseUdh(octets, octetsPerCharacter(dataCoding, alphabet)) : { body: octets };
+  const body = isPacked(dataCoding, alphabet) ? unpackSeptets(packed, octets.length - packed.length) : packed;
   const concatenation = header.concatenation ?? parseSar(tlvs);
   if (concatenation === undefined || concatenation.parts === 1)
     return { text: decodeText(body, dataCoding, alphabet, false, languages) };

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeGsm7 } from './gsm7.ts';
+import { packSeptets, unpackSeptets } from './packed-septets.ts';
+
+const hex = (octets: Uint8Array) => Buffer.from(octets).toString('hex');
+
+describe('packed septets', () => {
+  // As phones and the examples of USSD gateways have them.
+  test.each([
+    ['', 0, ''],
+    ['hello', 0, 'e8329bfd06'],
+    ['hellohello', 0, 'e8329bfd4697d9ec37'],
+    ['1234567', 0, '31d98c56b3dd1a'],
+    ['12345678', 0, '31d98c56b3dd70'],
+    ['A', 6, '82'],
+  ])('[DLV-4] the octets of %j behind a header of %i octets', (text, headerOctets, octets) => {
+    expect(hex(packSeptets(encodeGsm7(text), headerOctets))).toBe(octets);
+  });
+
+  test('[DLV-4] what is packed is unpacked as it was, but for a last septet that looks like spare bits', () => {
+    const septet = fc.integer({ min: 1, max: 127 }).filter((code) => code !== 0x0d);
+    const septets = fc
+      .uint8Array({ maxLength: 153, max: 127 })
+      .chain((first) => septet.map((last) => Uint8Array.from([...first.subarray(0, 152), last])));
+    fc.assert(
+      fc.property(septets, fc.integer({ min: 0, max: 7 }), (given, headerOctets) => {
+        expect([...unpackSeptets(packSeptets(given, headerOctets), headerOctets)]).toEqual([...given]);
+      }),
+    );
+  });
+
+  test('[DLV-4] spare bits are no `@`, whoever has filled them, and the last `@` of a full part is one', () => {
+    const unpacked = (octets: string) => [...unpackSeptets(Buffer.from(octets, 'hex'), 0)];
+    expect(unpacked('31d98c56b3dd1a')).toEqual([...encodeGsm7('1234567')]);
+    expect(unpacked('31d98c56b3dd00')).toEqual([...encodeGsm7('1234567')]);
+    const full = encodeGsm7(`${'a'.repeat(152)}@`);
+    expect([...unpackSeptets(packSeptets(full, 6), 6)]).toEqual([...full]);
+    expect(packSeptets(full, 6)).toHaveLength(134);
+  });
+});
