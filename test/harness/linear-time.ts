@@ -5,7 +5,7 @@
 import { expect } from 'vitest';
 
 export interface Sizes {
-  /** Of the small input: best large enough for a few milliseconds of work. */
+  /** Of the small input. Best so small that the large one too fits into a processor's own cache. */
   readonly from: number;
   /** The large input is so many times as large. */
   readonly times: number;
