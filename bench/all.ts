@@ -23,6 +23,7 @@ const names = [
   'batch',
   'portal',
   'start',
+  'stops',
 ] as const;
 
 interface Results {

@@ -29,6 +29,7 @@ describe('GET /authentication/auth/apikey', () => {
         publicUrl: undefined,
         pathPrefix: '',
         maxBodyBytes: 1_000_000,
+        stopGraceSeconds: 2,
       },
       version: '0',
       endpoints: accountEndpoints(node.issuer),

@@ -47,6 +47,8 @@ export interface Config {
   readonly retentionDays: number;
   /** How long a carrier must be down before what waits for it goes to others. */
   readonly failoverSeconds: number;
+  /** How long a server that stops goes on listening while clients come. */
+  readonly stopGraceSeconds: number;
   readonly logLevel: LogLevel;
   /** Undefined: off. */
   readonly smtp: Address | undefined;
@@ -106,6 +108,7 @@ export function readConfig(environment: Environment, options: ServeOptions = {})
     provisioningFile: pathOf('CARILLON_PROVISION'),
     retentionDays: value('CARILLON_RETENTION_DAYS', wholeNumber(1, 36_500), '365'),
     failoverSeconds: value('CARILLON_FAILOVER_SECONDS', wholeNumber(0, 86_400), '10'),
+    stopGraceSeconds: value('CARILLON_STOP_GRACE_SECONDS', wholeNumber(0, 8), '2'),
     logLevel: value('CARILLON_LOG', word(logLevels), 'info'),
     smtp: smtp === 'off' ? undefined : smtp,
     smtpIsDefault: given(environment, 'CARILLON_SMTP') === undefined,
@@ -128,6 +131,7 @@ const ownNames = [
     'PROVISION',
     'RETENTION_DAYS',
     'FAILOVER_SECONDS',
+    'STOP_GRACE_SECONDS',
     'LOG',
     'SMTP',
     'SMTP_RELAY',

@@ -8,6 +8,7 @@
  * otherwise it grows.
  */
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { ServiceError } from '../foundation/errors.ts';
 import { Slots } from '../foundation/slots.ts';
 import { BodyRoom, type BodyRoomLimits } from './body-room.ts';
@@ -60,17 +61,29 @@ export const overloaded = new ServiceError(
 );
 
 const slot = Symbol('slot');
+const order = Symbol('order');
+const keepsAlive = Symbol('keepsAlive');
 const isTaken = Symbol('isTaken');
 
 /** A response as admission knows it. */
-type AdmittedResponse = ServerResponse & { [slot]?: number | undefined; [isTaken]?: boolean };
+type AdmittedResponse = ServerResponse & {
+  [slot]?: number | undefined;
+  [isTaken]?: boolean;
+  /** In which they began. */
+  [order]?: number;
+  /** Whether its connection would stay open, did the server not stop. */
+  [keepsAlive]?: boolean;
+};
 
 export class Admission {
   readonly bodies: BodyRoom;
   readonly #limits: AdmissionLimits;
   readonly #waitMs: () => number;
   readonly #timer: NodeJS.Timeout;
-  readonly #underWay = new Slots<ServerResponse>();
+  readonly #underWay = new Slots<AdmittedResponse>();
+  /** Of each connection, while the server stops. */
+  readonly #lastAnswers = new WeakMap<Socket, AdmittedResponse>();
+  #begun = 0;
   /** How many of those under way were taken on: not the probes, nor what was refused. */
   #taken = 0;
   #isStopping = false;
@@ -133,7 +146,8 @@ export class Admission {
 
   begin(response: AdmittedResponse): void {
     response[slot] = this.#underWay.add(response);
-    if (this.#isStopping) response.shouldKeepAlive = false;
+    response[order] = this.#begun++;
+    if (this.#isStopping) this.#endBehind(response);
   }
 
   /** False when it had ended before. */
@@ -150,14 +164,27 @@ export class Admission {
   stop(): void {
     this.#isStopping = true;
     clearInterval(this.#timer);
-    // Each caller is told to come back on another connection.
-    for (const response of this.#underWay) response.shouldKeepAlive = false;
+    const inOrder = [...this.#underWay].sort((one, other) => (one[order] ?? 0) - (other[order] ?? 0));
+    for (const response of inOrder) this.#endBehind(response);
   }
 
   /** Resolves when nothing is under way. */
   idle(): Promise<void> {
     if (this.#underWay.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  /**
+   * Each caller is told to come back on another connection: by the last answer, since Node ends the connection behind the
+   * one that says so, and those behind it would be lost.
+   */
+  #endBehind(response: AdmittedResponse): void {
+    const { socket } = response.req;
+    const before = this.#lastAnswers.get(socket);
+    if (before !== undefined && !before.headersSent) before.shouldKeepAlive = before[keepsAlive] === true;
+    this.#lastAnswers.set(socket, response);
+    response[keepsAlive] = response.shouldKeepAlive;
+    response.shouldKeepAlive = false;
   }
 
   #takeOn(response: AdmittedResponse): ServiceError | undefined {

@@ -229,6 +229,7 @@ export async function startDemoServer(options: DemoOptions = {}): Promise<DemoSe
       publicUrl: undefined,
       pathPrefix: '',
       maxBodyBytes: 1_000_000,
+      stopGraceSeconds: 2,
       ...options.config,
     },
   });

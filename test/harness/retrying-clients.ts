@@ -4,9 +4,11 @@
  * of each answer: a status, or the fault of a connection.
  */
 import { Agent, request } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 
 const clients = 40;
+/** Who call the same server on a new connection each time, whatever it answers: at every moment of its stop one connects. */
+const stubbornClients = 10;
 const ports = process.argv.slice(2).map(Number);
 const agent = new Agent({ keepAlive: true });
 const answers: Record<string, number> = {};
@@ -15,7 +17,7 @@ process.stdin.resume().on('end', () => {
   isOver = true;
 });
 
-function call(port: number | undefined): Promise<string> {
+function call(port: number | undefined, agent: Agent | false): Promise<string> {
   return new Promise((resolve) => {
     const headers = { 'x-api-key': 'key-of-alice', 'content-type': 'application/json' };
     const sent = request({ port, host: '127.0.0.1', agent, method: 'POST', path: '/demo/echo', headers });
@@ -28,15 +30,28 @@ function call(port: number | undefined): Promise<string> {
   });
 }
 
-await Promise.all(
-  Array.from({ length: clients }, async (_, client) => {
-    for (let at = client; !isOver; await delay(client % 4)) {
-      const answer = await call(ports[at % 2]);
-      answers[answer] = (answers[answer] ?? 0) + 1;
+/** Long enough to have read which connections have ended, also when this process stood still meanwhile. */
+async function pauseOf(client: number): Promise<void> {
+  await delay(client % 4);
+  await nextTurn();
+}
+
+function count(answer: string): void {
+  answers[answer] = (answers[answer] ?? 0) + 1;
+}
+
+await Promise.all([
+  ...Array.from({ length: clients }, async (_, client) => {
+    for (let at = client; !isOver; await pauseOf(client)) {
+      const answer = await call(ports[at % 2], agent);
+      count(answer);
       // Where the call was not done, the other server is next.
       if (answer !== '200') at += 1;
     }
   }),
-);
+  ...Array.from({ length: stubbornClients }, async (_, client) => {
+    for (; !isOver; await pauseOf(client)) count(await call(ports[client % 2], false));
+  }),
+]);
 agent.destroy();
 process.stdout.write(JSON.stringify(answers));

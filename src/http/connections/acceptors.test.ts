@@ -42,9 +42,9 @@ test('[DLV-8] [CONV-11] once many connect, a turn of the event loop accepts many
   // Fewer than the copies may be ready in a turn.
   expect(await turnsFor(320, door)).toBeLessThanOrEqual(60);
   expect(await (await fetch(`http://127.0.0.1:${door.port}`)).text()).toBe('here');
-  const closed = door.acceptors.close();
+  await door.acceptors.close();
   door.server.closeAllConnections();
-  await closed;
+  await door.acceptors.ended();
   await expect(fetch(`http://127.0.0.1:${door.port}`)).rejects.toThrow();
   expect(door.warnings).toEqual([]);
 });
@@ -54,9 +54,9 @@ test('[DLV-8] a few that connect need no copies; a server that closes while they
   await turnsFor(49, door);
   expect(door.acceptors.handles).toBe(1);
   await turnsFor(1, door);
-  const closed = door.acceptors.close();
+  await door.acceptors.close();
   door.server.closeAllConnections();
-  await closed;
+  await door.acceptors.ended();
   expect(door.acceptors.handles).toBe(1);
   await expect(fetch(`http://127.0.0.1:${door.port}`)).rejects.toThrow();
 });
@@ -66,9 +66,9 @@ test('[RUN-4] a server that closes among its copies leaves none behind that woul
     const door = await listening();
     await turnsFor(60, door);
     while (door.acceptors.handles < made) await nextTurn();
-    const closed = door.acceptors.close();
+    await door.acceptors.close();
     door.server.closeAllConnections();
-    await closed;
+    await door.acceptors.ended();
     const asked = fetch(`http://127.0.0.1:${door.port}`, { signal: AbortSignal.timeout(5_000) });
     await expect(asked).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
   }
@@ -86,7 +86,7 @@ test('[DLV-8] where no process can be started, connections are accepted one by o
   while (door.warnings.length === 0) await nextTurn();
   expect(door.warnings).toEqual([expect.stringContaining('accepted one a turn')]);
   expect(await (await fetch(`http://127.0.0.1:${door.port}`)).text()).toBe('here');
-  const closed = door.acceptors.close();
+  await door.acceptors.close();
   door.server.closeAllConnections();
-  await closed;
+  await door.acceptors.ended();
 });

@@ -7,8 +7,9 @@
  * Node copies a handle only when it passes it to another process.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { Server, type Socket } from 'node:net';
+import { Server as NetServer, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { closeWhenEmpty } from './accept-queue.ts';
 
 /** Beside the server's own. */
 const copies = 31;
@@ -35,6 +36,8 @@ export class Acceptors {
   #state: 'one handle' | 'many handles' | 'closed' = 'one handle';
   #connections = 0;
   #countedSinceMs = 0;
+  #closed: Promise<void> | undefined;
+  #ended: Promise<unknown> = Promise.resolve();
 
   /** Beside a server that listens; `backlog` connections may wait to be accepted. */
   constructor(server: Server, backlog: number, log: Logger) {
@@ -48,14 +51,31 @@ export class Acceptors {
     return 1 + this.#copies.length;
   }
 
-  /** Nothing is accepted any longer. Resolves when the connections that were have ended. */
-  async close(): Promise<void> {
+  /** Resolves when nothing is accepted any longer, and everything was that waited for it, unless it becomes too late. */
+  close(isTooLate: () => boolean = () => false): Promise<void> {
+    this.#closed ??= this.#close(isTooLate);
+    return this.#closed;
+  }
+
+  /** Resolves when the connections that were accepted have ended. */
+  async ended(): Promise<void> {
+    await this.#ended;
+  }
+
+  async #close(isTooLate: () => boolean): Promise<void> {
     this.#state = 'closed';
     this.#copying?.kill();
+    // As long as it has a copy, closing ours would leave callers in a queue that nobody looks at.
+    await endOf(this.#copying);
+    await closeWhenEmpty(this.#server, () => this.#closeAll(), isTooLate);
+  }
+
+  /** As any server of the net: one of HTTP would cut off connections on which a call may be on its way. */
+  #closeAll(): void {
     const ended = [this.#server, ...this.#copies].map(
-      (server) => new Promise<void>((resolve) => server.close(() => resolve())),
+      (server) => new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve())),
     );
-    await Promise.all([...ended, endOf(this.#copying)]);
+    this.#ended = Promise.all(ended);
   }
 
   #connected(): void {
@@ -92,7 +112,7 @@ export class Acceptors {
 
   #listenOn(handle: Handle): void {
     const server = this.#server;
-    const copy = new Server({ allowHalfOpen: server.allowHalfOpen === true, noDelay: true });
+    const copy = new NetServer({ allowHalfOpen: server.allowHalfOpen === true, noDelay: true });
     copy.on('connection', (socket: Socket) => server.emit('connection', socket));
     copy.on('error', (error) => server.emit('error', error));
     copy.listen(handle, this.#backlog);

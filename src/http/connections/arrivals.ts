@@ -120,6 +120,15 @@ export class Arrivals {
     return [...answers].filter(({ req }) => req.complete);
   }
 
+  /** Whether an answer is still to be given on this connection. */
+  hasCallOn(socket: QueuedSocket): boolean {
+    const { [lineOf]: line } = socket;
+    return (
+      answerUnderWayOn(socket) !== undefined ||
+      (line !== undefined && line.underWay.size + line.waiting.length > 0)
+    );
+  }
+
   /** Gives the listener that a server is to have, in place of the one that answers. */
   listenerFor(answer: RequestListener): RequestListener {
     this.#answerBy = answer;
@@ -128,6 +137,8 @@ export class Arrivals {
 
   readonly #take = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket }: { readonly socket: QueuedSocket } = request;
+    // This side has ended: what can't be answered is not done.
+    if (!socket.writable) return;
     // Without a socket, it comes behind another call whose answer is still awaited.
     const isNext = response.socket !== null && this.#ready.size === 0;
     if (isNext && !this.#refusals.hasNoRoomFor(request) && this.#hasTime()) this.#answerBy(request, response);
@@ -216,7 +227,7 @@ export class Arrivals {
         this.#attend(line);
       });
     }
-    if (!line.socket.destroyed) this.#answer(call);
+    if (line.socket.writable) this.#answer(call);
     this.#attend(line);
   }
 }

@@ -30,7 +30,12 @@ export function markClientKnown(socket: Socket): void {
 }
 
 export class HttpConnections {
+  /** On which HTTP is spoken. */
+  readonly open = new Set<Socket>();
+  /** Which have still to come to an end with TLS. */
+  readonly shakingHands = new Set<Socket>();
   readonly #places: ConnectionPlaces;
+  #come = 0;
   readonly #options: HttpConnectionOptions;
 
   constructor(options: HttpConnectionOptions) {
@@ -46,31 +51,44 @@ export class HttpConnections {
     return this.#places.strangers;
   }
 
+  /** How many have come since the start, let in or not. */
+  get come(): number {
+    return this.#come;
+  }
+
   /** Ahead of all that the server does with a new connection: one that is refused costs neither a parser nor TLS. */
   guard<Guarded extends Server>(server: Guarded): Guarded {
     const takers = server.listeners('connection');
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
+      this.#come += 1;
       this.#options.accepted?.();
       if (this.#admits(socket)) for (const take of takers) take.call(server, socket);
       else socket.destroy();
     });
-    // What TLS has come to its end on is another socket, of the same peer.
-    const places = new Map<string, ConnectionPlace>();
     if (server.listenerCount('secureConnection') === 0) return server;
+    this.#followHandshakes(server);
+    return server;
+  }
+
+  /** What TLS has come to its end on is another socket, of the same peer. */
+  #followHandshakes(server: Server): void {
+    const sockets = new Map<string, Placed>();
     server.on('connection', (socket: Placed) => {
-      const place = socket[placeOf];
-      if (place === undefined) return;
+      if (socket[placeOf] === undefined) return;
       const peer = peerOf(socket);
-      places.set(peer, place);
+      sockets.set(peer, socket);
+      move(socket, this.open, this.shakingHands);
       socket.once('close', () => {
-        if (places.get(peer) === place) places.delete(peer);
+        if (sockets.get(peer) === socket) sockets.delete(peer);
       });
     });
     server.on('secureConnection', (socket: TLSSocket) => {
-      (socket as Placed)[placeOf] = places.get(peerOf(socket));
+      const raw = sockets.get(peerOf(socket));
+      (socket as Placed)[placeOf] = raw?.[placeOf];
+      if (raw !== undefined) this.shakingHands.delete(raw);
+      move(socket, this.shakingHands, this.open);
     });
-    return server;
   }
 
   #admits(socket: Placed): boolean {
@@ -90,8 +108,16 @@ export class HttpConnections {
     }
     socket[placeOf] = place;
     socket.once('close', () => place.end());
+    move(socket, this.shakingHands, this.open);
     return true;
   }
+}
+
+/** Until it closes. */
+function move(socket: Socket, from: Set<Socket>, to: Set<Socket>): void {
+  from.delete(socket);
+  to.add(socket);
+  socket.once('close', () => to.delete(socket));
 }
 
 function peerOf({ remoteAddress, remotePort }: Socket): string {

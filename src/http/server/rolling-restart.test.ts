@@ -8,7 +8,8 @@ import { type DemoServer, startDemoServer } from '../../../test/harness/http-dem
 const clients = fileURLToPath(new URL('../../../test/harness/retrying-clients.ts', import.meta.url));
 
 test('[RUN-4] a rolling restart cuts off no call: each is answered, or was never sent', async () => {
-  const nodes: DemoServer[] = [await startDemoServer(), await startDemoServer()];
+  const config = { stopGraceSeconds: 1 };
+  const nodes: DemoServer[] = [await startDemoServer({ config }), await startDemoServer({ config })];
   const ports = nodes.map(({ port }) => port);
   const called = new Promise<string>((resolve, reject) => {
     const parameters = ['--import', 'tsx', clients, ...ports.map(String)];
@@ -21,7 +22,7 @@ test('[RUN-4] a rolling restart cuts off no call: each is answered, or was never
           await pause(300);
           await nodes[at]?.server.stop(10_000);
           const http = { host: '127.0.0.1', port: ports[at] as number };
-          nodes[at] = await startDemoServer({ config: { http } });
+          nodes[at] = await startDemoServer({ config: { ...config, http } });
         }
       })
       .catch(reject)

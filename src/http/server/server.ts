@@ -1,6 +1,6 @@
 /** Puts endpoints, probes and pages under one HTTP server, and starts and stops it. */
 import type { BlockList } from 'node:net';
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type TaskOwner, Turns } from '../../foundation/turns.ts';
@@ -8,6 +8,7 @@ import { Admission, type AdmissionLimits, admissionLimitsFor } from '../admissio
 import { Acceptors } from '../connections/acceptors.ts';
 import { Arrivals } from '../connections/arrivals.ts';
 import { HttpConnections } from '../connections/http-connections.ts';
+import { LeaveTaking } from '../connections/leave-taking.ts';
 import { backlog, createListener, listenOn } from '../connections/listener.ts';
 import { answerMalformedHttp, requestTooSlow } from '../connections/malformed-http.ts';
 import type { PlaceLimits } from '../connections/places.ts';
@@ -36,6 +37,8 @@ export interface ServerConfig {
   /** Empty, or with a slash at its front and none at its end. The server answers with it and without. */
   readonly pathPrefix: string;
   readonly maxBodyBytes: number;
+  /** How long it goes on listening when it stops, as long as clients come, to tell them that it goes. */
+  readonly stopGraceSeconds: number;
 }
 
 export interface ServerParts<Caller> {
@@ -71,7 +74,7 @@ export interface HttpServer {
   readonly connections: Pick<HttpConnections, 'size' | 'strangers'>;
   /** Returns the port it listens on. */
   readonly listen: () => Promise<number>;
-  /** Answers what is under way and refuses what comes, for a moment at least; cuts off what is not done by the deadline. */
+  /** Answers what is under way and refuses what comes, until nobody comes; cuts off what is not done by the deadline. */
   readonly stop: (deadlineMs: number) => Promise<void>;
 }
 
@@ -118,7 +121,8 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
       return listenOn(app.server, config.http);
     },
     async stop(deadlineMs) {
-      await stopServing(app, { ...doors, acceptors }, deadlineMs);
+      const graceMs = config.stopGraceSeconds * 1_000;
+      await stopServing(app, { ...doors, acceptors }, { deadlineMs, graceMs });
       slowClients.stop();
       await picker.stop();
       await app.close();
@@ -146,38 +150,53 @@ function openDoors<Caller>(parts: ServerParts<Caller>, isTrustedProxy: AddressTe
   return { admission, arrivals, connections };
 }
 
-/** Long against the pause between two calls of a busy client. */
-const farewellMs = 500;
 const lookIntervalMs = 10;
+/**
+ * When nobody has connected at so many looks, clients and the proxies before them have understood that this server goes. By
+ * looks, since a server that stands still sees nobody connect.
+ */
+const quietLooks = 50;
 
 /**
  * A connection that is closed while a call comes on it cuts that call off: who is busy hears first, by an answer, that
- * this server is going. So it listens and answers for a moment, and ends only connections on which nothing comes.
+ * this server is going. So it listens and answers for a while, listens no more in a moment in which nobody waits to be
+ * accepted, and ends connections on which nothing comes.
  */
 async function stopServing(
   { server }: FastifyInstance,
   { admission, arrivals, connections, acceptors }: ServerDoors & { readonly acceptors: Acceptors },
-  deadlineMs: number,
+  { deadlineMs, graceMs }: { readonly deadlineMs: number; readonly graceMs: number },
 ): Promise<void> {
-  const deadline = delay(deadlineMs, undefined, { ref: false });
-  const farewell = async () => {
-    const end = performance.now() + Math.min(farewellMs, deadlineMs);
-    while (connections.size > 0 && performance.now() < end) await delay(lookIntervalMs);
-  };
+  const beganAtMs = performance.now();
+  const isAfter = (ms: number) => performance.now() - beganAtMs >= ms;
+  const isTooLate = () => isAfter(deadlineMs);
+  const leaveTaking = new LeaveTaking(connections, (socket) => arrivals.hasCallOn(socket));
   admission.stop();
-  await farewell();
-  // What has come until now is taken, and no later turn lies between.
-  await nextTurn();
-  const closed = acceptors.close();
-  const allAnswered = async () => {
-    await farewell();
-    while (arrivals.waiting > 0) await delay(lookIntervalMs);
+  leaveTaking.begin(server);
+  const answered = async () => {
+    await listenUntilQuiet(connections, () => isAfter(Math.min(graceMs, deadlineMs)));
+    await acceptors.close(isTooLate);
+    await leaveTaking.ended();
+    while (arrivals.waiting > 0 && !isTooLate()) await delay(lookIntervalMs);
     await admission.idle();
   };
-  const answered = allAnswered();
-  await Promise.race([answered, deadline]);
-  server.closeAllConnections();
-  await closed;
+  await Promise.race([answered(), delay(deadlineMs, undefined, { ref: false })]);
+  await acceptors.close(isTooLate);
+  leaveTaking.cutOff();
+  await acceptors.ended();
+  // What is left of it is the timer that looks for slow requests.
+  server.close();
+}
+
+/** Nobody has to hear anything where nobody is connected and nobody connects. */
+async function listenUntilQuiet(connections: HttpConnections, isOver: () => boolean): Promise<void> {
+  let { come } = connections;
+  let looks = connections.size > 0 ? 0 : quietLooks;
+  while (looks < quietLooks && !isOver()) {
+    await delay(lookIntervalMs);
+    looks = connections.come === come ? looks + 1 : 0;
+    come = connections.come;
+  }
 }
 
 function placesOf<Caller>(

@@ -1,0 +1,120 @@
+/**
+ * Ends the connections of a server that stops so that none takes an answer or a call with it. To close one on which bytes
+ * have come that nobody has read resets it: its client then loses even an answer that is on its way (RFC 9112 section 9.6).
+ *
+ *   answered for the last time ─┐
+ *   nothing comes for a while ──┴▶ our side ends ──(its client ends too, or has had its time)──▶ closed
+ */
+import type { Server, Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface OpenConnections {
+  /** On which HTTP is spoken. */
+  readonly open: ReadonlySet<Socket>;
+  /** Which have still to come to an end with TLS. */
+  readonly shakingHands: ReadonlySet<Socket>;
+}
+
+/** Between two looks at all connections, and in each of them something may be read of each. */
+const lookIntervalMs = 10;
+/**
+ * Times are counted in looks: while this process stands still, nobody is idle. Long against the pause between two calls of
+ * a busy client, and against the way of a call that is sent already.
+ */
+const idleLooks = 100;
+/** So long a client may take the last answer and end its side. */
+const lingerLooks = 200;
+
+interface Seen {
+  bytesRead: number;
+  /** Since something came, or since this side ended. */
+  looks: number;
+  hasEnded: boolean;
+}
+
+export class LeaveTaking {
+  readonly #connections: OpenConnections;
+  readonly #hasCallOn: (socket: Socket) => boolean;
+  readonly #seen = new WeakMap<Socket, Seen>();
+  #isOver = false;
+
+  constructor(connections: OpenConnections, hasCallOn: (socket: Socket) => boolean) {
+    this.#connections = connections;
+    this.#hasCallOn = hasCallOn;
+  }
+
+  /** From now on; also of connections that still come. */
+  begin(server: Server): void {
+    const { open } = this.#connections;
+    for (const socket of open) this.#endSlowly(socket);
+    for (const event of ['connection', 'secureConnection'])
+      server.on(event, (socket: Socket) => {
+        if (open.has(socket)) this.#endSlowly(socket);
+      });
+    void this.#look();
+  }
+
+  /** Resolves when no connection is left. */
+  async ended(): Promise<void> {
+    while (this.#hasConnections && !this.#isOver) await delay(lookIntervalMs);
+  }
+
+  /** Whatever is under way. */
+  cutOff(): void {
+    this.#isOver = true;
+    const { open, shakingHands } = this.#connections;
+    for (const socket of [...open, ...shakingHands]) socket.destroy();
+  }
+
+  get #hasConnections(): boolean {
+    const { open, shakingHands } = this.#connections;
+    return open.size + shakingHands.size > 0;
+  }
+
+  /** Node calls this behind the last answer, and would close as soon as that is on its way. */
+  #endSlowly(socket: Socket): void {
+    socket.destroySoon = () => this.#end(socket);
+  }
+
+  async #look(): Promise<void> {
+    const { open, shakingHands } = this.#connections;
+    while (!this.#isOver) {
+      for (const socket of open) this.#lookAt(socket);
+      // There is nobody to say goodbye to before the end of the handshake.
+      for (const socket of shakingHands) if (this.#isIdle(socket)) socket.destroy();
+      await delay(lookIntervalMs, undefined, { ref: false });
+    }
+  }
+
+  #lookAt(socket: Socket): void {
+    const seen = this.#seenOf(socket);
+    if (!seen.hasEnded) {
+      if (this.#isIdle(socket)) this.#end(socket);
+    } else if (socket.writableLength === 0 && ++seen.looks >= lingerLooks) socket.destroy();
+  }
+
+  #isIdle(socket: Socket): boolean {
+    const seen = this.#seenOf(socket);
+    const { bytesRead } = socket;
+    seen.looks = seen.bytesRead === bytesRead && !this.#hasCallOn(socket) ? seen.looks + 1 : 0;
+    seen.bytesRead = bytesRead;
+    return seen.looks >= idleLooks;
+  }
+
+  #seenOf(socket: Socket): Seen {
+    let seen = this.#seen.get(socket);
+    if (seen === undefined) {
+      seen = { bytesRead: socket.bytesRead, looks: 0, hasEnded: false };
+      this.#seen.set(socket, seen);
+    }
+    return seen;
+  }
+
+  #end(socket: Socket): void {
+    const seen = this.#seenOf(socket);
+    if (seen.hasEnded) return;
+    seen.hasEnded = true;
+    seen.looks = 0;
+    socket.end();
+  }
+}
