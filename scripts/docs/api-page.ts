@@ -16,8 +16,12 @@ export function apiPage<Caller>(endpoints: readonly Endpoint<Caller>[]): string 
   const sections = sectionsOf(endpoints);
   const contents = sections.map(({ heading }) => `- [${heading}](#${anchorOf(heading)})`);
   return [
-    ...[generatedBy, apiIntroduction()],
-    ...['## Calls', '', ...contents, ''],
+    generatedBy,
+    apiIntroduction(),
+    '## Calls',
+    '',
+    ...contents,
+    '',
     ...sections.map(({ heading, members }) =>
       [`## ${heading}`, '', ...members.map(endpointSection)].join('\n'),
     ),

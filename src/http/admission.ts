@@ -81,7 +81,7 @@ export class Admission {
   readonly #waitMs: () => number;
   readonly #timer: NodeJS.Timeout;
   readonly #underWay = new Slots<AdmittedResponse>();
-  /** Of each connection, while the server stops. */
+  /** The latest answer that was begun on each connection, while the server stops. */
   readonly #lastAnswers = new WeakMap<Socket, AdmittedResponse>();
   #begun = 0;
   /** How many of those under way were taken on: not the probes, nor what was refused. */

@@ -8,7 +8,6 @@ import { boolean, integer, text } from '../http/parameters/kinds.ts';
 import { numberList } from '../http/parameters/lists.ts';
 import { ignoredWith } from '../http/parameters/parameter.ts';
 import { readIncoming, readSingleIncoming } from './incoming/incoming.ts';
-import { type StatusName, statusNames } from './message.ts';
 import { acceptedMessage, sendCall } from './sending/endpoints.ts';
 import {
   holderParameters,
@@ -19,6 +18,7 @@ import {
 } from './sending/parameters.ts';
 import { type Sending, send } from './sending/send.ts';
 import { sendErrors } from './sending/send-errors.ts';
+import { statusNameSchema } from './status-name-schema.ts';
 import { readSingleStatus, readStatuses } from './statuses/status.ts';
 
 const endpoint = endpointsFor<Caller>();
@@ -29,7 +29,7 @@ const statusRecord = Type.Object(
     to: Type.String(),
     from: Type.String(),
     id: Type.String(),
-    status: Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] }),
+    status: statusNameSchema,
     statuscode: Type.String({ description: 'The code of the status, 0 to 15.' }),
     conversation: Type.String(),
     time: Type.String({ description: 'When the status changed: milliseconds since the epoch.' }),

@@ -89,7 +89,7 @@ export const batchParameter = declare<{ description: string; required: true }, U
     description: 'The recipients. It may stand once in a body, of which it is by far the largest part.',
   },
   {
-    schema: Type.Array(Type.Unsafe({ title: 'BatchRecipient', ...objectSchema(recipientFields) }), {
+    schema: Type.Array(objectSchema(recipientFields, 'BatchRecipient'), {
       maxItems: greatestMaxRecipients,
     }),
     urlNames: [],

@@ -11,6 +11,7 @@ import { boolean, text } from '../../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
 import { languageParameter } from '../../messages/management/language-parameter.ts';
 import { type StatusName, statusNames } from '../../messages/message.ts';
+import { statusNameSchema } from '../../messages/status-name-schema.ts';
 import type { Store } from '../../storage/store.ts';
 import type { CsvRow } from '../../wire/csv.ts';
 import { submittedBatch } from '../intake/endpoints.ts';
@@ -162,7 +163,7 @@ function actingEndpoints({ store, clock }: Batching) {
 const failedFields = {
   id: Type.String({ description: 'Id of the SMS.' }),
   to: Type.String(),
-  status: Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] }),
+  status: statusNameSchema,
   changed: Type.String({ description: 'When it failed (ISO 8601, UTC).' }),
   message: Type.String({ description: 'Its text.' }),
   conversation: Type.String(),

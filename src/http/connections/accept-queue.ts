@@ -21,7 +21,7 @@ interface ListeningHandle {
 /** What `/proc/net/tcp` calls the states of a connection. */
 const listening = '0A';
 const shakingHands = '03';
-/** Of a connection that no process has accepted. */
+/** The inode of a connection that no process has accepted. */
 const noInode = '0';
 
 const retryMs = 2;
@@ -75,7 +75,7 @@ async function acceptWaiting(server: Server, isTooLate: () => boolean): Promise<
 
 function connectTo({ address, port }: AddressInfo): Socket {
   const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
-  // That it is reset in the end is what it is for.
+  // It is reset when the listening socket closes, as it is meant to be.
   return connect({ host, port }).on('error', () => undefined);
 }
 
@@ -106,12 +106,12 @@ function isHeldBy({ localPort }: Socket, address: AddressInfo): boolean | undefi
 interface TableRow {
   readonly remotePort: number;
   readonly state: string;
-  /** Of one that listens: connections that wait to be accepted. */
+  /** On a listening socket, how many connections wait to be accepted. */
   readonly queued: number;
   readonly inode: string;
 }
 
-/** Of sockets at this port (proc(5), `/proc/net/tcp`). */
+/** The sockets at this port (proc(5), `/proc/net/tcp`); undefined where the system has no such table. */
 function rowsOf(table: string, port: number): readonly TableRow[] | undefined {
   let text: string;
   try {

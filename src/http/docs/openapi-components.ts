@@ -3,6 +3,7 @@
  * several operations share. Clients that are generated from the document get a type for each name.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { groupedBy } from '../../foundation/grouped.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -54,67 +55,48 @@ export class NamedSchemas {
   }
 }
 
-interface Use {
-  readonly json: string;
-  readonly value: object;
+/** A parameter or an error answer as an operation has it. */
+export interface Part {
+  /** What it would like to be called: the name of a parameter, or the phrase of a status. */
   readonly name: string;
-  readonly firstOperation: string;
-  count: number;
+  readonly value: object;
+  readonly operationId: string;
 }
 
 /**
- * Parameters or answers of all operations, of which those that several have stand once under `components`. The commonest of
- * its name is called so (`Unauthorized`, `limit`), any other by the first operation that has it as well
- * (`ConflictOfCreateWebhook`).
+ * Those of all operations that several have stand once under `components`. The commonest of its name is called so
+ * (`Unauthorized`, `limit`), any other by the first operation that has it as well (`ConflictOfCreateWebhook`).
  */
 export class SharedParts {
   readonly #kind: 'parameters' | 'responses';
-  readonly #uses = new Map<string, Use>();
-  #names: ReadonlyMap<string, string> = new Map();
+  /** The values by the names that they got, and the names by `keyOf` the part. */
+  readonly #values = new Map<string, object>();
+  readonly #names = new Map<string, string>();
 
-  constructor(kind: 'parameters' | 'responses') {
+  constructor(kind: 'parameters' | 'responses', parts: readonly Part[]) {
     this.#kind = kind;
-  }
-
-  count(name: string, value: object, firstOperation: string): void {
-    const json = JSON.stringify(value);
-    const key = name + json;
-    const use = this.#uses.get(key) ?? { json, value, name, firstOperation, count: 0 };
-    use.count += 1;
-    this.#uses.set(key, use);
-  }
-
-  /** After all were counted. */
-  reference(name: string, value: object): object {
-    const shared = this.#nameOf(name + JSON.stringify(value));
-    return shared === undefined ? value : { $ref: `#/components/${this.#kind}/${shared}` };
-  }
-
-  #nameOf(key: string): string | undefined {
-    if (this.#names.size === 0) this.#names = this.#giveNames();
-    return this.#names.get(key);
-  }
-
-  #giveNames(): ReadonlyMap<string, string> {
-    const taken = new Set<string>();
-    const names = new Map<string, string>();
-    const commonestFirst = [...this.#uses].sort(([, one], [, other]) => other.count - one.count);
-    for (const [key, { name, firstOperation, count }] of commonestFirst) {
-      if (count === 1) continue;
-      const given = taken.has(name) ? `${name}Of${capitalised(firstOperation)}` : name;
-      taken.add(given);
-      names.set(key, given);
+    const uses = [...groupedBy(parts, keyOf)].filter(([, same]) => same.length > 1);
+    for (const [key, [first]] of uses.sort(([, one], [, other]) => other.length - one.length)) {
+      const { name, value, operationId } = first as Part;
+      const given = this.#values.has(name) ? `${name}Of${capitalised(operationId)}` : name;
+      this.#values.set(given, value);
+      this.#names.set(key, given);
     }
-    return names;
+  }
+
+  /** What stands in the place of the part. */
+  reference(part: Omit<Part, 'operationId'>): object {
+    const name = this.#names.get(keyOf(part));
+    return name === undefined ? part.value : { $ref: `#/components/${this.#kind}/${name}` };
   }
 
   all(): Json {
-    const named = [...this.#uses].flatMap(([key, { value }]) => {
-      const name = this.#nameOf(key);
-      return name === undefined ? [] : [[name, value] as const];
-    });
-    return Object.fromEntries(named);
+    return Object.fromEntries(this.#values);
   }
+}
+
+function keyOf({ name, value }: Omit<Part, 'operationId'>): string {
+  return name + JSON.stringify(value);
 }
 
 export function capitalised(word: string): string {

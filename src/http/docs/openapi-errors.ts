@@ -1,5 +1,6 @@
 /** The error answers of an endpoint in the OpenAPI document, from the one catalogue of faults. */
 import { catalogue, type ErrorCode } from '../../foundation/errors.ts';
+import { groupedBy } from '../../foundation/grouped.ts';
 import type { Endpoint, Method } from '../endpoints/endpoint.ts';
 import { maxListedErrors } from '../parameters/faults.ts';
 
@@ -43,20 +44,21 @@ const ofEveryEndpoint: readonly ErrorCode[] = [
 
 /** What a call can be told that is not as its endpoint is described, whichever that is. */
 const ofWrongCalls = [
-  ...([
-    'bad_encoding',
-    'duplicate_parameter',
-    'unknown_parameter',
-    'invalid_value',
-    'missing_parameter',
-  ] as const),
-  ...(['not_available', 'bad_json', 'invalid_type', 'conflicting_parameters'] as const),
-] satisfies readonly ErrorCode[];
+  'bad_encoding',
+  'duplicate_parameter',
+  'unknown_parameter',
+  'invalid_value',
+  'missing_parameter',
+  'not_available',
+  'bad_json',
+  'invalid_type',
+  'conflicting_parameters',
+] as const satisfies readonly ErrorCode[];
 
 export const wrongCallSchema = {
   type: 'string',
   enum: ofWrongCalls,
-  description: ofWrongCalls.map((code) => `- \`${code}\`: ${catalogue[code].meaning}`).join('\n'),
+  description: meanings(ofWrongCalls),
 } as const;
 
 /** What its own list and its method let go wrong, beside the call itself. */
@@ -71,15 +73,11 @@ function errorCodes<Caller>(endpoint: Endpoint<Caller>, method: Method): Readonl
 /** By status; each names its codes. */
 export function errorResponses<Caller>(endpoint: Endpoint<Caller>, method: Method): Record<string, object> {
   // Also where there are no parameters: credentials may stand in any URL.
-  const codesByStatus = new Map<number, ErrorCode[]>([[400, []]]);
-  for (const code of errorCodes(endpoint, method)) {
-    const { status } = catalogue[code];
-    codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
-  }
-  const statuses = [...codesByStatus].sort(([one], [other]) => one - other);
+  const codesByStatus = groupedBy(errorCodes(endpoint, method), (code) => catalogue[code].status);
+  const statuses = [...new Set([400, ...codesByStatus.keys()])].sort((one, other) => one - other);
   return Object.fromEntries(
-    statuses.map(([status, all]) => {
-      const codes = all.filter((code) => !isOfWrongCalls(code));
+    statuses.map((status) => {
+      const codes = (codesByStatus.get(status) ?? []).filter((code) => !isOfWrongCalls(code));
       const isSilent = status === 401 && endpoint.silent401 === true;
       return [status, isSilent ? silentResponse(codes) : errorResponse(status, codes, endpoint)];
     }),
@@ -105,8 +103,8 @@ function errorResponse<Caller>(
 ): object {
   const wrong = status === 400 ? [{ $ref: '#/components/schemas/WrongCall' }] : [];
   const own = codes.length === 0 ? [] : [{ type: 'string', enum: codes }];
-  const [first, second] = [...wrong, ...own];
-  const code = second === undefined ? first : { anyOf: [first, second] };
+  const choices = [...wrong, ...own];
+  const code = choices.length === 1 ? choices[0] : { anyOf: choices };
   const fields = Object.assign({}, errorFieldSchemas, ...codes.map((each) => errorSchemas?.[each])) as object;
   const schema = {
     allOf: [errorReference, { type: 'object', properties: { code, ...fields } }],

@@ -65,15 +65,19 @@ export function securityOf<Caller>(
 }
 
 const username = {
-  ...{ title: 'Username', type: 'string' },
+  title: 'Username',
+  type: 'string',
   description: 'Credentials, with `password`; or use another method.',
 };
 const password = {
-  ...{ title: 'Password', type: 'string', format: 'password' },
+  title: 'Password',
+  type: 'string',
+  format: 'password',
   description: 'Credentials, with `username`.',
 };
 const apikey = {
-  ...{ title: 'ApiKeyText', type: 'string' },
+  title: 'ApiKeyText',
+  type: 'string',
   description: 'Credentials: an API key; or use another method.',
 };
 

@@ -38,29 +38,30 @@ export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], 
   const operations = endpoints.flatMap((endpoint) =>
     endpoint.methods.map((method) => describeOperation(endpoint, method, schemas)),
   );
-  const parameters = new SharedParts('parameters');
-  const responses = new SharedParts('responses');
-  for (const { operationId, described } of operations) {
-    for (const one of described.parameters) parameters.count(one.name, one, operationId);
-    for (const [status, one] of Object.entries(described.errors))
-      responses.count(phraseOf(status), one, operationId);
-  }
+  const parameters = new SharedParts(
+    'parameters',
+    operations.flatMap(({ operationId, described }) =>
+      described.parameters.map((value) => ({ name: value.name, value, operationId })),
+    ),
+  );
+  const responses = new SharedParts(
+    'responses',
+    operations.flatMap(({ operationId, errors }) =>
+      Object.entries(errors).map(([status, value]) => ({ name: phraseOf(status), value, operationId })),
+    ),
+  );
   const paths: Record<string, Record<string, object>> = {};
-  for (const { path, method, operationId, described } of operations) {
-    const { errors, success, ...rest } = described;
-    const shared = Object.entries(errors).map(([status, one]) => [
-      status,
-      responses.reference(phraseOf(status), one),
-    ]);
+  for (const { path, method, operationId, described, success, errors } of operations) {
+    const failures = Object.entries(errors).map(
+      ([status, value]) => [status, responses.reference({ name: phraseOf(status), value })] as const,
+    );
     paths[path] ??= {};
-    Object.assign(paths[path], {
-      [method.toLowerCase()]: {
-        ...rest,
-        operationId,
-        parameters: described.parameters.map((one) => parameters.reference(one.name, one)),
-        responses: { 200: success, ...Object.fromEntries(shared) },
-      },
-    });
+    paths[path][method.toLowerCase()] = {
+      ...described,
+      operationId,
+      parameters: described.parameters.map((value) => parameters.reference({ name: value.name, value })),
+      responses: { 200: success, ...Object.fromEntries(failures) },
+    };
   }
   return {
     openapi: '3.1.0',
@@ -94,11 +95,16 @@ function describeOperation<Caller>(endpoint: Endpoint<Caller>, method: Method, s
       ...(endpoint.isIdempotent === true ? [idempotencyKey] : []),
     ],
     ...(method === 'POST' ? { requestBody: requestBody(endpoint, name, schemas) } : {}),
-    success: answer(endpoint, name, schemas),
-    errors: errorResponses(endpoint, method),
     ...securityUnlessUsual(securityOf(endpoint, method)),
   };
-  return { path, method, operationId: operationId(endpoint, method, name), described };
+  return {
+    path,
+    method,
+    operationId: operationId(endpoint, method, name),
+    described,
+    success: answer(endpoint, name, schemas),
+    errors: errorResponses(endpoint, method),
+  };
 }
 
 /** Where one call is made by several methods, the POST has the name; it is the one without limits of a URL. */
@@ -166,11 +172,11 @@ function requestBody<Caller>(endpoint: Endpoint<Caller>, name: string, schemas: 
     return { required: true, content: { 'text/plain': text } };
   }
   const inPath = namesInPath(endpoint.path);
-  const inBody = Object.entries(endpoint.table.parameters).filter(([name]) => !inPath.includes(name));
+  const inBody = Object.entries(endpoint.table.parameters).filter(([key]) => !inPath.includes(key));
   const parameters = Object.fromEntries(inBody);
   const own = objectSchema(parameters) as { readonly properties?: object };
   const properties = { ...bodyCredentials(endpoint.credentials), ...own.properties };
-  const title = inBody.length === 0 ? nothingToTell(endpoint) : `${capitalised(name)}Request`;
+  const title = inBody.length === 0 ? credentialsName(endpoint) : `${capitalised(name)}Request`;
   const schema = schemas.namedAs(title, { ...own, properties });
   const isRequired =
     endpoint.needsBody === true || Object.values(parameters).some(({ required }) => required);
@@ -183,7 +189,7 @@ function requestBody<Caller>(endpoint: Endpoint<Caller>, name: string, schemas: 
 }
 
 /** The request of a call without parameters, which holds credentials at most. */
-function nothingToTell<Caller>({ credentials }: Endpoint<Caller>): string {
+function credentialsName<Caller>({ credentials }: Endpoint<Caller>): string {
   return credentials.apiKey ? 'Credentials' : 'PasswordCredentials';
 }
 

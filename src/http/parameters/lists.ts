@@ -1,5 +1,5 @@
 /** The kinds of parameters that hold several values: texts, numbers and ids, objects, and maps from text to text. */
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
 import type { ListKind } from '../../wire/percent-decoding.ts';
 import { faultOfLabel, maxLabelLength } from '../../wire/sms/substitution.ts';
 import { isCountAllowed, isTextAllowed, standardMaxLength } from './bounds.ts';
@@ -182,11 +182,6 @@ export function itemDecoder<const Fields extends Parameters>(
   };
 }
 
-function itemSchema({ itemName, fields }: ObjectListOptions<Parameters>): TSchema {
-  const schema = objectSchema(fields);
-  return itemName === undefined ? schema : Type.Unsafe({ title: itemName, ...schema });
-}
-
 /** A list of objects, each with its own table of fields. */
 export function objectList<const Fields extends Parameters>(
   options: ObjectListOptions<Fields>,
@@ -194,7 +189,7 @@ export function objectList<const Fields extends Parameters>(
   const decode = itemDecoder(options.fields);
 
   return declare<{ description: string }, readonly Input<Fields>[]>(options, {
-    schema: Type.Array(itemSchema(options), { maxItems: options.maxItems }),
+    schema: Type.Array(objectSchema(options.fields, options.itemName), { maxItems: options.maxItems }),
     urlNames: options.url?.names ?? [],
     fromJson(json, field, faults) {
       if (!Array.isArray(json)) {

@@ -2,10 +2,11 @@
 import Type, { type TSchema } from 'typebox';
 import type { Parameter, Parameters } from './parameter.ts';
 
-/** The JSON Schema of an object with these fields. */
-export function objectSchema(fields: Parameters): TSchema {
+/** The JSON Schema of an object with these fields; `title` is what the OpenAPI document calls it. */
+export function objectSchema(fields: Parameters, title?: string): TSchema {
   const required = Object.keys(fields).filter((key) => fields[key]?.required);
   return Type.Unsafe({
+    ...(title === undefined ? {} : { title }),
     type: 'object',
     properties: Object.fromEntries(
       Object.entries(fields).map(([key, field]) => [key, describedSchema(field)]),

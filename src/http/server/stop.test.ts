@@ -31,8 +31,11 @@ interface Client {
 }
 
 function open(): Client {
+  return follow(connect({ port: demo.port, host: '127.0.0.1', allowHalfOpen: true }));
+}
+
+function follow(socket: Socket): Client {
   let text = '';
-  const socket = connect({ port: demo.port, host: '127.0.0.1', allowHalfOpen: true });
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
   });
@@ -155,20 +158,13 @@ test('[RUN-4] [AUTH-8] over TLS it is the same, and who never begins its handsha
   try {
     await start({ config: { tls: makeCertificate(folder, 'server') } });
     const silent = open();
-    const socket = connectTls({ port: demo.port, host: '127.0.0.1', rejectUnauthorized: false });
-    let text = '';
-    socket.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-    });
-    const ended = new Promise<string>((resolve) => {
-      socket.on('end', () => resolve('end')).on('error', ({ message }) => resolve(message));
-    });
-    socket.write(call('/demo/slow'));
+    const client = follow(connectTls({ port: demo.port, host: '127.0.0.1', rejectUnauthorized: false }));
+    client.socket.write(call('/demo/slow'));
     await until(() => demo.held.waiting.length === 1);
     const stopped = demo.server.stop(farMs);
     demo.held.release();
-    expect(await ended).toBe('end');
-    expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/);
+    expect(await client.ended).toBe('end');
+    expect(client.text()).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/);
     await stopped;
     expect(await silent.ended).toBe('end');
   } finally {

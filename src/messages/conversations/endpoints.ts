@@ -12,6 +12,7 @@ import { type StatusName, statusNames } from '../message.ts';
 import { boundsOfMessage } from '../sending/parameters.ts';
 import type { Sending } from '../sending/send.ts';
 import { sendErrors } from '../sending/send-errors.ts';
+import { statusNameSchema } from '../status-name-schema.ts';
 import type { Conversation } from './conversation.ts';
 import { assigned, type ConversationAct, type ListedConversation } from './conversation-store.ts';
 import {
@@ -68,9 +69,7 @@ const threadMessage = Type.Object(
     isours: Type.Boolean({ description: 'Whether it was sent by us, or has come in.' }),
     time: Type.String({ description: 'When it was accepted, or came in (ISO 8601, UTC)' }),
     message: Type.String({ description: 'Its text.' }),
-    status: Type.Optional(
-      Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] }),
-    ),
+    status: Type.Optional(statusNameSchema),
     statuscode: Type.Optional(Type.String({ description: 'Of what was sent, as is `status`.' })),
     parts: Type.Optional(Type.Integer({ description: 'Number of SMS parts of what was sent.' })),
   },

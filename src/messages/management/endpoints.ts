@@ -6,9 +6,9 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer, text } from '../../http/parameters/kinds.ts';
 import { nextOf } from '../../http/parameters/page.ts';
-import { type StatusName, statusNames } from '../message.ts';
 import { cancel } from '../operator/cancel.ts';
 import { sendErrors } from '../sending/send-errors.ts';
+import { statusNameSchema } from '../status-name-schema.ts';
 import { exportMessages } from './export-messages.ts';
 import { languageParameter } from './language-parameter.ts';
 import { readMessage } from './read-message.ts';
@@ -21,8 +21,6 @@ const endpoint = endpointsFor<Caller>();
 const group = 'Messages';
 
 const id = text({ get: 'id', required: true, maxLength: 20, description: 'Id of the SMS.' });
-
-const statusName = Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] });
 
 export function managementEndpoints(sending: Resending) {
   return [...readingEndpoints(sending), ...actingEndpoints(sending)] as const;
@@ -116,7 +114,7 @@ function actingEndpoints(sending: Resending) {
       example: { url: { id: '1000000001' }, json: {} },
       credentials: anyMethod,
       parameters: { id },
-      answer: Type.Object({ id: Type.String(), status: statusName }),
+      answer: Type.Object({ id: Type.String(), status: statusNameSchema }),
       errors: ['not_found', 'too_late', 'role_missing'],
       handle: async (caller, input) => ({
         id: input.id,

@@ -10,6 +10,7 @@ import { ruled } from '../../http/parameters/parameter.ts';
 import type { Store } from '../../storage/store.ts';
 import { parseTime } from '../../wire/schedule-time.ts';
 import { type StatusName, statusNames } from '../message.ts';
+import { statusNameSchema } from '../status-name-schema.ts';
 import { countLatest } from './usage-store.ts';
 
 const endpoint = endpointsFor<Caller>();
@@ -45,7 +46,7 @@ export function latestEndpoint({ store, clock }: { readonly store: Store; readon
       messages: Type.Integer({ description: 'How many are counted.' }),
       statuses: Type.Array(
         Type.Object({
-          status: Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] }),
+          status: statusNameSchema,
           statuscode: Type.String(),
           messages: Type.Integer(),
         }),

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { type StatusName, statusNames } from '../message.ts';
 import type { InspectedMessage } from '../operator/inspect-store.ts';
 import { detailOf, type TimelineEntry } from '../operator/timeline.ts';
+import { statusNameSchema } from '../status-name-schema.ts';
 import { explain } from './explain.ts';
 import { explainReceipt } from './explain-receipt.ts';
 import type { Language } from './explanation.ts';
@@ -28,11 +29,9 @@ const timelineEntry = Type.Object(
     handedover: Type.Optional(time('When it was written to the carrier, whose answer the entry is')),
     scheduledfor: Type.Optional(time('When it is to be sent')),
     againat: Type.Optional(time('When it is tried again')),
-    status: Type.Optional(
-      Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] }),
-    ),
+    status: Type.Optional(statusNameSchema),
     errorcode: Type.Optional(Type.String({ description: "The carrier's own, as its receipt has it." })),
-    reason: Type.Optional(Type.String({ description: 'What the carrier, or whoever did it, said.' })),
+    reason: Type.Optional(Type.String({ description: 'What the carrier said, or the person who did it.' })),
     receipt: Type.Optional(
       Type.Object(
         {
@@ -60,7 +59,7 @@ export const messageFields = {
   id: Type.String(),
   to: Type.String(),
   from: Type.String(),
-  status: Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] }),
+  status: statusNameSchema,
   statuscode: Type.String({ description: 'The code of the status, 0 to 15.' }),
   accepted: time('When it was accepted'),
   changed: time('When its status changed'),

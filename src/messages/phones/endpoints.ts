@@ -14,6 +14,7 @@ import { normaliseText } from '../../wire/sms/normalise.ts';
 import { type StatusName, statusNames } from '../message.ts';
 import type { Observer } from '../observer.ts';
 import type { Sending } from '../sending/send.ts';
+import { statusNameSchema } from '../status-name-schema.ts';
 import {
   type AnsweredSms,
   type GotSms,
@@ -108,9 +109,7 @@ function phoneEndpoint({ store }: Simulating) {
           to: Type.String(),
           message: Type.String({ description: 'Its text.' }),
           time,
-          status: Type.Optional(
-            Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] }),
-          ),
+          status: Type.Optional(statusNameSchema),
           statuscode: Type.Optional(Type.String({ description: 'Of what was sent to it, as is `status`.' })),
         }),
       ),

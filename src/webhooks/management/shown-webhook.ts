@@ -1,6 +1,6 @@
 /** A webhook, and a try to post to it, in the words of the management API. */
 import Type from 'typebox';
-import { type StatusName, statusNames } from '../../messages/message.ts';
+import { statusNameSchema } from '../../messages/status-name-schema.ts';
 import { type DisabledReason, disabledReasons, type EventType, eventTypes } from '../endpoint.ts';
 import type { Attempt } from '../sending/sending-store.ts';
 import type { VisibleWebhook } from './list-store.ts';
@@ -12,7 +12,6 @@ const count = (description: string) => Type.Integer({ description });
 const iso = (at: number | null) => (at === null ? undefined : new Date(at).toISOString());
 
 const eventType = Type.Unsafe<EventType>({ title: 'EventType', type: 'string', enum: [...eventTypes] });
-const statusName = Type.Unsafe<StatusName>({ title: 'StatusName', type: 'string', enum: [...statusNames] });
 
 export const texts = ['none', 'full'] as const;
 const states = ['works', 'failing', 'disabled', 'inactive'] as const;
@@ -39,7 +38,7 @@ export const webhookFields = {
   url: Type.String({ description: 'Where events are posted.' }),
   events: Type.Array(eventType, { description: 'What it tells of.' }),
   statuses: Type.Optional(
-    Type.Array(statusName, {
+    Type.Array(statusNameSchema, {
       description: 'Absent: all but QUEUED and SCHEDULED.',
     }),
   ),

@@ -1,6 +1,6 @@
 /** Senders and recipients as the address fields of SMPP: type of number, numbering plan and text (SMPP 3.4 5.2.5 ff.). */
 import { decodeGsm7, encodeGsm7, isGsm7 } from '../sms/gsm7.ts';
-import type { DefaultAlphabet } from './alphabet.ts';
+import { charactersOf, type DefaultAlphabet } from './alphabet.ts';
 
 /** addr_ton and addr_npi (SMPP 3.4 5.2.5, 5.2.6). */
 export interface TonNpi {
@@ -53,22 +53,17 @@ export function recipientAddress(recipient: string, forms: AddressForms): Addres
  * 0x00 in GSM-7 and ends the field.
  */
 export function readAddress(ton: number, address: string, alphabet: DefaultAlphabet): string {
-  if (ton !== alphanumericTon || !isOfGsm7(alphabet)) return address;
+  if (ton !== alphanumericTon || charactersOf(alphabet) !== 'gsm7') return address;
   return decodeGsm7(Buffer.from(address, 'latin1'));
 }
 
 /** One character of the result is an octet of the field; what the alphabet lacks becomes a question mark. */
 function encodeName(name: string, alphabet: DefaultAlphabet): string {
-  if (isOfGsm7(alphabet)) {
+  if (charactersOf(alphabet) === 'gsm7') {
     const known = isGsm7(name) ? name : Array.from(name, (one) => (isGsm7(one) ? one : '?')).join('');
     return Buffer.from(encodeGsm7(known.replaceAll('@', '?'))).toString('latin1');
   }
   return Array.from(name, (one) => inAlphabet(one, alphabet)).join('');
-}
-
-/** An address is never packed. */
-function isOfGsm7(alphabet: DefaultAlphabet): boolean {
-  return alphabet === 'gsm7' || alphabet === 'gsm7-packed';
 }
 
 function inAlphabet(character: string, alphabet: DefaultAlphabet): string {

@@ -14,6 +14,11 @@ import { asWindows1252 } from '../windows-1252.ts';
 export const defaultAlphabets = ['gsm7', 'gsm7-packed', 'latin1', 'ascii'] as const;
 export type DefaultAlphabet = (typeof defaultAlphabets)[number];
 
+/** The characters of a default alphabet, however its septets go into octets. */
+export function charactersOf(alphabet: DefaultAlphabet): Exclude<DefaultAlphabet, 'gsm7-packed'> {
+  return alphabet === 'gsm7-packed' ? 'gsm7' : alphabet;
+}
+
 /** Whether the texts of this data_coding are packed septets. */
 export function isPacked(coding: number, alphabet: DefaultAlphabet): boolean {
   return coding === dataCoding.smscDefault && alphabet === 'gsm7-packed';
@@ -52,16 +57,16 @@ export function encodeText(
   if (encoding === 'ucs2')
     return { dataCoding: flash ? dataCoding.flashUcs2 : dataCoding.ucs2, octets: encodeUcs2(text) };
   if (flash) return { dataCoding: dataCoding.flashGsm7, octets: encodeGsm7(text) };
-  if (alphabet === 'gsm7' || alphabet === 'gsm7-packed')
-    return { dataCoding: dataCoding.smscDefault, octets: encodeGsm7(text) };
-  const isDefault = alphabet === 'latin1' ? !beyondLatin1.test(text) : !beyondAscii.test(text);
+  const characters = charactersOf(alphabet);
+  if (characters === 'gsm7') return { dataCoding: dataCoding.smscDefault, octets: encodeGsm7(text) };
+  const isDefault = characters === 'latin1' ? !beyondLatin1.test(text) : !beyondAscii.test(text);
   if (isDefault) return { dataCoding: dataCoding.smscDefault, octets: Buffer.from(text, 'latin1') };
   if (!beyondLatin1.test(text)) return { dataCoding: dataCoding.latin1, octets: Buffer.from(text, 'latin1') };
   const maxOctets = parts === 1 ? maxSingleOctets : maxPartOctets;
   if (2 * text.length <= maxOctets) return { dataCoding: dataCoding.ucs2, octets: encodeUcs2(text) };
   const replaced = text.replace(everyBeyondLatin1, '?');
   return {
-    dataCoding: alphabet === 'latin1' ? dataCoding.smscDefault : dataCoding.latin1,
+    dataCoding: characters === 'latin1' ? dataCoding.smscDefault : dataCoding.latin1,
     octets: Buffer.from(replaced, 'latin1'),
   };
 }
@@ -71,7 +76,7 @@ const everyBeyondLatin1 = /[^\0-\xff]/g;
 const beyondAscii = /[^\0-\x7f]/;
 
 type Alphabet =
-  | Exclude<DefaultAlphabet, 'gsm7-packed'>
+  | ReturnType<typeof charactersOf>
   | 'ucs2'
   | 'binary'
   | 'iso-8859-5'
@@ -101,8 +106,7 @@ const smppAlphabets: ReadonlyMap<number, Alphabet> = new Map([
  * without; message waiting (1100, 1101, 1110); data coding and class (1111). Reserved ones are read as GSM-7.
  */
 function alphabetOf(coding: number, smscDefault: DefaultAlphabet): Alphabet {
-  if (coding < 0x10)
-    return smppAlphabets.get(coding) ?? (smscDefault === 'gsm7-packed' ? 'gsm7' : smscDefault);
+  if (coding < 0x10) return smppAlphabets.get(coding) ?? charactersOf(smscDefault);
   if (coding < 0x80) return (coding & 0x20) !== 0 ? 'binary' : generalAlphabets[(coding >> 2) & 3]!;
   if (coding >= 0xf0) return (coding & 0x04) !== 0 ? 'binary' : 'gsm7';
   return coding >= 0xe0 ? 'ucs2' : 'gsm7';

@@ -57,21 +57,21 @@ export function encodePart(
   reference: number,
 ): ShortMessage {
   const { text, part, parts } = content;
-  const encoded = encodeText(text, content, alphabet);
-  const { dataCoding } = encoded;
+  const { dataCoding, octets: unpacked } = encodeText(text, content, alphabet);
   const packs = isPacked(dataCoding, alphabet);
   const isPart = parts > 1;
-  if (isPart && concatenation === 'sar')
+  const hasHeader = isPart && concatenation !== 'sar';
+  const header = hasHeader ? buildUdh({ reference, part, parts }) : empty;
+  const octets = packs ? packSeptets(unpacked, header.length) : unpacked;
+  if (isPart && !hasHeader)
     return {
       esmClass: 0,
       dataCoding,
-      shortMessage: asBuffer(packs ? packSeptets(encoded.octets, 0) : encoded.octets),
+      shortMessage: asBuffer(octets),
       tlvs: buildSar({ reference, part, parts }),
     };
-  const header = isPart ? buildUdh({ reference, part, parts }) : empty;
-  const octets = packs ? packSeptets(encoded.octets, header.length) : encoded.octets;
-  const esmClass = isPart ? udhIndicator : 0;
-  const userData = isPart ? Buffer.concat([header, octets]) : asBuffer(octets);
+  const esmClass = hasHeader ? udhIndicator : 0;
+  const userData = hasHeader ? Buffer.concat([header, octets]) : asBuffer(octets);
   const isLong = !isPart && userData.length > (packs ? maxPackedOctets : maxSingleOctets[content.encoding]);
   return isLong && concatenation === 'payload'
     ? { esmClass, dataCoding, shortMessage: empty, tlvs: { messagePayload: userData } }
