@@ -76,12 +76,14 @@ const phones: Actor = (scene) =>
 const operator: Actor = (scene) =>
   repeat(scene, [100, 400], async () => {
     const { witness, random, app } = scene;
-    // By turns any, which may be too late, and the latest, whose time a slow machine does not miss either.
+    // By turns any, which may be too late, and the latest, which is scheduled for later than a command takes.
     const index = random() < 0.5 ? Math.floor(random() * witness.cancellable.length) : -1;
     const [id] = witness.cancellable.splice(index, 1);
     if (id === undefined) return;
     witness.cancelTried.add(id);
+    const from = performance.now();
     const { exitCode, stdout } = await app.run('message', 'cancel', id);
+    witness.cancelTakesMs = performance.now() - from;
     const [, status] = /is (CANCELED|DELETED)\./.exec(stdout) ?? [];
     if (exitCode === 0 && status !== undefined) witness.cancelled.set(id, status);
   });

@@ -73,22 +73,29 @@ const asking: Actor = (scene) =>
     return send(scene, { username: 'alice', to, parameters: { twoway: true } });
   });
 
+/** Late enough for the operator, whose command takes long on a slow machine. */
+function timeToCancel({ random, settings, witness }: Scene): number {
+  return Date.now() + between(random, 1_500, settings.latestScheduleMs) + 2 * witness.cancelTakesMs;
+}
+
 /** Meets its quota soon; what is cancelled gives it some back. */
 const limited: Actor = (scene) =>
   repeat(scene, [5, 60], async () => {
     const to = numbers(scene, between(scene.random, 1, 3));
     const later = scene.random() < 0.4;
-    const dueAt = Date.now() + between(scene.random, 1_500, scene.settings.latestScheduleMs);
+    const dueAt = timeToCancel(scene);
     const ids = await send(scene, { username: 'limited', to, ...(later && { dueAt }) });
     if (later) scene.witness.cancellable.push(...ids);
   });
 
 const scheduling: Actor = (scene) =>
   repeat(scene, [5, 40], async () => {
-    const inMs = between(scene.random, 300, scene.settings.latestScheduleMs);
-    const to = numbers(scene, between(scene.random, 1, 3));
-    const ids = await send(scene, { username: 'sara', to, dueAt: Date.now() + inMs });
-    if (inMs > 2_000 && scene.random() < 0.5) scene.witness.cancellable.push(...ids);
+    const { random, settings, witness } = scene;
+    const isToBeCancelled = random() < 0.1;
+    const soon = Date.now() + between(random, 300, settings.latestScheduleMs);
+    const dueAt = isToBeCancelled ? timeToCancel(scene) : soon;
+    const ids = await send(scene, { username: 'sara', to: numbers(scene, between(random, 1, 3)), dueAt });
+    if (isToBeCancelled) witness.cancellable.push(...ids);
   });
 
 /** More than the slow carrier takes: about half of them expire. A minute is the shortest validity. */

@@ -29,6 +29,8 @@ export class Witness {
   /** Scheduled far enough ahead to be cancelled. */
   readonly cancellable: string[] = [];
   readonly cancelTried = new Set<string>();
+  /** How long the latest command that cancels took: what is to be cancelled is scheduled for later than that. */
+  cancelTakesMs = 0;
   /** The command said so: id and status. */
   readonly cancelled = new Map<string, string>();
   /** Statuses that an answered reading has marked as read: `id status`. */

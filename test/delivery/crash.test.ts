@@ -25,8 +25,9 @@ eachEngine('a server under traffic of every kind', (engine) => {
       expect(report.offences).toEqual([]);
       // There was something to lose: all kinds of traffic came through.
       expect(report.accepted).toBeGreaterThan(40 * kills);
-      for (const count of [report.counts.repeated, report.scheduled.count, report.cancelled, report.incoming])
-        expect(count).toBeGreaterThan(0);
+      const { counts, scheduled, cancelled, incoming } = report;
+      const traffic = { repeated: counts.repeated, scheduled: scheduled.count, cancelled, incoming };
+      expect(Object.entries(traffic).filter(([, count]) => count === 0)).toEqual([]);
       // Killed under load, it had something in hand: that and no more is in doubt.
       expect(report.inDoubt).toBeGreaterThan(0);
       expect(report.inDoubt).toBeLessThanOrEqual(kills * mostInFlight);

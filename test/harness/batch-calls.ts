@@ -10,18 +10,16 @@ export const infoPath = '/restsms/svcrest/batchinfo';
 /** A recipient of a batch that the standard simulator delivers to. */
 export const to = (index: number) => `46731${String(index).padStart(5, '0')}20`;
 
+/** Without any progress: how long a batch takes as a whole is a matter of the machine. */
 const patienceMs = 40_000;
 
 /** Resolves with the code of the batch when it is final. */
 export async function finalCode(client: ApiClient, sent: Answer): Promise<number> {
   if (sent.status !== 200) throw new Error(`expected 200, got ${sent.status}: ${sent.text}`);
-  const deadline = Date.now() + patienceMs;
-  for (let look = 0; ; look++) {
-    const { body } = await client.get(infoPath, { BI: sent.body.batchid });
-    if (![1, 2, 3].includes(body.batchstatuscode)) return body.batchstatuscode;
-    if (Date.now() > deadline) throw new Error(`not final after ${patienceMs} ms: ${JSON.stringify(body)}`);
-    await untilLook(look);
-  }
+  const isFinal = ({ batchstatuscode }: { readonly batchstatuscode: number }) =>
+    ![1, 2, 3].includes(batchstatuscode);
+  const body = await shownWhen(() => client.get(infoPath, { BI: sent.body.batchid }), isFinal);
+  return body.batchstatuscode;
 }
 
 /** The messages that a batch became, in order. */
@@ -60,11 +58,23 @@ export async function batchBecomes(
   isExpected: (shown: any) => boolean,
   // biome-ignore lint/suspicious/noExplicitAny: the body of an answer.
 ): Promise<any> {
-  const deadline = Date.now() + patienceMs;
-  for (let look = 0; ; look++) {
-    const { body } = await client.get(`/api/v1/batches/${id}`);
+  return shownWhen(() => client.get(`/api/v1/batches/${id}`), isExpected);
+}
+
+async function shownWhen(
+  look: () => Promise<Answer>,
+  // biome-ignore lint/suspicious/noExplicitAny: the body of an answer.
+  isExpected: (shown: any) => boolean,
+  // biome-ignore lint/suspicious/noExplicitAny: the body of an answer.
+): Promise<any> {
+  let deadline = Date.now() + patienceMs;
+  let latest = '';
+  for (let looks = 0; ; looks++) {
+    const { body, text } = await look();
     if (isExpected(body)) return body;
-    if (Date.now() > deadline) throw new Error(`not after ${patienceMs} ms: ${JSON.stringify(body)}`);
-    await untilLook(look);
+    if (text !== latest) deadline = Date.now() + patienceMs;
+    latest = text;
+    if (Date.now() > deadline) throw new Error(`nothing has changed for ${patienceMs} ms: ${text}`);
+    await untilLook(looks);
   }
 }
