@@ -41,6 +41,8 @@ export const storedCompany = new StoredRecord({
   /** SMS parts that the company may send in all; undefined is no limit. */
   quotaParts: optional(bigint),
   limits: storedLimits,
+  /** Mails of jobs in a day (UTC); undefined: see `mailsADay`. */
+  mailsPerDay: optional(bigint),
   /** For users without a default sender of their own. */
   defaultSender: optional(text),
   /** The only senders of its users, and nobody else's; undefined is any. */
@@ -55,6 +57,15 @@ export const storedCompany = new StoredRecord({
 });
 
 export type CompanyRecord = Kept<typeof storedCompany>;
+
+/** Where nothing is said of mails, no more than SMS parts in a day, or in all; Infinity: any number. */
+export function mailsADay({ mailsPerDay, quotaParts, limits }: CompanyRecord): number {
+  const { partsPerDay, partsPerMinute } = limits ?? {};
+  const ofMinutes = partsPerMinute === undefined ? undefined : 24 * 60 * partsPerMinute;
+  return (
+    mailsPerDay ?? Math.min(...[quotaParts, partsPerDay ?? ofMinutes].filter((limit) => limit !== undefined))
+  );
+}
 
 export async function readCompanies(reading: Reading): Promise<readonly CompanyRecord[]> {
   const rows = await reading.all<object>(sql`SELECT ${raw(storedCompany.names())} FROM companies`);

@@ -1,9 +1,14 @@
-/** The mails of runs: what became of each stands in the record, and a question that was refused for good has reached nobody. */
+/**
+ * The mails of runs, of which a company may send so many a day: what became of each stands in the record, and a question
+ * that was refused for good has reached nobody.
+ */
+import { findCompanies, mailsADay } from '../accounts/company-records.ts';
 import { takeQuestionOutcomes } from '../email/outgoing/question-outcomes.ts';
 import { giveUpLater, queueMails } from '../email/outgoing/queue-mails.ts';
-import { fromEach, literal, oneOf, sql } from '../storage/sql.ts';
+import { fromEach, literal, oneOf, rowSet, sql } from '../storage/sql.ts';
 import { type Reading, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import type { JobMail } from './by-mail/job-mail.ts';
+import type { Run } from './run/run.ts';
 import { putEvents } from './run-events.ts';
 
 /** Their places are the codes that the store has. */
@@ -29,25 +34,100 @@ const columns = {
   is_question: 'smallint',
   text: 'text',
   state: 'smallint',
+  reason: 'text',
   changed_at: 'bigint',
 } as const;
 
 const waiting = mailStates.indexOf('waiting');
+const failed = mailStates.indexOf('failed');
 
-export async function keepMails(
+interface MailsOfStep {
+  readonly run: Run;
+  readonly mails: readonly JobMail[];
+  readonly now: number;
+}
+
+/** What exceeds the company's mails of the day fails at once, questions before what answers somebody. */
+export async function keepMails(transaction: Transaction, steps: readonly MailsOfStep[]): Promise<void> {
+  const sending = steps.filter(({ mails }) => mails.length > 0);
+  if (sending.length === 0) return;
+  const allowances = await countMails(transaction, sending);
+  for (const { run, mails, now } of sending) {
+    const allowance = allowances.get(run.companyId) as Allowance;
+    const inOrder = [...mails].sort((one, other) => Number(one.isQuestion) - Number(other.isQuestion));
+    const allowed = inOrder.slice(0, allowance.left);
+    const refused = inOrder.slice(allowance.left);
+    allowance.left -= allowed.length;
+    const reason = `the company may send no more mails today (${allowance.limit} a day)`;
+    const rowsOf = (some: readonly JobMail[], state: number, why: string | null) =>
+      some.map(({ messageId, place, isQuestion, said }) => [
+        ...[messageId, run.id, place, isQuestion ? 1 : 0, said, state, why, now],
+      ]);
+    await queueMails(transaction, allowed, now);
+    const rows = [...rowsOf(allowed, waiting, null), ...rowsOf(refused, failed, reason)];
+    await transaction.insert('job_mails', columns, rows, 'ON CONFLICT (message_id) DO NOTHING');
+    const unasked = refused.filter(({ isQuestion }) => isQuestion);
+    await putFailedMails(
+      transaction,
+      unasked.map(({ messageId, place }) => ({ runId: run.id, messageId, place, reason, at: now })),
+    );
+  }
+}
+
+interface Allowance {
+  readonly limit: number;
+  left: number;
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/**
+ * Counts the mails for the day (UTC) of their companies, and tells what was left to each before. Where a clock was set
+ * back, or another node's is ahead, they count for the day that has begun.
+ */
+async function countMails(
   transaction: Transaction,
-  runId: number,
-  mails: readonly JobMail[],
-  now: number,
-): Promise<void> {
-  await queueMails(transaction, mails, now);
-  await transaction.insert(
-    'job_mails',
-    columns,
-    mails.map(({ messageId, place, isQuestion, said }) => [
-      ...[messageId, runId, place, isQuestion ? 1 : 0, said, waiting, now],
-    ]),
-    'ON CONFLICT (message_id) DO NOTHING',
+  steps: readonly MailsOfStep[],
+): Promise<Map<number, Allowance>> {
+  const counts = new Map<number, number>();
+  for (const { run, mails } of steps)
+    counts.set(run.companyId, (counts.get(run.companyId) ?? 0) + mails.length);
+  const day = Math.floor(Math.max(...steps.map(({ now }) => now)) / dayMs);
+  const rows = [...counts].sort(([one], [other]) => one - other).map(([id, mails]) => [id, day, mails]);
+  const counted = await transaction.all<{ company_id: number; mails: number }>(
+    sql`INSERT INTO job_mail_counts (company_id, day, mails) SELECT company_id, day, mails
+        FROM ${rowSet('sent', { company_id: 'bigint', day: 'bigint', mails: 'bigint' }, rows)} WHERE 1 = 1
+        ON CONFLICT (company_id) DO UPDATE SET
+          mails = excluded.mails + CASE WHEN job_mail_counts.day BETWEEN excluded.day AND excluded.day + 1
+            THEN job_mail_counts.mails ELSE 0 END,
+          day = CASE WHEN job_mail_counts.day = excluded.day + 1 THEN job_mail_counts.day ELSE excluded.day END
+        RETURNING company_id, mails`,
+  );
+  const companies = await findCompanies(transaction, [...counts.keys()]);
+  return new Map(
+    counted.map(({ company_id, mails }) => {
+      const company = companies.get(company_id);
+      const limit = company === undefined ? 0 : mailsADay(company);
+      return [company_id, { limit, left: Math.max(0, limit - (mails - (counts.get(company_id) ?? 0))) }];
+    }),
+  );
+}
+
+interface FailedMail {
+  readonly runId: number;
+  readonly messageId: string;
+  readonly place: number;
+  readonly reason: string;
+  readonly at: number;
+}
+
+function putFailedMails(transaction: Transaction, mails: readonly FailedMail[]): Promise<void> {
+  return putEvents(
+    transaction,
+    mails.map(({ runId, messageId, place, reason, at }) => ({
+      ...{ runId, name: `failed ${messageId}`, at },
+      event: { kind: 'failed', place, status: `the mail failed: ${reason}` },
+    })),
   );
 }
 
@@ -80,17 +160,16 @@ export const takeMailOutcomes = singleWriteVerb(
       sql`UPDATE job_mails SET state = each.state, reason = each.reason, changed_at = each.changed_at ${fromEach}
           WHERE job_mails.message_id = each.message_id`,
     );
-    const failed = outcomes.flatMap(({ isTaken, messageId }) => (isTaken ? [] : [messageId]));
+    const refused = outcomes.flatMap(({ isTaken, messageId }) => (isTaken ? [] : [messageId]));
     const rows = await transaction.all<{ message_id: string; run_id: number; place: number }>(
       sql`SELECT message_id, run_id, place FROM job_mails
-          WHERE message_id ${oneOf('text', failed)} AND is_question = 1`,
+          WHERE message_id ${oneOf('text', refused)} AND is_question = 1`,
     );
-    await putEvents(
+    await putFailedMails(
       transaction,
       rows.map(({ message_id, run_id, place }) => {
         const { reason, at } = byId.get(message_id) as (typeof outcomes)[number];
-        const event = { kind: 'failed', place, status: `the mail failed: ${reason}` } as const;
-        return { runId: run_id, name: `failed ${message_id}`, at, event };
+        return { runId: run_id, messageId: message_id, place, reason, at };
       }),
     );
     return outcomes.length;

@@ -131,7 +131,7 @@ async function keepSteps(
     Math.max(0, ...kept.map(({ now }) => now)),
   );
   await keepMessages(transaction, kept);
-  for (const { run, mails, now } of kept) await keepMails(transaction, run.id, mails, now);
+  await keepMails(transaction, kept);
   for (const input of kept) await keepConsequences(transaction, input);
   return answers;
 }

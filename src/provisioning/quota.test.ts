@@ -36,4 +36,16 @@ eachStore('the quota of a provisioning file', (engine) => {
       company: { granted: null, used: 40 },
     });
   });
+
+  test('[RUN-3] [JOB-9] says how many mails a company may send in a day, or nothing of it', async () => {
+    const { store } = await engine.openFreshStore();
+    const { linesOf: apply } = provisioningOf(() => store);
+    const companies = (limit: string) => `companies: [{ name: Nordic Care${limit} }]`;
+    expect(await apply(companies(', mailsPerDay: 20'))).toEqual(['+ company Nordic Care: mailsPerDay 20']);
+    expect(await apply(companies(', mailsPerDay: 0'))).toEqual([
+      '~ company Nordic Care: mailsPerDay 20 -> 0',
+    ]);
+    expect(await apply(companies(''))).toEqual(['~ company Nordic Care: mailsPerDay 0 -> as SMS parts']);
+    expect(await apply(companies(''))).toEqual([]);
+  });
 });

@@ -733,6 +733,18 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX outgoing_mails_turn ON outgoing_mails (company_id, kind, due_at, message_id) WHERE due_at IS NOT NULL',
     ],
   },
+  {
+    version: 57,
+    what: 'mails of jobs are counted by day',
+    statements: (dialect) => [
+      'ALTER TABLE companies ADD COLUMN mails_per_day BIGINT',
+      `CREATE TABLE job_mail_counts (
+        company_id BIGINT NOT NULL PRIMARY KEY REFERENCES companies (id) ON DELETE CASCADE,
+        day BIGINT NOT NULL,
+        mails BIGINT NOT NULL
+      )${clustered(dialect)}`,
+    ],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

@@ -1,4 +1,6 @@
 /** Verbs that show what runs of saved jobs have left in a store. */
+
+import { readMails } from '../../src/jobs/mails-store.ts';
 import { charge } from '../../src/messages/message.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
@@ -41,3 +43,6 @@ export const markTakenByCarrier = singleWriteVerb(
       sql`UPDATE messages SET charge = ${charge.due}, stage = NULL, due_at = NULL WHERE company_id = 1 AND id = ${id}`,
     ),
 );
+
+/** In the order of their ids. */
+export const mailsOfRun = readVerb('test.mailsOfRun', readMails);

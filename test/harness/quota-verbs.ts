@@ -21,15 +21,20 @@ export const spendQuota = singleWriteVerb(
   },
 );
 
+interface CompanyLimits {
+  readonly id: number;
+  readonly perMinute?: number;
+  readonly perDay?: number;
+  readonly mailsPerDay?: number;
+}
+
 /** Limits what the company may send, of which nothing is used; absent: no limit. */
 export const limitCompany = singleWriteVerb(
   'test.limitCompany',
-  async (
-    transaction,
-    { id, perMinute, perDay }: { readonly id: number; readonly perMinute?: number; readonly perDay?: number },
-  ) => {
+  async (transaction, { id, perMinute, perDay, mailsPerDay }: CompanyLimits) => {
     await transaction.run(
       sql`UPDATE companies SET parts_per_minute = ${perMinute ?? null}, parts_per_day = ${perDay ?? null},
+            mails_per_day = ${mailsPerDay ?? null},
             minute_counted = NULL, minute_parts = 0, day_counted = NULL, day_parts = 0
           WHERE id = ${id}`,
     );

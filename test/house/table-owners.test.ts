@@ -41,7 +41,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   jobs: [
     ...['job_types', 'saved_jobs', 'job_runs', 'job_people', 'job_entries', 'job_messages', 'job_events'],
-    'job_mails',
+    ...['job_mails', 'job_mail_counts'],
   ],
   people: ['erasures'],
   portal: ['sessions', 'login_links'],

@@ -53,6 +53,7 @@ const ownFields = {
   active: optional(flag, true),
   quotaParts: optional(wholeNumber(0, 1_000_000_000_000), undefined),
   limits: optional(sendingLimits, undefined),
+  mailsPerDay: optional(wholeNumber(0, 1_000_000_000), undefined),
   defaultSender: optional(sender, undefined),
   senders: optional(explicitList(sender, 'any'), undefined),
   sendHours: optional(sendHours, undefined),
@@ -76,17 +77,18 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
   ids: { noun: 'company', idOf: ({ id }) => id, labelOf: ({ name }) => name, retired: 'company' },
   load: readCompanies,
   after(asked, before, _, keeps) {
-    const { name, active, quotaParts, limits, defaultSender, sendHours, allowedDomainEndings } = asked;
+    const { name, active, quotaParts, limits, mailsPerDay, defaultSender, sendHours } = asked;
     const wanted = {
       id: before?.id ?? asked.id,
       name,
       active,
       quotaParts,
       limits,
+      mailsPerDay,
       defaultSender,
       senders: asked.senders && [...new Set(asked.senders)],
       sendHours: sendHours && JSON.stringify(sendHours),
-      allowedDomainEndings: [...new Set(allowedDomainEndings.map(({ ending }) => ending))],
+      allowedDomainEndings: [...new Set(asked.allowedDomainEndings.map(({ ending }) => ending))],
       mailCut: asked.mailCut?.length === 0 ? undefined : asked.mailCut,
       language: asked.language,
     };
@@ -103,7 +105,7 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
         })),
         ({ name }) => `company ${name}`,
         {
-          absent: { quotaParts: 'unlimited', senders: 'any', sendHours: 'any' },
+          absent: { quotaParts: 'unlimited', mailsPerDay: 'as SMS parts', senders: 'any', sendHours: 'any' },
           ordinary: { active: true, allowedDomainEndings: [] },
         },
       ),

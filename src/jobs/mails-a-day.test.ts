@@ -1,0 +1,101 @@
+import { beforeEach, expect, test } from 'vitest';
+import { fillStore } from '../../test/harness/delivery-store.ts';
+import { mailsOfRun } from '../../test/harness/job-verbs.ts';
+import { JobsRoom } from '../../test/harness/jobs-room.ts';
+import { putPool } from '../../test/harness/lease-verbs.ts';
+import { listOutgoing } from '../../test/harness/outbox-verbs.ts';
+import { limitCompany } from '../../test/harness/quota-verbs.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import { byUser } from '../audit/audit-log.ts';
+import type { Store } from '../storage/store.ts';
+import { theNode } from '../storage/verb.ts';
+import { answerLinkSecret } from './by-mail/answer-link.ts';
+import { steer } from './steer.ts';
+
+const noon = Date.parse('2026-06-15T12:00:00Z');
+const dayMs = 24 * 60 * 60_000;
+
+eachStore('mails of jobs in a day', (engine) => {
+  const secret = answerLinkSecret('a secret of the tests, long enough to be one');
+  const clock = { time: noon, now: () => clock.time };
+  let store: Store;
+  let room: JobsRoom;
+
+  beforeEach(async () => {
+    clock.time = noon;
+    store = (await engine.openFreshStore()).store;
+    await fillStore(store);
+    await store.write(putPool, ['4610001']);
+    const mail = { baseUrl: 'https://sms.example', domain: 'sms.example', secret };
+    room = new JobsRoom(store, clock, { mail });
+  });
+
+  async function ask(run: number, people: number): Promise<void> {
+    const emails = Array.from({ length: people }, (_, place) => `p${place}@care.example`);
+    await room.start({ id: run, people, emails: { ...emails } });
+    await room.settle(run);
+  }
+
+  const queued = async () => (await store.read(listOutgoing, null)).map(({ message_id }) => message_id);
+  const statesOf = async (run: number) => (await room.read(run)).people.map(({ state }) => state);
+  const refusal = (limit: number) => `the company may send no more mails today (${limit} a day)`;
+
+  test('[JOB-9] [CONV-12] a company sends as many as it may, and the others are told as not reached, with the reason', async () => {
+    await store.write(limitCompany, { id: 1, mailsPerDay: 3 });
+    await ask(1, 2);
+    expect(await statesOf(1)).toEqual(['asked', 'asked']);
+    await ask(2, 3);
+    expect(await queued()).toHaveLength(3);
+    expect(await statesOf(2)).toEqual(['asked', 'unreachable', 'unreachable']);
+    expect(await store.read(mailsOfRun, 2)).toMatchObject([
+      { state: 'waiting', reason: null },
+      { state: 'failed', reason: refusal(3) },
+      { state: 'failed', reason: refusal(3) },
+    ]);
+    expect((await room.read(2)).run.phase).toBe('open');
+  });
+
+  test('[JOB-9] [CONV-12] the next day has its own, also where the clock of another node was ahead', async () => {
+    await store.write(limitCompany, { id: 1, mailsPerDay: 2 });
+    await ask(1, 2);
+    clock.time += dayMs;
+    await ask(2, 1);
+    expect(await queued()).toHaveLength(3);
+    // The day that has begun goes on.
+    clock.time -= dayMs;
+    await ask(3, 2);
+    expect(await statesOf(3)).toEqual(['asked', 'unreachable']);
+    clock.time += 2 * dayMs;
+    await ask(4, 2);
+    expect(await statesOf(4)).toEqual(['asked', 'asked']);
+    // Days in the future, nobody knows why.
+    clock.time -= 2 * dayMs;
+    await ask(5, 2);
+    expect(await statesOf(5)).toEqual(['asked', 'asked']);
+  });
+
+  test('[JOB-9] [CONV-12] where nothing is said of mails, there are no more than SMS parts in a day', async () => {
+    await store.write(limitCompany, { id: 1, perDay: 1 });
+    await ask(1, 2);
+    expect(await statesOf(1)).toEqual(['asked', 'unreachable']);
+    expect((await store.read(mailsOfRun, 1))[1]).toMatchObject({ reason: refusal(1) });
+    await store.write(limitCompany, { id: 1, perMinute: 1 });
+    await ask(2, 3);
+    expect(await statesOf(2)).toEqual(['asked', 'asked', 'asked']);
+    await store.write(limitCompany, { id: 1 });
+    await ask(3, 4);
+    expect(await queued()).toHaveLength(8);
+  });
+
+  test('[JOB-9] [CONV-12] who answers is told before others are asked, and the owner tells as many as there are mails', async () => {
+    await store.write(limitCompany, { id: 1, mailsPerDay: 4 });
+    await ask(1, 3);
+    const tell = { kind: 'tell', to: 'all', text: 'The door is open.' } as const;
+    const act = byUser({ username: 'ada', session: undefined });
+    await steer(store, clock, { runId: 1, owner: theNode() }, tell, act);
+    await room.settle(1);
+    expect(await queued()).toHaveLength(4);
+    const states = (await store.read(mailsOfRun, 1)).filter(({ isQuestion }) => !isQuestion);
+    expect(states.map(({ state }) => state).sort()).toEqual(['failed', 'failed', 'waiting']);
+  });
+});
