@@ -1,16 +1,24 @@
 /**
  * Clients that call two demo servers in turn and try each call until it is done, as a process of its own: what a server
  * closes between two turns of its own loop is closed on nobody else's account. Ends with its input, and prints the count
- * of each answer: a status, or the fault of a connection.
+ * of each answer: a status, or the fault of a connection. A connection that this process left idle for so long that a
+ * server which stops may end it counts as `late` when it is: a busy machine lets a process stand still for seconds.
  */
 import { Agent, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 
 const clients = 40;
 /** Who call the same server on a new connection each time, whatever it answers: at every moment of its stop one connects. */
 const stubbornClients = 10;
+/** Less than a server that stops waits for another call on a connection. */
+const lateAfterMs = 500;
+/** A port that nobody listens on may be the one that a connection to it begins at, which then meets itself. */
+const localAddress = process.platform === 'linux' ? '127.0.0.2' : undefined;
 const ports = process.argv.slice(2).map(Number);
 const agent = new Agent({ keepAlive: true });
+/** When the last answer came on a connection. */
+const answeredAt = new WeakMap<Socket, number>();
 const answers: Record<string, number> = {};
 let isOver = false;
 process.stdin.resume().on('end', () => {
@@ -20,12 +28,24 @@ process.stdin.resume().on('end', () => {
 function call(port: number | undefined, agent: Agent | false): Promise<string> {
   return new Promise((resolve) => {
     const headers = { 'x-api-key': 'key-of-alice', 'content-type': 'application/json' };
-    const sent = request({ port, host: '127.0.0.1', agent, method: 'POST', path: '/demo/echo', headers });
-    sent.on('response', (response) => {
-      response.resume().on('end', () => resolve(String(response.statusCode)));
-      response.on('error', (error) => resolve(error.message));
+    const to = { port, host: '127.0.0.1', localAddress, agent };
+    let idleSince = performance.now();
+    const failed = ({ code, message }: NodeJS.ErrnoException) =>
+      resolve(
+        code !== 'ECONNREFUSED' && performance.now() - idleSince > lateAfterMs ? 'late' : (code ?? message),
+      );
+    const sent = request({ ...to, method: 'POST', path: '/demo/echo', headers });
+    sent.on('socket', (socket: Socket) => {
+      idleSince = answeredAt.get(socket) ?? idleSince;
+      sent.on('response', (response) => {
+        response.resume().on('end', () => {
+          answeredAt.set(socket, performance.now());
+          resolve(String(response.statusCode));
+        });
+        response.on('error', failed);
+      });
     });
-    sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    sent.on('error', failed);
     sent.end('{"message":"x"}');
   });
 }
