@@ -1,11 +1,9 @@
 /** Claim: mail goes out of the outbox at half the speed at least at which the SMTP library alone sends it. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { createTransport } from 'nodemailer';
 import { composeMail } from '../src/email/outgoing/compose-mail.ts';
 import type { OutgoingMail } from '../src/email/outgoing/outgoing-mail.ts';
 import { openDirectly } from './database.ts';
+import { startMailSink } from './mail-sink-process.ts';
 import { type Figure, medianOf, pause, type Report } from './measure.ts';
 import type { Engine, Options } from './options.ts';
 import { runWhenMain } from './run.ts';
@@ -63,30 +61,8 @@ function mail(place: number): OutgoingMail {
   };
 }
 
-interface Sink {
-  readonly child: ChildProcess;
-  readonly port: number;
-  count(): Promise<number>;
-}
-
-async function startSink(): Promise<Sink> {
-  const child = fork(fileURLToPath(new URL('./mail-sink.ts', import.meta.url)), {
-    execArgv: ['--import', 'tsx'],
-  });
-  const [port] = (await once(child, 'message')) as [number];
-  return {
-    child,
-    port,
-    async count() {
-      child.send('count');
-      const [count] = (await once(child, 'message')) as [number];
-      return count;
-    },
-  };
-}
-
 async function sendAlone(count: number): Promise<number> {
-  const sink = await startSink();
+  const sink = await startMailSink();
   const transport = createTransport({
     ...{ pool: true, host: '127.0.0.1', port: sink.port, ignoreTLS: true },
     ...{ maxConnections: connections, maxMessages: 100 },
@@ -107,7 +83,7 @@ async function sendAlone(count: number): Promise<number> {
 }
 
 async function sendFromOutbox(engine: Engine, count: number): Promise<number> {
-  const sink = await startSink();
+  const sink = await startMailSink();
   const server = await startServer({ engine, relay: `smtp://127.0.0.1:${sink.port}` });
   const database = await openDirectly(server);
   try {

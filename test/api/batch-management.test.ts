@@ -112,7 +112,7 @@ eachEngine('batches by the management API', (engine) => {
     const { body } = await app.as(alice).get(`${path}/${id}/failed`);
     expect(body.failed).toMatchObject([
       { to: '46701740606', status: 'UNDELIVERABLE', message: 'Own text', conversation: 'row 2' },
-      { to: '46701740609', status: 'UNKNOWNSUBSCRIBER', mayhavearrived: false },
+      { to: '46701740609', status: 'UNKNOWNSUBSCRIBER', mayhavearrived: false, simulated: true },
     ]);
     expect(body.failed[0].why).toMatch(/^The network could not deliver it/);
     const swedish = await app.as(alice).get(`${path}/${id}/failed?language=sv`);
@@ -120,7 +120,7 @@ eachEngine('batches by the management API', (engine) => {
     const csv = (await app.as(alice).get(`${path}/${id}/failed/csv`)).text.split('\n');
     expect(csv).toHaveLength(4);
     expect(csv[1]).toMatch(
-      /^46701740606,UNDELIVERABLE,The network could not deliver it.*,Own text,row 2,\d+,/,
+      /^46701740606,UNDELIVERABLE,The network could not deliver it.*,Own text,row 2,\d+,.+,true\r?$/,
     );
     for (const end of ['failed', 'failed', 'failed/csv'])
       expect((await app.as(head).get(`${path}/${id}/${end}`)).status).toBe(200);

@@ -1,11 +1,12 @@
 /** Attacks that are more than one call: connections that dawdle, clients that leave, guesses from everywhere, mails. */
 import { connect, type Socket } from 'node:net';
+import { startJobPath } from '../harness/jobs.ts';
 import { sendPath, statusPath } from '../harness/messaging.ts';
 import { rawMail } from '../harness/raw-mail.ts';
 import { deliverMail } from '../harness/smtp-client.ts';
 import type { Attack, Strike } from './attack.ts';
 import { bytesOf, call } from './raw-call.ts';
-import { proxyAddress, relayAddress, type Site } from './site.ts';
+import { jobToAll, jobToSome, proxyAddress, relayAddress, type Site } from './site.ts';
 
 const mib = 1_048_576;
 const batchStatusPath = '/restsms/svcrest/batchmessagestatus';
@@ -98,6 +99,42 @@ function pipeline(site: Site, calls: number): Strike {
   return () => call(site.port, { bytes, leaveAfterMs: 500 });
 }
 
+/** One strike is as many webhooks, each at a name whose servers may never answer. */
+const lookingUp: Attack = {
+  name: 'webhooks at names that nobody tells',
+  by: 'customer',
+  cheapest: (site) => lookUp(site, 1),
+  worst: (site) => lookUp(site, 64),
+};
+
+function lookUp(site: Site, atOnce: number): Strike {
+  const headers = { 'x-api-key': site.malloryKey, 'content-type': 'application/json' };
+  return async () => {
+    const answers = await Promise.all(
+      Array.from({ length: atOnce }, () => {
+        const url = `https://n${turn++}.mallory.example/`;
+        const body = JSON.stringify({ url, events: ['message.status'] });
+        return call(site.port, { bytes: bytesOf({ path: '/api/v1/webhooks', headers, body }) });
+      }),
+    );
+    return [...new Set(answers)].sort().join(' ');
+  };
+}
+
+/** One strike starts a run, which asks a thousand people by mail, or as many as a run may. */
+const alarming: Attack = {
+  name: 'jobs that ask people by mail',
+  by: 'customer',
+  cheapest: (site) => startJob(site, jobToSome),
+  worst: (site) => startJob(site, jobToAll),
+};
+
+function startJob(site: Site, jobid: number): Strike {
+  const headers = { 'x-api-key': site.jobsKey, 'content-type': 'application/json' };
+  const bytes = bytesOf({ path: startJobPath, headers, body: JSON.stringify({ jobid }) });
+  return () => call(site.port, { bytes });
+}
+
 function mails(name: string, from: string, cheapest: Buffer, worst: Buffer): Attack {
   const deliver =
     (octets: Buffer) =>
@@ -173,4 +210,7 @@ const mailAttacks: readonly Attack[] = [
   ),
 ];
 
-export const otherAttacks: readonly Attack[] = [leaving, guessing, dawdling, pipelining, ...mailAttacks];
+export const otherAttacks: readonly Attack[] = [
+  ...[leaving, guessing, dawdling, pipelining, lookingUp, alarming],
+  ...mailAttacks,
+];

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { startMailSink } from '../../bench/mail-sink-process.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import type { EngineName } from '../harness/engines.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -23,10 +24,15 @@ export const relayAddress = '127.0.0.2';
 export const proxyAddress = '127.0.0.3';
 
 export const mallory = { username: 'mallory', password: "mallory's very long password" };
+/** Starts jobs that ask people by mail. */
+const mallet = { username: 'mallet', password: "mallet's very long password" };
 const alice = { username: 'alice', password: "alice's very long password" };
 export const probed = '46701740699';
 /** Of the book whose contacts have a tag of each, with one of the values v0 to v9. */
 export const tagTypes = Array.from({ length: 20 }, (_, place) => `f${place}`);
+/** All of that book. */
+export const everybody = tagTypes.map((type) => `${type}:v0|v1|v2|v3|v4|v5|v6|v7|v8|v9`).join(';');
+export const [jobToSome, jobToAll] = [1, 2] as const;
 
 const provisioning = `
 companies:
@@ -38,6 +44,11 @@ companies:
     addressBooks: [{ id: 11, name: Crowd }, { id: 12, name: Tagged }]
     users:
       - { username: mallory, password: "${mallory.password}", roles: [send, companyAdmin], replaceCharacters: true, defaultAddressBook: Crowd }
+      - { username: mallet, password: "${mallet.password}", roles: [jobs], defaultAddressBook: Tagged, systemUser: mallory-jobs }
+    systemUsers: [{ username: mallory-jobs }]
+    savedJobs:
+      - { id: ${jobToSome}, owner: mallory-jobs, name: To some, type: MonitoredMessage, message: "Come?", recipients: { tagFilter: "f0:v0" } }
+      - { id: ${jobToAll}, owner: mallory-jobs, name: To all, type: MonitoredMessage, message: "Come?", recipients: { tagFilter: "${everybody}" } }
   - name: Nordic Care
     defaultSender: NordicCare
     users:
@@ -56,6 +67,8 @@ export interface Site {
   readonly port: number;
   readonly smtpPort: number;
   readonly malloryKey: string;
+  /** Of a colleague of the attacker's, who may start jobs. */
+  readonly jobsKey: string;
   readonly customerKey: string;
   readonly batchId: string;
   readonly stock: Stock;
@@ -70,11 +83,14 @@ export async function openSite(
   env: Record<string, string> = {},
 ): Promise<Site> {
   const smtpPort = await freePort();
+  const relay = await startMailSink();
   const app = await startWholeApp({
     engine,
     provisioning,
     env: {
       CARILLON_SMTP: `127.0.0.1:${smtpPort}`,
+      CARILLON_SMTP_RELAY: `smtp://127.0.0.1:${relay.port}`,
+      CARILLON_MAIL_DOMAIN: 'sms.localhost',
       CARILLON_MAIL_TRUSTED: `${relayAddress}/32`,
       CARILLON_TRUSTED_PROXIES: `${proxyAddress}/32`,
       CARILLON_LOG: 'warn',
@@ -88,7 +104,7 @@ export async function openSite(
   const batchId = await fillStore(app, malloryKey, stock);
   const { port: portText } = new URL(app.baseUrl);
   const port = Number(portText);
-  const customerKey = await keyOf(alice);
+  const [jobsKey, customerKey] = [await keyOf(mallet), await keyOf(alice)];
   let prober: ChildProcess | undefined;
   return {
     app,
@@ -96,6 +112,7 @@ export async function openSite(
     port,
     smtpPort,
     malloryKey,
+    jobsKey,
     customerKey,
     batchId,
     stock,
@@ -108,6 +125,7 @@ export async function openSite(
     close: async () => {
       prober?.disconnect();
       await app.close();
+      relay.child.kill();
     },
   };
 }
@@ -143,9 +161,12 @@ async function fillBooks(app: WholeApp, contacts: number): Promise<void> {
   await importFile(app, 'Crowd', `id;name;phone;tag:team\n${rows.join('\n')}\n`);
   const types = tagTypes.map((type) => `tag:${type}`).join(';');
   const tagged = Array.from({ length: Math.min(contacts, 10_000) }, (_, index) =>
-    [`${index + 1};Person ${index}`, ...tagTypes.map((_, place) => `v${(7 * index + place) % 10}`)].join(';'),
+    [
+      `${index + 1};Person ${index};p${index}@mallory.example`,
+      ...tagTypes.map((_, place) => `v${(7 * index + place) % 10}`),
+    ].join(';'),
   );
-  await importFile(app, 'Tagged', `id;name;${types}\n${tagged.join('\n')}\n`);
+  await importFile(app, 'Tagged', `id;name;email;${types}\n${tagged.join('\n')}\n`);
 }
 
 async function importFile(app: WholeApp, book: string, content: string): Promise<void> {

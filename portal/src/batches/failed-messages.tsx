@@ -40,7 +40,7 @@ export function FailedMessages({ id }: { readonly id: string }) {
             title: words.status,
             width: '12rem',
             place: 'aside',
-            cell: ({ status }) => <StatusBadge status={status} />,
+            cell: ({ status, simulated }) => <StatusBadge status={status} simulated={simulated} />,
           },
           {
             ...{ title: words.why, place: 'below' },

@@ -10,6 +10,7 @@ import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, text } from '../../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
 import { languageParameter } from '../../messages/management/language-parameter.ts';
+import { simulatedSchema } from '../../messages/management/shown-message.ts';
 import { type StatusName, statusNames } from '../../messages/message.ts';
 import { statusNameSchema } from '../../messages/status-name-schema.ts';
 import type { Store } from '../../storage/store.ts';
@@ -171,6 +172,7 @@ const failedFields = {
   why: Type.String({ description: 'Why, in a sentence.' }),
   todo: Type.Optional(Type.String({ description: 'What can be done.' })),
   mayhavearrived: Type.Boolean({ description: 'Nobody knows; it is not sent again.' }),
+  simulated: simulatedSchema,
 };
 
 function failedEndpoints(batching: Batching) {
@@ -207,7 +209,7 @@ function failedEndpoints(batching: Batching) {
       operation: 'exportFailedOfBatch',
       title: 'Export what failed of a batch',
       description:
-        'The same as a CSV file: number, status, why, text, conversation, id and time. That it was read is in the audit log.',
+        'The same as a CSV file: number, status, why, text, conversation, id, time and whether it was simulated. That it was read is in the audit log.',
       example: failedExample,
       credentials: anyMethod,
       parameters,
@@ -251,7 +253,7 @@ function resending(batching: Batching) {
   });
 }
 
-const failedColumns = ['number', 'status', 'why', 'message', 'conversation', 'id', 'time'];
+const failedColumns = ['number', 'status', 'why', 'message', 'conversation', 'id', 'time', 'simulated'];
 
 async function* failedLines(
   store: Store,
@@ -260,8 +262,8 @@ async function* failedLines(
 ): AsyncGenerator<readonly CsvRow[]> {
   for await (const page of failedInPages(store, caller, batch))
     yield page.map((row) => {
-      const { to, status, why, message, conversation, id, changed } = shownFailed(row);
-      return [to, status, why, message, conversation, id, changed];
+      const { to, status, why, message, conversation, id, changed, simulated } = shownFailed(row);
+      return [to, status, why, message, conversation, id, changed, simulated ? 'true' : ''];
     });
 }
 
@@ -271,5 +273,6 @@ function shownFailed(row: FailedRow) {
   return {
     ...{ id: String(id), to, status: statusNames[row.status] as StatusName, changed, message, conversation },
     ...{ parts, why, todo, mayhavearrived: row.mayHaveArrived === 1 },
+    simulated: row.simulated === 1 || undefined,
   };
 }

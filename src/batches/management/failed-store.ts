@@ -1,6 +1,7 @@
 /** Reads those messages of a batch that failed for good, in the order of the batch, and notes who takes them along. */
 import { type AuditEntry, recordAct } from '../../audit/audit-log.ts';
 import { charge, isFinal, status } from '../../messages/message.ts';
+import { isSimulated } from '../../messages/operator/inspect-store.ts';
 import { literal, raw, sql } from '../../storage/sql.ts';
 import { inTurns, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 
@@ -22,6 +23,8 @@ export interface FailedMessage {
   readonly expiredByTimer: number;
   readonly reason: string | null;
   readonly carrier: string;
+  /** 1: by a simulator. */
+  readonly simulated: number;
   readonly inDoubt: number;
   /** 1: a carrier may have had it. */
   readonly taken: number;
@@ -52,6 +55,7 @@ export const readFailed = inTurns(
     reading.all<FailedMessage>(
       sql`SELECT id, recipient, sender, text, conversation, parts, status, changed_at AS "changedAt",
             expires_at AS "expiresAt", expired_by_timer AS "expiredByTimer", reason, in_doubt AS "inDoubt",
+            ${isSimulated} AS simulated,
             COALESCE((SELECT name FROM carriers WHERE carriers.id = messages.carrier_id),
               CAST(messages.carrier_id AS TEXT)) AS carrier,
             CASE WHEN charge = ${literal(charge.refunded)} THEN 0 ELSE 1 END AS taken,

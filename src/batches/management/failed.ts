@@ -90,8 +90,7 @@ export async function* failedInPages(
 }
 
 function explained(row: FailedMessage, language: Language | undefined): FailedRow {
-  // Whether a simulator says so matters for delivered messages only.
-  const told = { ...row, stage: null, dueAt: null, taken: { length: row.taken }, simulated: 0 };
+  const told = { ...row, stage: null, dueAt: null, taken: { length: row.taken } };
   const { why, todo } = explain(told, language);
   return { ...row, why, ...(todo !== undefined && { todo }) };
 }

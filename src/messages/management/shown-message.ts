@@ -54,6 +54,12 @@ const timelineEntry = Type.Object(
   { title: 'MessageTimelineEntry' },
 );
 
+export const simulatedSchema = Type.Optional(
+  Type.Boolean({
+    description: 'True where its carrier is a simulator, so that no phone gets it; otherwise absent.',
+  }),
+);
+
 /** What each message in an answer has. */
 export const messageFields = {
   id: Type.String(),
@@ -68,11 +74,7 @@ export const messageFields = {
   batchid: Type.Optional(Type.String({ description: 'Of the batch that it belongs to.' })),
   conversation: Type.String(),
   costcenter: Type.String(),
-  simulated: Type.Optional(
-    Type.Boolean({
-      description: 'True where its carrier is a simulator, so that no phone gets it; otherwise absent.',
-    }),
-  ),
+  simulated: simulatedSchema,
 };
 
 export const shownMessageFields = {
