@@ -154,6 +154,15 @@ stuff: 1
     ]);
   });
 
+  test('[RUN-3] [CONV-12] no list of senders is longer than what is looked through at each message', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => `S${index}`);
+    const file = (count: number) =>
+      `companies: [{ name: A, senders: [${many(count)}], users: [{ username: a, senders: [${many(count)}] }] }]`;
+    expect(faultsOf(file(1_000))).toEqual([]);
+    const sentence = 'has 1001 items; there may be 1000 at the most';
+    expect(faultsOf(file(1_001)).map((fault) => fault.split('): ')[1])).toEqual([sentence, sentence]);
+  });
+
   test('[RUN-3] may not contradict itself', () => {
     expect(
       faultsOf(`

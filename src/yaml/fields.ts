@@ -101,8 +101,17 @@ export function map<Value>(read: Read<Value>): Read<ReadonlyMap<string, Value>> 
 }
 
 /** A list where nothing at all is a fault: what is left out means something else there than an empty list. */
-export function explicitList<Item>(read: Read<Item>, leftOut: string): Read<readonly Item[]> {
+export function explicitList<Item>(
+  read: Read<Item>,
+  leftOut: string,
+  maxItems = Number.POSITIVE_INFINITY,
+): Read<readonly Item[]> {
   return (tree, faults) => {
+    if (tree.kind === 'list' && tree.items.length > maxItems) {
+      const sentence = `has ${tree.items.length} items; there may be ${maxItems} at the most`;
+      faults.push({ place: tree.place, sentence });
+      return undefined;
+    }
     if (tree.kind !== 'nothing') return readItems(tree, read, faults);
     faults.push({
       place: tree.place,

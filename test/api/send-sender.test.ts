@@ -133,6 +133,8 @@ describe('/send, sender', () => {
       expect(await post({ from }), from).toMatchObject(refused);
       const batch = { from, message: 'Hello', batch: [{ t: recipient(1) }] };
       expect(await as('plain').post('/api/v1/batches', batch), from).toMatchObject(refused);
+      const preview = { to: [recipient(1)], message: 'Hello', from };
+      expect(await as('plain').post('/api/v1/send/preview', preview), from).toMatchObject(refused);
       const contract = await as('plain').post('/restsms/svcrest/batchsend/json', batch);
       expect(contract, from).toMatchObject(refused);
       expect(await as('plain').get(sendPath, { T: recipient(1), M8: 'Hello', F: from }), from).toMatchObject(

@@ -28,7 +28,7 @@ import { givenId, name, remove } from '../objects/login-fields.ts';
 import { mailCut } from '../objects/mail-cut-field.ts';
 import { faultAt, type Planned, planned } from '../objects/planned.ts';
 import { sendHours } from '../objects/send-hours-fields.ts';
-import { sender } from '../objects/sender-field.ts';
+import { maxSenders, sender } from '../objects/sender-field.ts';
 
 export interface CompanyPlan extends Planned, Omit<CompanyRecord, 'sendHours' | 'allowedDomainEndings'> {
   readonly sendHours: SendHours | undefined;
@@ -55,7 +55,7 @@ const ownFields = {
   limits: optional(sendingLimits, undefined),
   mailsPerDay: optional(wholeNumber(0, 1_000_000_000), undefined),
   defaultSender: optional(sender, undefined),
-  senders: optional(explicitList(sender, 'any'), undefined),
+  senders: optional(explicitList(sender, 'any', maxSenders), undefined),
   sendHours: optional(sendHours, undefined),
   allowedDomainEndings: optional(explicitList(domainEnding, 'none'), []),
   mailCut: optional(mailCut, undefined),

@@ -29,7 +29,7 @@ import {
   weakPassword,
 } from '../objects/login-fields.ts';
 import { faultAt, planned } from '../objects/planned.ts';
-import { sender } from '../objects/sender-field.ts';
+import { maxSenders, sender } from '../objects/sender-field.ts';
 import { addressBooks } from './address-books.ts';
 import { companies } from './companies.ts';
 import { systemUsers } from './system-users.ts';
@@ -55,7 +55,7 @@ const userFields = {
   quotaParts: optional(wholeNumber(0, 1_000_000_000_000), undefined),
   limits: optional(sendingLimits, undefined),
   defaultSender: optional(sender, undefined),
-  senders: optional(explicitList(sender, 'any'), undefined),
+  senders: optional(explicitList(sender, 'any', maxSenders), undefined),
   replaceCharacters: optional(flag, false),
   maxBatch: optional(wholeNumber(0, greatestMaxRecipients), undefined),
   smtpSplit: optional(flag, false),

@@ -6,3 +6,6 @@ export const sender = text((written) => {
   const sender = parseSender(written);
   return sender.ok ? { value: sender.value.value } : { wrong: sender.error };
 });
+
+/** Of a company, and of a user. */
+export const maxSenders = 1_000;
