@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, test } from 'vitest';
 import { putNumber } from '../../test/harness/account-verbs.ts';
 import { fillStore } from '../../test/harness/delivery-store.ts';
-import { clearDelivery, grantQuota } from '../../test/harness/delivery-verbs.ts';
+import { clearDelivery, grantQuota, putSimulator } from '../../test/harness/delivery-verbs.ts';
 import { clearJournal, listenToCompany } from '../../test/harness/journal-verbs.ts';
 import { pool } from '../../test/harness/lease-model.ts';
 import { putPool } from '../../test/harness/lease-verbs.ts';
@@ -68,15 +68,21 @@ eachStore('messages beside their model', (engine) => {
     async () => {
       const property = fc.asyncProperty(
         fc.constantFrom('retry' as const, 'fail' as const),
+        fc.constantFrom('part' as const, 'one' as const),
         steps,
-        async (policy, acts) => {
+        async (policy, receiptsPerMessage, acts) => {
+          await fresh.store.write(putSimulator, { id: 1, settings: { receiptsPerMessage } });
           await fresh.store.write(clearDelivery, null);
           await fresh.store.write(clearJournal, null);
           await fresh.store.write(listenToCompany, 1);
           await fresh.store.write(grantQuota, quota);
           const room = new MessagingRoom(fresh, policy, start, other);
           await room.begin();
-          const model = { sent: new MessageModel(start, policy), incoming: [], keys: new Map() };
+          const model = {
+            sent: new MessageModel(start, policy, receiptsPerMessage),
+            incoming: [],
+            keys: new Map(),
+          };
           await fc.asyncModelRun(() => ({ model, real: room }), acts);
         },
       );

@@ -22,6 +22,7 @@ carriers:
     password: pw
     interfaceVersion: 33
     shortTonNpi: 0/1
+    receiptsPerMessage: one
     errors: { 0x401: fail:UNDELIVERABLE, ESME_RSUBMITFAIL: retry, 1027: passOn:REJECTED }
     receiptErrors:
       001: ABSENTSUBSCRIBER
@@ -37,11 +38,13 @@ carriers:
       window: 10,
       errors: {},
       receiptErrors: {},
+      receiptsPerMessage: 'part',
       responseTimeoutMs: 30_000,
     });
     expect(plan?.carriers[1]?.settings).toMatchObject({
       interfaceVersion: '33',
       shortTonNpi: '0/1',
+      receiptsPerMessage: 'one',
       errors: { '0x401': 'fail:UNDELIVERABLE', ESME_RSUBMITFAIL: 'retry', '1027': 'passOn:REJECTED' },
       receiptErrors: { '001': 'ABSENTSUBSCRIBER', '00B': 'UNKNOWNSUBSCRIBER' },
     });
@@ -62,6 +65,7 @@ carriers:
       'window: 0',
       /^carriers\[0\]\.window .*: must be a whole number from 1 to 10000: SMS parts that each bind/,
     ],
+    ['receiptsPerMessage: 1', /^carriers\[0\]\.receiptsPerMessage .*: must be one of part, one: /],
     ['tls: maybe', /^carriers\[0\]\.tls .*: must be true or false: /],
     ['shortTonNpi: 3-0', /^carriers\[0\]\.shortTonNpi .*: must be a TON and an NPI such as 3\/0: /],
     [

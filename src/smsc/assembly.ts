@@ -5,28 +5,40 @@ import type { ReceivedContent } from '../wire/smpp/short-message.ts';
 /** A message whose last part never comes makes room for others in the end. */
 const maxOpen = 1_000;
 
-export class MessageAssembly {
-  readonly #open = new Map<string, (string | undefined)[]>();
+interface AssembledPart {
+  readonly text: string;
+  readonly id: string;
+}
 
-  /** The whole text, once it is there. `route` tells messages apart that use the same reference. */
-  add(route: string, { text, concatenation }: ReceivedContent): string | undefined {
-    if (concatenation === undefined) return text;
+export interface AssembledMessage {
+  readonly text: string;
+  /** Of its parts, the first part's first. */
+  readonly ids: readonly string[];
+}
+
+export class MessageAssembly {
+  readonly #open = new Map<string, (AssembledPart | undefined)[]>();
+
+  /** The whole message, once it is there. `route` tells messages apart that use the same reference. */
+  add(route: string, { text, concatenation }: ReceivedContent, id: string): AssembledMessage | undefined {
+    if (concatenation === undefined) return { text, ids: [id] };
     const { reference, part, parts } = concatenation;
     const key = `${route} ${reference} ${parts}`;
-    const texts = this.#open.get(key) ?? this.#begin(key, concatenation);
-    texts[part - 1] = text;
-    if (texts.includes(undefined)) return undefined;
+    const known = this.#open.get(key) ?? this.#begin(key, concatenation);
+    known[part - 1] = { text, id };
+    if (known.includes(undefined)) return undefined;
     this.#open.delete(key);
-    return joinParts(texts as string[]);
+    const all = known as AssembledPart[];
+    return { text: joinParts(all.map((one) => one.text)), ids: all.map((one) => one.id) };
   }
 
-  #begin(key: string, { parts }: Concatenation): (string | undefined)[] {
+  #begin(key: string, { parts }: Concatenation): (AssembledPart | undefined)[] {
     for (const oldest of this.#open.keys()) {
       if (this.#open.size < maxOpen) break;
       this.#open.delete(oldest);
     }
-    const texts = new Array<string | undefined>(parts).fill(undefined);
-    this.#open.set(key, texts);
-    return texts;
+    const none = new Array<AssembledPart | undefined>(parts).fill(undefined);
+    this.#open.set(key, none);
+    return none;
   }
 }

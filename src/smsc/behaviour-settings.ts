@@ -6,6 +6,7 @@ import {
   type Range,
   receiptBinds,
   receiptForms,
+  receiptsPerMessage,
   type ServerSettings,
   stats,
   type Treatment,
@@ -135,6 +136,12 @@ export const treatment = {
   receiptMs: setting(range, at(500), 'ms', 'from the answer to the receipt: 500, or 200-900'),
   receiptEarly: setting(flag, false, 'true|false', 'whether the receipt comes before the answer'),
   receiptTimes: setting(wholeNumber(1, 10), 1, 'number', 'how often each receipt is sent'),
+  receiptsPerMessage: setting(
+    oneOfWords(receiptsPerMessage),
+    'part',
+    'which',
+    'a receipt for each part of a long message (part), or one for all of them, under the id of the first or last part',
+  ),
   receiptForm: setting(oneOfWords(receiptForms), 'both', 'form', 'where receipts say it: tlv, text, both'),
   receiptBind: setting(
     oneOfWords(receiptBinds),

@@ -27,6 +27,8 @@ export type Stat = keyof typeof messageStates;
 /** `none`: there is no receipt, though one was asked for. */
 export const stats = [...(Object.keys(messageStates) as Stat[]), 'none'] as const;
 export const receiptForms = ['both', 'tlv', 'text'] as const;
+/** `first`, `last`: one for a message, under the id of that part. */
+export const receiptsPerMessage = ['part', 'first', 'last'] as const;
 export const receiptBinds = ['same', 'other'] as const;
 /** The form at the submission, and that in the receipt where it is another. */
 export const messageIdForms = ['decimal', 'hex', 'hexToDecimal', 'decimalToHex', 'text'] as const;
@@ -44,6 +46,7 @@ export interface Treatment {
   readonly receiptMs: Range;
   readonly receiptEarly: boolean;
   readonly receiptTimes: number;
+  readonly receiptsPerMessage: (typeof receiptsPerMessage)[number];
   readonly receiptForm: (typeof receiptForms)[number];
   readonly receiptBind: (typeof receiptBinds)[number];
   readonly intermediate: boolean;

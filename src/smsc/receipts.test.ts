@@ -87,6 +87,47 @@ describe('receipts of the SMSC for tests', () => {
     expect(silent.heard).toEqual([]);
   });
 
+  test('[DLV-5] are one for each part of a long message, or one for all, under the id of the first or last part', async () => {
+    const receiptsOf = async (receiptsPerMessage: string) => {
+      const { port } = await startSmsc(`receiptsPerMessage: ${receiptsPerMessage}`);
+      const esme = await bound(port);
+      const ids: string[] = [];
+      const byHeader = async (part: number) => {
+        const udh = Buffer.from([5, 0, 3, 9, 3, part]);
+        const short_message = { udh, message: `part ${part} ` };
+        const answer = await esme.submit({ ...hello, esm_class: 0x40, short_message });
+        ids[part - 1] = String(answer.message_id);
+      };
+      // In any order.
+      for (const part of [3, 1]) await byHeader(part);
+      pass(1_000);
+      await esme.submit({ ...hello, registered_delivery: 0 });
+      const early = esme.heard.length;
+      await byHeader(2);
+      pass(1_000);
+      await esme.unbind();
+      return { early, heard: esme.heard.map(({ text }) => `part ${ids.indexOf(idIn(text)) + 1}`), esme };
+    };
+    expect(await receiptsOf('part')).toMatchObject({ early: 2, heard: ['part 3', 'part 1', 'part 2'] });
+    const first = await receiptsOf('first');
+    expect(first).toMatchObject({ early: 0, heard: ['part 1'] });
+    expect(first.esme.heard[0]?.text).toContain(' stat:DELIVRD err:000 text:part 1 part 2 part 3');
+    expect(await receiptsOf('last')).toMatchObject({ early: 0, heard: ['part 3'] });
+  });
+
+  test('[DLV-5] are one for a message in sar_* parameters too, and for each that has one part', async () => {
+    const { port, journal } = await startSmsc('receiptsPerMessage: last');
+    const esme = await bound(port);
+    for (const sar_segment_seqnum of [1, 2]) {
+      const sar = { sar_msg_ref_num: 7, sar_total_segments: 2, sar_segment_seqnum };
+      await esme.submit({ ...hello, ...sar });
+    }
+    await esme.submit(hello);
+    pass(1_000);
+    await esme.unbind();
+    expect(journal.receipts).toEqual(new Map([['DELIVRD', 2]]));
+  });
+
   test('[DLV-5] come only where they were asked for', async () => {
     const asked = async (registered_delivery: number, stat: string) => {
       const { port } = await startSmsc(`stat: ${stat}`);

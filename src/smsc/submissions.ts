@@ -4,7 +4,7 @@ import { quotedPrintable } from '../foundation/printable.ts';
 import { readAddress } from '../wire/smpp/address.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
 import { type ReceivedContent, readContent } from '../wire/smpp/short-message.ts';
-import { MessageAssembly } from './assembly.ts';
+import { type AssembledMessage, MessageAssembly } from './assembly.ts';
 import { type Behaviour, type Stat, type Treatment, treatmentOf } from './behaviour.ts';
 import { type EventLog, increment } from './event-log.ts';
 import type { PhoneSms } from './incoming-sms.ts';
@@ -27,7 +27,8 @@ interface AcceptedSubmission {
   readonly treatment: Treatment;
   readonly stat: Stat | 'none';
   readonly replyMs: number;
-  readonly receipted: ReceiptedMessage;
+  /** Undefined: its message has one receipt, to which another part leads. */
+  readonly receipted: ReceiptedMessage | undefined;
 }
 
 export class SubmissionHandler {
@@ -104,20 +105,16 @@ export class SubmissionHandler {
     isLost: boolean,
   ): void {
     const ids = this.#nextIds();
-    const receipted: ReceiptedMessage = {
-      id: ids.receipted,
-      from: submission,
-      to: submission,
-      submittedAt: this.#clock.now(),
-      text: content.text,
-    };
+    const whole = this.#whole(session, submission, content, ids);
+    const receipt = receiptOf(treatment, ids, content, whole);
+    const submittedAt = this.#clock.now();
+    const receipted = receipt && { ...receipt, from: submission, to: submission, submittedAt };
     // All is drawn now, since the order of what follows is a matter of timing.
     const stat = this.#random.oneOf(treatment.stat) ?? 'DELIVRD';
     const receiptMs = this.#random.within(treatment.receiptMs);
     const replyMs = this.#random.within(treatment.replyMs);
     const taken: AcceptedSubmission = { session, submission, ids, treatment, stat, replyMs, receipted };
     const isUnanswered = this.#random.happens(treatment.lostAnswers) || isLost;
-    const whole = this.#whole(session, submission, content);
     this.#waiting += 1;
     if (treatment.receiptEarly) this.#follow(taken, 0);
     this.#timers.after(
@@ -164,10 +161,11 @@ export class SubmissionHandler {
   }
 
   #post(
-    { session, treatment, receipted, ids }: AcceptedSubmission,
+    { session, treatment, receipted }: AcceptedSubmission,
     stat: Stat,
     kind: 'receipt' | 'intermediate',
   ): void {
+    if (receipted === undefined) return;
     increment(this.#journal.receipts, stat);
     const what = kind === 'receipt' ? stat : `${stat} (intermediate)`;
     this.#outlets.post({
@@ -175,7 +173,7 @@ export class SubmissionHandler {
       systemId: session.systemId,
       origin: { session, isAvoided: treatment.receiptBind === 'other' },
       fields: receiptFields(receipted, stat, treatment, kind, this.#clock.now()),
-      describe: () => `id ${ids.receipted} to ${shownNumber(receipted.to.destinationAddr)}: ${what}`,
+      describe: () => `id ${receipted.id} to ${shownNumber(receipted.to.destinationAddr)}: ${what}`,
       tries: 0,
     });
   }
@@ -196,16 +194,22 @@ export class SubmissionHandler {
     this.#timers.after(replyMs, () => this.#outlets.incoming(sms, systemId));
   }
 
-  #whole(session: ClientSession, submission: Submission, content: ReceivedContent): string | undefined {
+  #whole(
+    session: ClientSession,
+    submission: Submission,
+    content: ReceivedContent,
+    { receipted }: MessageIds,
+  ): AssembledMessage | undefined {
     const { sourceAddr, destinationAddr } = submission;
-    const text = this.#assembly.add(`${session.systemId}\0${sourceAddr}\0${destinationAddr}`, content);
+    const route = `${session.systemId}\0${sourceAddr}\0${destinationAddr}`;
+    const whole = this.#assembly.add(route, content, receipted);
     const { concatenation } = content;
-    if (text !== undefined && concatenation !== undefined)
+    if (whole !== undefined && concatenation !== undefined)
       this.#journal.record(
         'whole',
-        () => `#${session.number}  ${concatenation.parts} parts: ${quotedPrintable(text)}`,
+        () => `#${session.number}  ${concatenation.parts} parts: ${quotedPrintable(whole.text)}`,
       );
-    return text;
+    return whole;
   }
 
   #logSubmission(
@@ -227,6 +231,18 @@ export class SubmissionHandler {
       return `#${session.number}  ${from} to ${shownNumber(destinationAddr)}: ${quotedPrintable(text)}${more}`;
     });
   }
+}
+
+/** Undefined: there is one receipt for the message, which comes when all parts are there. */
+function receiptOf(
+  { receiptsPerMessage }: Treatment,
+  { receipted }: MessageIds,
+  { text }: ReceivedContent,
+  whole: AssembledMessage | undefined,
+): Pick<ReceiptedMessage, 'id' | 'text'> | undefined {
+  if (receiptsPerMessage === 'part') return { id: receipted, text };
+  const id = whole?.ids.at(receiptsPerMessage === 'first' ? 0 : -1);
+  return whole === undefined || id === undefined ? undefined : { id, text: whole.text };
 }
 
 /** A number as it is, anything else in quotes. */

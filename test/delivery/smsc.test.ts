@@ -70,6 +70,22 @@ test('[DLV-1] [DLV-5] [INC-1] [INC-4] with `carillon smsc` a message is DELIVERE
   ]);
 });
 
+test('[DLV-5] [STAT-7] a long message is DELIVERED by one receipt for all its parts, even when that comes before their answers', async () => {
+  smsc = await startCarillonSmsc('--receipts-per-message', 'last', '--receipt-early', '--answer-ms', '100');
+  app = await startServer(smsc, ['receiptsPerMessage: one']);
+  const client = app.as(alice);
+  const message = 'The ferry at nine is full. '.repeat(12);
+  const delivered = acceptedOf(await client.post(sendPath, { to: ['46701740699', '46701740601'], message }));
+  await whenAllAre(
+    client,
+    delivered.map(({ id }) => id),
+    'DELIVERED',
+  );
+  await smsc.stop();
+  expect(smsc.stdout).toMatch(/^submissions +6 \(accepted 6\)$/m);
+  expect(smsc.stdout).toMatch(/^receipts +2 \(DELIVRD 2\)$/m);
+});
+
 const badDay = `
 seed: 5
 systemId: carillon

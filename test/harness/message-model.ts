@@ -78,10 +78,12 @@ export class MessageModel {
   #parked: (Told & { readonly at: number })[] = [];
   readonly #held = new HeldModel();
   readonly #policy: 'retry' | 'fail';
+  readonly #receiptsPerMessage: 'part' | 'one';
 
-  constructor(now: number, policy: 'retry' | 'fail') {
+  constructor(now: number, policy: 'retry' | 'fail', receiptsPerMessage: 'part' | 'one') {
     this.now = now;
     this.#policy = policy;
+    this.#receiptsPerMessage = receiptsPerMessage;
   }
 
   /** SMS parts that messages cost, of a user or of all. */
@@ -173,7 +175,17 @@ export class MessageModel {
     }
     if (accepted.length > 0) message.cost = 'due';
     this.#moveOn(message);
+    this.#tellLater(message);
     this.#tellEarly();
+  }
+
+  /** The one receipt for the message came before all of its parts were taken. */
+  #tellLater(message: ModelMessage): void {
+    const isTold = [...message.taken.values()].includes(statusCode.DELIVERED);
+    if (this.#receiptsPerMessage === 'part' || !isTold) return;
+    for (const [part, code] of [...message.taken])
+      if (code === statusCode.SENT)
+        this.#tellOf({ message, part, takenAt: this.now }, statusCode.DELIVERED, this.now);
   }
 
   /** Receipts that were faster than the answer find their part now. */
@@ -235,7 +247,8 @@ export class MessageModel {
     }
     const before = message.taken.get(part) as number;
     if (!mayTurn(before, code)) return;
-    message.taken.set(part, code);
+    const told = this.#receiptsPerMessage === 'one' ? [...message.taken.keys()] : [part];
+    for (const one of told) if (mayTurn(message.taken.get(one) as number, code)) message.taken.set(one, code);
     const parts = Array.from({ length: message.parts }, (_, index) => message.taken.get(index + 1));
     this.#toldOf(message, combined(parts.map((one) => one ?? statusCode.SENT)), at);
   }

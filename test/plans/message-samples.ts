@@ -44,7 +44,7 @@ import * as upkeep from '../../src/messages/upkeep/store.ts';
 import { testRow } from '../harness/accepted-rows.ts';
 import { part, record, retrying, sent } from '../harness/outcomes.ts';
 import { type Sample, sample } from './sample.ts';
-import { big, messages, missed, now, small } from './stock.ts';
+import { big, halfTaken, long, messages, missed, now, small, withOneReceipt } from './stock.ts';
 
 const limit = 20;
 const sweep = { now, limit };
@@ -157,11 +157,23 @@ export const messageSamples: readonly Sample[] = [
       closedHours: [{ companyIds: [companyId], opensAt: now + 1, drops: false, reason: 'closed' }],
     },
   ),
-  sample(recordOutcomes, {
-    ...{ ...record(nodeId), carrierId },
-    advances: [sent(inFlight(1)), retrying(inFlight(2)), { ...sent(inFlight(3)), stage: null, dueAt: null }],
-    taken: [part(inFlight(1)), part(inFlight(2), 1, 1, 'parked7')],
-  }),
+  sample(
+    recordOutcomes,
+    {
+      ...{ ...record(nodeId), carrierId },
+      advances: [
+        sent(inFlight(1)),
+        retrying(inFlight(2)),
+        { ...sent(inFlight(3)), stage: null, dueAt: null },
+      ],
+      taken: [part(inFlight(1)), part(inFlight(2), 1, 1, 'parked7')],
+    },
+    {
+      ...{ ...record(nodeId), carrierId: withOneReceipt },
+      advances: [{ ...sent(halfTaken), attempts: 2 }],
+      taken: [part(halfTaken, 2, 2)],
+    },
+  ),
   sample(readTakenParts, [
     [companyId, awaiting(1)],
     [companyId, awaiting(2)],
@@ -178,6 +190,7 @@ export const messageSamples: readonly Sample[] = [
     [{ ...receiptOf(5), carrierMessageId: 'unknown', otherIds: ['unknown2'] }],
     [receiptOf(missed)],
     [{ ...receiptOf(150_001), recipient: '46701000000' }],
+    [{ ...receiptOf(long), carrierId: withOneReceipt }],
   ),
   sample(retryParkedReceipts, sweep, { ...sweep, now: now + 700_000 }, late),
   sample(keepUnreadable, { carrierId, text: 'x', receivedAt: now }),

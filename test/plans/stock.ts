@@ -18,6 +18,8 @@ export const batchSize = 10_000;
 export const firstBatchId = 1_000;
 /** A message whose receipt is parked still, though its part was stored. */
 export const missed = 500_080;
+/** A carrier that sends one receipt for a message; a message of two parts that waits for it; one of which it has a part. */
+export const [withOneReceipt, long, halfTaken] = [2, 500_180, 999_648];
 
 const id = (kind: Readonly<Record<string, number>>, name: string) => kind[name] as number;
 
@@ -59,7 +61,7 @@ function messageValues(): Readonly<Record<string, string>> {
       THEN ${now - 20 * dayMs} + CAST(i AS BIGINT) * 1000 ELSE ${now + dayMs} + CAST(i AS BIGINT) * 10 END`,
     // A second node has a few, at the end of the line of the first.
     node_id: 'CASE WHEN i <= 300000 THEN NULL WHEN i > 999900 THEN 2 ELSE 1 END',
-    attempts: 'CASE WHEN i % 20 IN (4, 5, 6) THEN 0 ELSE 1 END',
+    attempts: `CASE WHEN i = ${halfTaken} THEN 2 WHEN i % 20 IN (4, 5, 6) THEN 0 ELSE 1 END`,
     charge: `CASE WHEN i % 20 IN (4, 5, 6, 8) AND i > 300000 THEN ${charge.reserved} ELSE ${charge.due} END`,
     in_doubt: '0',
   };
@@ -115,7 +117,10 @@ const tables: readonly Table[] = [
   {
     name: 'carriers',
     rows: 3,
-    values: { id: 'i', name: `'carrier' || i`, type: `'simulator'`, settings: `'{}'`, removed: 'i / 3' },
+    values: {
+      ...{ id: 'i', name: `'carrier' || i`, type: `'simulator'`, removed: 'i / 3' },
+      settings: `CASE i WHEN ${withOneReceipt} THEN '{"receiptsPerMessage":"one"}' ELSE '{}' END`,
+    },
   },
   {
     name: 'carrier_states',
@@ -698,8 +703,12 @@ export function stocking(dialect: Dialect): readonly string[] {
      FROM messages`,
     `INSERT INTO message_parts (company_id, message_id, part, parts, carrier_id, carrier_message_id, status, changed_at,
        submitted_at, answered_at)
-     SELECT company_id, id, 1, 1, carrier_id, 'm' || id, 1, changed_at, changed_at, changed_at FROM messages
-     WHERE id <= 200000 OR stage = ${stage.awaitingReceipt}`,
+     SELECT company_id, id, 1, CASE id WHEN ${long} THEN 2 ELSE 1 END, carrier_id, 'm' || id, 1, changed_at, changed_at,
+       changed_at FROM messages WHERE id <= 200000 OR stage = ${stage.awaitingReceipt}`,
+    `INSERT INTO message_parts (company_id, message_id, part, parts, carrier_id, carrier_message_id, status, changed_at)
+     SELECT company_id, id, CASE id WHEN ${long} THEN 2 ELSE 1 END, 2, carrier_id, 'n' || id,
+       CASE id WHEN ${long} THEN ${id(status, 'SENT')} ELSE ${id(status, 'DELIVERED')} END, changed_at
+     FROM messages WHERE id IN (${long}, ${halfTaken})`,
     // What triggers write comes behind.
     ...(dialect === 'postgres' ? ["SELECT setval('changes_place_seq', 100000)"] : []),
   ];

@@ -123,6 +123,11 @@ const meaning = {
     'auto',
     'How the ids of receipts relate to those of submissions: the same text, or one hexadecimal and the other decimal (first the form at the submission).',
   ),
+  receiptsPerMessage: choice(
+    ['part', 'one'],
+    'part',
+    'How many receipts a long SMS has: one for each part, or one that stands for all of them.',
+  ),
   receiptErrors: Type.Record(
     Type.String(),
     Type.Enum(Object.keys(failingStatuses) as (keyof typeof failingStatuses)[]),

@@ -5,6 +5,7 @@ import { plainId } from '../../wire/smpp/message-id.ts';
 import { refundEnded } from '../charging.ts';
 import { charge, stage, status } from '../message.ts';
 import type { OutcomeRecord } from '../outcome.ts';
+import { tellLaterParts } from '../receipts/later-parts-store.ts';
 import { park, unpark } from '../receipts/parked-store.ts';
 import { applyReceipts } from '../receipts/store.ts';
 import { giveReferences, withReferences } from '../sending/references-store.ts';
@@ -69,6 +70,7 @@ export const recordOutcomes = writeVerb<OutcomeRecord, null>(
     await insertTaken(transaction, records, moved);
     await keepOutcomeEvents(transaction, records, moved);
     await refundUnsent(transaction, records);
+    await tellLaterParts(transaction, records);
     await applyParked(transaction, records);
     return records.map(() => null);
   },

@@ -1,9 +1,11 @@
 /** What carriers tell of the parts of messages that have several: the message's status follows from all of them. */
 import { groupedBy } from '../../foundation/grouped.ts';
 import { fromEach, rowSet, sql } from '../../storage/sql.ts';
+import type { Row } from '../../storage/storable.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { combineParts, mayBecome, status } from '../message.ts';
 import type { Matched } from './match-store.ts';
+import { carriersWithOneReceipt } from './one-receipt.ts';
 import type { StoredReceipt } from './receipt.ts';
 import { agrees } from './receipt-number.ts';
 
@@ -11,6 +13,9 @@ interface PartRow {
   readonly company_id: number;
   readonly message_id: number;
   readonly part: number;
+  readonly carrier_id: number;
+  /** 1: its carrier sends one receipt for a message. */
+  readonly has_one_receipt: number;
   readonly recipient: string;
   readonly sender: string;
   status: number;
@@ -33,6 +38,8 @@ async function lockParts(
   }
   const rows = await transaction.all<PartRow>(
     sql`SELECT message_parts.company_id, message_parts.message_id, message_parts.part, message_parts.status,
+               message_parts.carrier_id,
+               CASE WHEN message_parts.carrier_id IN ${carriersWithOneReceipt} THEN 1 ELSE 0 END AS has_one_receipt,
                messages.recipient, messages.sender
         FROM ${told}
         JOIN messages ON messages.company_id = told.company_id AND messages.id = told.message_id
@@ -50,34 +57,46 @@ interface Combination {
 /** Parts keep their own status; the message's follows from all of them (a part not yet taken counts as open). */
 export async function combineMultipart(transaction: Transaction, matched: readonly Matched[]) {
   const parts = await lockParts(transaction, matched);
-  const changed: (number | string | null)[][] = [];
+  const changed: Row[] = [];
   const combinations: Combination[] = [];
   const unmoved: StoredReceipt[] = [];
   for (const one of matched) {
     const { receipt } = one;
     const siblings = parts.get(one.messageId) as readonly PartRow[];
     const row = siblings.find((sibling) => sibling.part === one.part) as PartRow;
-    if (!agrees(receipt, row) || !mayBecome({ status: row.status, expiredByTimer: false }, receipt.status)) {
+    if (!agrees(receipt, row) || !isOpenTo(row, receipt)) {
       unmoved.push(receipt);
       continue;
     }
-    row.status = receipt.status;
-    const { company_id, message_id, part } = row;
-    changed.push([
-      company_id,
-      message_id,
-      part,
-      row.status,
-      receipt.receivedAt,
-      receipt.errorCode,
-      receipt.text ?? null,
-    ]);
+    for (const told of partsToldOf(row, siblings, receipt)) {
+      told.status = receipt.status;
+      changed.push(toPartChange(told, receipt, told === row ? receipt.text : undefined));
+    }
     const open: number[] = new Array(Math.max(0, one.parts - siblings.length)).fill(status.SENT);
     const combined = combineParts([...siblings.map((sibling) => sibling.status), ...open]);
     if (combined !== status.SENT) combinations.push({ one, combined });
   }
   await changeParts(transaction, changed);
   return { combinations, unmoved };
+}
+
+function isOpenTo({ status: code }: PartRow, receipt: StoredReceipt): boolean {
+  return mayBecome({ status: code, expiredByTimer: false }, receipt.status);
+}
+
+/** The part whose id the receipt has, or all that the carrier took of its message. */
+function partsToldOf(row: PartRow, siblings: readonly PartRow[], receipt: StoredReceipt): readonly PartRow[] {
+  if (row.has_one_receipt === 0) return [row];
+  return siblings.filter((one) => one.carrier_id === row.carrier_id && isOpenTo(one, receipt));
+}
+
+/** The text is kept once, with the part whose id it has. */
+function toPartChange(
+  { company_id, message_id, part }: PartRow,
+  { status: code, receivedAt, errorCode }: StoredReceipt,
+  text: string | undefined,
+): Row {
+  return [company_id, message_id, part, code, receivedAt, errorCode, text ?? null];
 }
 
 const partChangeColumns = {
@@ -90,10 +109,7 @@ const partChangeColumns = {
   receipt: 'text',
 } as const;
 
-async function changeParts(
-  transaction: Transaction,
-  changed: readonly (number | string | null)[][],
-): Promise<void> {
+async function changeParts(transaction: Transaction, changed: readonly Row[]): Promise<void> {
   // The last word on each part: of two receipts for one part in one set, the later was allowed to follow the earlier.
   const last = [...new Map(changed.map((row) => [`${row[1]}/${row[2]}`, row])).values()];
   await transaction.each(

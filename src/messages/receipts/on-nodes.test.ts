@@ -1,13 +1,14 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { fillStore, findMessage, range } from '../../../test/harness/delivery-store.ts';
-import { listParked, putMessages, putParts } from '../../../test/harness/delivery-verbs.ts';
+import { listParked, putMessages, putParts, putSimulator } from '../../../test/harness/delivery-verbs.ts';
 import { describePostgres } from '../../../test/harness/engines.ts';
 import { ForgetfulSmsc } from '../../../test/harness/forgetful-smsc.ts';
 import { awaiting, inFlight, receipt, sweep } from '../../../test/harness/numbered-receipts.ts';
+import { part, record, sent } from '../../../test/harness/outcomes.ts';
 import { openFreshStore } from '../../../test/harness/stores.ts';
 import { recordOutcomes } from '../dispatch/store.ts';
-import { status } from '../message.ts';
+import { stage, status } from '../message.ts';
 import { retryParkedReceipts } from './retry-store.ts';
 import { recordReceipts } from './store.ts';
 
@@ -37,6 +38,36 @@ describePostgres('receipts on two nodes at once', () => {
         if ((await findMessage(fresh.store, id)).status !== status.DELIVERED) open.push(id);
       }
       expect(open).toEqual([]);
+    } finally {
+      await fresh.dispose();
+    }
+  });
+
+  test('[STAT-7] [RUN-2] one for a whole message comes at one node while another stores that its last part was taken', async () => {
+    const fresh = await openFreshStore('postgres');
+    try {
+      await fillStore(fresh.store);
+      await fresh.store.write(putSimulator, { id: 1, settings: { receiptsPerMessage: 'one' } });
+      const other = await fresh.openAnother();
+      const messages = range(1, 60);
+      const inFlightAgain = { stage: stage.inFlight, nodeId: 7, attempts: 2, parts: 2 };
+      await fresh.store.write(
+        putMessages,
+        messages.map((id) => ({ id, ...inFlightAgain })),
+      );
+      await fresh.store.write(
+        putParts,
+        messages.map((messageId) => ({ messageId, parts: 2, carrierMessageId: `c${messageId}/1` })),
+      );
+      for (const id of messages) {
+        const advances = [{ ...sent(id), attempts: 2 }];
+        await Promise.all([
+          fresh.store.write(recordReceipts, [receipt(`c${id}/1`, status.DELIVERED)]),
+          other.write(recordOutcomes, { ...record(7), advances, taken: [part(id, 2, 2)] }),
+        ]);
+      }
+      const ends = await Promise.all(messages.map((id) => findMessage(fresh.store, id)));
+      expect(ends.filter((one) => one.status !== status.DELIVERED).map(({ id }) => id)).toEqual([]);
     } finally {
       await fresh.dispose();
     }

@@ -144,7 +144,7 @@ export async function applyOld(
 }
 
 /** Returns the receipts that turned out to change nothing, or to speak of another number, if that is still open. */
-async function applyMatched(
+export async function applyMatched(
   transaction: Transaction,
   matched: readonly Matched[],
   numbers: 'to be compared' | 'agree',
