@@ -19,7 +19,7 @@ import { messageLogTables } from './message-log-tables.ts';
 import { outgoingMailTables } from './outgoing-mail-tables.ts';
 import { personTables } from './person-tables.ts';
 import { secretTables } from './secret-check.ts';
-import { sessionTables } from './session-tables.ts';
+import { sessionTables, signInTables } from './session-tables.ts';
 import type { Dialect } from './sql.ts';
 import { changedWebhooks, enabledWebhooks, webhookTables } from './webhook-tables.ts';
 
@@ -732,6 +732,11 @@ export const migrations: readonly Migration[] = [
     statements: () => [
       'CREATE INDEX outgoing_mails_turn ON outgoing_mails (company_id, kind, due_at, message_id) WHERE due_at IS NOT NULL',
     ],
+  },
+  {
+    version: 57,
+    what: 'networks that users have signed in from, and mails of new ones',
+    statements: (dialect) => signInTables(clustered(dialect)),
   },
 ];
 

@@ -59,6 +59,7 @@ const shown = Type.Object(
     countries: Type.Optional(Type.Array(Type.String(), { description: 'Absent: those of the company.' })),
     maxbatch: count('Absent: as many as anybody’s.'),
     smtpsplit: Type.Boolean(),
+    email: Type.Optional(Type.String()),
     managed: Type.Boolean({ description: 'A provisioning file names the user: it alone removes it.' }),
     managedkeys: Type.Array(Type.String(), {
       description: 'What a provisioning file has set, by its words there: it alone changes these.',
@@ -81,7 +82,7 @@ function shownUser(one: CompanyUser) {
     ...{ defaultsender: user.defaultSender, senders: user.senders && [...user.senders] },
     ...{ replacecharacters: user.replaceCharacters, quotaparts: user.quotaParts },
     ...{ partsperminute: partsPerMinute, partsperday: partsPerDay, countries: countries && [...countries] },
-    ...{ maxbatch: user.maxBatch, smtpsplit: user.smtpSplit },
+    ...{ maxbatch: user.maxBatch, smtpsplit: user.smtpSplit, email: user.email },
     ...{ managed: isManaged, managedkeys: [...managedKeys], version: versionOf(one) },
   };
 }
