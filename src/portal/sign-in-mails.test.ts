@@ -158,6 +158,15 @@ eachStore('mails of sign-ins', (engine) => {
     expect(await signIn('192.0.2.1')).toBe(true);
   });
 
+  test('[PORT-2] [RUN-2] know nothing of whoever had the name before', async () => {
+    await signInAll(['192.0.2.1', '198.51.100.1']);
+    const company = (user: string) =>
+      `companies: [{ name: Nordic Care, signInMails: true, users: [{ ${user} }] }]`;
+    await linesOf(company('username: alice, remove: true'));
+    await linesOf(company('username: alice, email: alice@care.example'));
+    expect(await signInAll(['203.0.113.1', '192.0.2.1'])).toEqual([false, true]);
+  });
+
   test('[PORT-2] are ten to a user in a day at most, of which the last says so', async () => {
     await signIn('192.0.2.1');
     const told = await signInAll(networks(maxNetworks + 20));

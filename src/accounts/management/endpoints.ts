@@ -137,7 +137,7 @@ function listEndpoints(services: UserAdministration) {
           'too_many_users',
           'beyond_own_rights',
         ] as const),
-        ...(['sender_not_allowed', 'invalid_sender'] as const),
+        ...(['sender_not_allowed', 'invalid_sender', 'invalid_email'] as const),
       ],
       concernsSecurity: (_, { username }) => ({ event: 'user_made', object: username }),
       async handle(caller, { name, ...given }) {
@@ -272,7 +272,7 @@ function oneEndpoints(services: UserAdministration) {
       example: { url: { id: '10002' }, json: { roles: ['send', 'jobs'], partsperday: 500 } },
       parameters: { id, version, ...settings },
       answer: shown,
-      errors: changeErrors,
+      errors: [...changeErrors, 'invalid_email'],
       concernsSecurity: (_, { username }) => ({ event: 'user_changed', object: username }),
       handle: async (caller, { id, version, ...given }) =>
         shownUser(await changeUser(services, caller, { id, version, change: changeOf(given) })),
