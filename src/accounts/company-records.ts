@@ -54,6 +54,8 @@ export const storedCompany = new StoredRecord({
   mailCut: optional(storedMailCut),
   /** Undefined: English. */
   language: optional(text as StoredField<CompanyLanguage>),
+  /** Users who have an address hear by mail of sign-ins from networks that are new to them. */
+  signInMails: flag,
 });
 
 export type CompanyRecord = Kept<typeof storedCompany>;

@@ -62,6 +62,7 @@ eachStore('the store of accounts', (engine) => {
         defaultSender: 'NordicCare',
         allowedDomainEndings: [],
         mailCut: undefined,
+        signInMails: false,
       },
     });
     expect(await store.read(verbs.findAccountById, alice.id)).toEqual(account);
@@ -86,6 +87,7 @@ eachStore('the store of accounts', (engine) => {
         replaceCharacters: false,
         maxBatch: undefined,
         smtpSplit: false,
+        email: undefined,
       },
       company: {
         ...company,
@@ -98,6 +100,7 @@ eachStore('the store of accounts', (engine) => {
         allowedDomainEndings: [],
         mailCut: undefined,
         language: undefined,
+        signInMails: false,
       },
     });
     expect(await store.read(verbs.findAccountByUsername, 'Alice')).toBeUndefined();

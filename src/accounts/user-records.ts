@@ -37,6 +37,8 @@ export const storedUser = new StoredRecord({
   maxBatch: optional(integer),
   /** Receipts and answers may go back by mail. */
   smtpSplit: flag,
+  /** Where the user hears of sign-ins; in the one form of an address. */
+  email: optional(text),
 });
 
 export interface UserRecord extends Kept<typeof storedUser> {

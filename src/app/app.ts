@@ -12,7 +12,7 @@ import { purgeOldBatches } from '../batches/steps/purge.ts';
 import type { IncomingSms } from '../carriers/carrier.ts';
 import { Simulator } from '../carriers/simulator/simulator.ts';
 import { changesTopic } from '../changes/change-reader.ts';
-import { type Config, publicUrl } from '../config/config.ts';
+import { type Config, outgoingDomain, publicUrl } from '../config/config.ts';
 import { addressBookEndpoints, contactManagementEndpoints } from '../contacts/endpoints.ts';
 import { purgeOldImports } from '../contacts/import/import-contacts.ts';
 import { MissingTerms } from '../contacts/missing-terms.ts';
@@ -318,7 +318,7 @@ async function serve(config: Config, log: Logger, stack: StopStack, needs: Serve
   stack.push(() => intake.stop());
   // Its streams end before the server waits for what is under way.
   const ending = new StopStack();
-  const portal = openPortal({ ...needs, ...needs.logins, log }, ending);
+  const portal = openPortal({ ...needs, ...needs.logins, mailDomain: outgoingDomain(config), log }, ending);
   const server = buildServer(config, log, { intake, portal }, needs);
   const port = await server.listen();
   needs.metrics.watchHttp(server.connections);

@@ -1,6 +1,6 @@
 /** What a server does for jobs: a node with the role `jobs` brings their runs on; any node starts them and takes answers. */
 import type { Logger } from 'pino';
-import { type Config, publicUrl } from '../config/config.ts';
+import { type Config, outgoingDomain, publicUrl } from '../config/config.ts';
 import { answerLinkSecret } from '../jobs/by-mail/answer-link.ts';
 import type { JobMailSettings } from '../jobs/by-mail/job-mail.ts';
 import { FollowRuns, jobsTopic } from '../jobs/follow-runs.ts';
@@ -34,9 +34,9 @@ export async function startJobs(needs: JobWorkNeeds, stack: StopStack): Promise<
 
 /** Undefined without a relay. */
 function mailSettings({ config, secret }: JobWorkNeeds): JobMailSettings | undefined {
-  if (config.smtpRelay === undefined) return undefined;
-  const baseUrl = publicUrl(config, config.http.port);
-  return { baseUrl, domain: config.mailDomains[0] ?? 'localhost', secret: answerLinkSecret(secret) };
+  const domain = outgoingDomain(config);
+  if (domain === undefined) return undefined;
+  return { baseUrl: publicUrl(config, config.http.port), domain, secret: answerLinkSecret(secret) };
 }
 
 /** What comes in may answer a run: whoever brings it on need not wait until it looks. */

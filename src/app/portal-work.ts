@@ -31,6 +31,8 @@ interface PortalNeeds {
   readonly passwords: Passwords;
   readonly authenticate: Authenticate<Caller>;
   readonly security: SecurityEvents;
+  /** Of mail that goes out; undefined: none does. */
+  readonly mailDomain: string | undefined;
   readonly log: Logger;
 }
 

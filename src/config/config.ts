@@ -158,6 +158,14 @@ export function publicUrl(config: Config, port: number): string {
   return `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+/** That mails of ours come from. Undefined without a relay: none goes out. */
+export function outgoingDomain({
+  smtpRelay,
+  mailDomains,
+}: Pick<Config, 'smtpRelay' | 'mailDomains'>): string | undefined {
+  return smtpRelay && (mailDomains[0] ?? 'localhost');
+}
+
 const webUrl = url({
   protocols: ['http', 'https'],
   example: 'https://sms.example.com/carillon',

@@ -37,6 +37,7 @@ const unsearched: Readonly<Record<string, string>> = {
   ...of('of no company, and gone in days', 'unmatched_receipts parked_receipts incoming_assemblies'),
   ...of('of no company, and gone in days', 'question_outcomes email_deliveries'),
   ...of('digests, and where somebody signed in', 'login_failures login_networks login_links sessions'),
+  ...of('digests, and where somebody signed in', 'sign_in_networks sign_in_mails'),
   ...of(
     'names of parts of the program',
     'change_readers change_listeners conversation_releases webhook_retries',

@@ -114,7 +114,7 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
     'id',
     'name default_sender senders send_hours email_domain_endings mail_cut',
   ),
-  users: byRow('settings', 'id', 'username default_sender senders'),
+  users: byRow('settings', 'id', 'username default_sender senders email'),
   system_users: byRow('settings', 'id', 'username'),
   api_keys: {
     ...byRow('settings', 'id', 'name'),

@@ -7,8 +7,17 @@ import { type Act, type Actor, recordAct } from '../audit/audit-log.ts';
 import { raiseNews } from '../storage/news.ts';
 import { amongUnlocked, oneOf, raw, sql } from '../storage/sql.ts';
 import { bigint, flag, StoredRecord, text } from '../storage/stored-record.ts';
-import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import {
+  inOrderOf,
+  type Reading,
+  readVerb,
+  refusable,
+  singleWriteVerb,
+  type Transaction,
+  writeVerb,
+} from '../storage/verb.ts';
 import { maxAgeMs, maxIdleMs, maxSessions, type Session, standingOf, stillStands } from './session.ts';
+import { noteSignIn, purgeNetworks, type SignInPlace } from './sign-in-records.ts';
 import { writeLink } from './user-logins.ts';
 
 const storedSession = new StoredRecord({
@@ -42,29 +51,43 @@ export const findSession = readVerb(
   },
 );
 
-export interface Beginning {
+export interface Beginning extends SignInPlace {
   readonly session: Omit<Session, 'standing'>;
   /** Of the password that was given: it may have been changed since. */
   readonly passwordMark: string | undefined;
   readonly by: Actor;
 }
 
+export interface BegunSession {
+  readonly account: Account;
+  /** Its user is told by a mail, which is to be announced. */
+  readonly isTold: boolean;
+}
+
 /** Undefined: the account may not get in any more, or not by what it got in with. */
 export const beginSession = refusable(
-  singleWriteVerb(
-    'portal.beginSession',
-    async (transaction, { session, passwordMark, by }: Beginning): Promise<Account | undefined> => {
-      const account = await findAccount(transaction, { id: session.userId }, { isKept: true });
-      if (account === undefined || !isActive(account)) return undefined;
-      const caller = callerOf(account);
-      if (caller.passwordMark !== passwordMark) return undefined;
-      await keep(transaction, { ...session, standing: standingOf(caller) });
-      const { createdAt: at, id: object } = session;
-      await record(transaction, account, { by, act: 'session.begin', at, object });
-      return account;
-    },
+  writeVerb('portal.beginSession', (transaction, inputs: readonly Beginning[]) =>
+    inOrderOf(
+      inputs,
+      ({ session }) => session.userId,
+      (input) => begin(transaction, input),
+    ),
   ),
 );
+
+async function begin(
+  transaction: Transaction,
+  { session, passwordMark, by, ...place }: Beginning,
+): Promise<BegunSession | undefined> {
+  const account = await findAccount(transaction, { id: session.userId }, { isKept: true });
+  if (account === undefined || !isActive(account)) return undefined;
+  const caller = callerOf(account);
+  if (caller.passwordMark !== passwordMark) return undefined;
+  await keep(transaction, { ...session, standing: standingOf(caller) });
+  const { createdAt: at, id: object } = session;
+  await record(transaction, account, { by, act: 'session.begin', at, object });
+  return { account, isTold: await noteSignIn(transaction, account, session, place) };
+}
 
 export const findLink = readVerb(
   'portal.findLink',
@@ -74,7 +97,7 @@ export const findLink = readVerb(
   },
 );
 
-export interface ByLink {
+export interface ByLink extends SignInPlace {
   readonly linkDigest: string;
   readonly session: Omit<Session, 'userId' | 'standing'>;
 }
@@ -83,7 +106,7 @@ export interface ByLink {
 export const beginByLink = refusable(
   singleWriteVerb(
     'portal.beginByLink',
-    async (transaction, { linkDigest, session }: ByLink): Promise<Account | undefined> => {
+    async (transaction, { linkDigest, session, ...place }: ByLink): Promise<BegunSession | undefined> => {
       const link = await linkOf(transaction, linkDigest, session.createdAt);
       const used = await transaction.run(sql`DELETE FROM login_links WHERE digest = ${linkDigest}`);
       if (link === undefined || used === 0) return undefined;
@@ -100,7 +123,7 @@ export const beginByLink = refusable(
         object: session.id,
         details,
       });
-      return account;
+      return { account, isTold: await noteSignIn(transaction, account, session, place) };
     },
   ),
 );
@@ -233,15 +256,16 @@ export const changePassword = refusable(
 
 const purgedAtOnce = 1_000;
 
-/** What has ended by its age, and links that were never opened. */
+/** What has ended by its age, links that were never opened, and networks that nobody came from for long. */
 export const purgeSessions = singleWriteVerb(
   'portal.purgeSessions',
   async (transaction, { now }: { readonly now: number }) => {
     await transaction.run(sql`DELETE FROM login_links WHERE expires_at < ${now}`);
     const old = sql`sessions WHERE created_at < ${now - maxAgeMs} ORDER BY created_at LIMIT ${purgedAtOnce}`;
-    return transaction.run(sql`DELETE FROM sessions WHERE ${amongUnlocked('digest', old)}`);
+    const sessions = await transaction.run(sql`DELETE FROM sessions WHERE ${amongUnlocked('digest', old)}`);
+    return sessions + (await purgeNetworks(transaction, now, purgedAtOnce));
   },
-  () => purgedAtOnce,
+  () => 2 * purgedAtOnce,
 );
 
 async function keep(transaction: Transaction, session: Session): Promise<void> {

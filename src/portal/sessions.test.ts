@@ -13,6 +13,7 @@ import { makeLink } from './sign-in.ts';
 
 const secret = sessionSecret('the secret of a server under test');
 const place = { network: '192.0.2.1', browser: '', byLink: false };
+const from = { address: '192.0.2.1', mailDomain: undefined };
 const userId = 11;
 
 async function openNode({ store }: FreshStore) {
@@ -35,7 +36,7 @@ async function openNode({ store }: FreshStore) {
     const { token, session } = sessionAt(createdAt);
     const account = await store.read(findAccountByUsername, 'alice');
     const passwordMark = account && passwordMarkOf(account);
-    expect(await store.write(beginSession, { session, passwordMark, by: operator })).toBeDefined();
+    expect(await store.write(beginSession, { ...from, session, passwordMark, by: operator })).toBeDefined();
     return { token, digest: session.digest };
   }
   const letIn = async (token: string) => sessions.authenticate({ kind: 'session', token });
@@ -82,9 +83,9 @@ eachStore('sessions of the portal', (engine) => {
       const linkToken = (await makeLink({ store, clock, secret }, order))?.split('#')[1] ?? '';
       clock.time += after;
       const linkDigest = digestOf(linkToken);
-      return store.write(beginByLink, { linkDigest, session: sessionAt().session });
+      return store.write(beginByLink, { ...from, linkDigest, session: sessionAt().session });
     };
-    expect(await open(linkMs - 1)).toMatchObject({ user: { username: 'alice' } });
+    expect(await open(linkMs - 1)).toMatchObject({ account: { user: { username: 'alice' } } });
     expect(await open(linkMs)).toBeUndefined();
   });
 

@@ -6,6 +6,7 @@ import { overloaded } from '../accounts/login-queue.ts';
 import { type Passwords, passwordFault } from '../accounts/password.ts';
 import { managedError } from '../accounts/set-keys.ts';
 import { type Actor, byUser } from '../audit/audit-log.ts';
+import { outgoingMailTopic } from '../email/outgoing/queue-mails.ts';
 import { type Clock, timeIn } from '../foundation/clock.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import type { Authenticate } from '../http/credentials/credentials.ts';
@@ -16,6 +17,7 @@ import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { browserOf, digestOf, linkMs, newToken, type Session } from './session.ts';
 import {
+  type BegunSession,
   beginByLink,
   beginSession,
   changePassword,
@@ -34,6 +36,8 @@ export interface SignIn {
   readonly passwords: Passwords;
   /** Users who are choosing a password now. */
   readonly choosing: Set<number>;
+  /** Of mail that goes out; undefined: none does. */
+  readonly mailDomain: string | undefined;
   /** By a password, within the limits of attempts. */
   readonly authenticate: Authenticate<Caller>;
 }
@@ -57,24 +61,28 @@ export async function signIn(
 ): Promise<Begun> {
   const { token, session } = newSession(services, place);
   const by: Actor = { channel: 'portal', username };
-  const account = await services.store.write(beginSession, {
-    session: { ...session, userId },
-    passwordMark,
-    by,
+  const { store, mailDomain } = services;
+  const begun = await store.write(beginSession, {
+    ...{ session: { ...session, userId }, passwordMark, by, address: place.address, mailDomain },
   });
-  if (account === undefined) throw hasEnded('session');
-  announceHint(services.store, account.company.id, sessionsList);
-  return { account, token };
+  if (begun === undefined) throw hasEnded('session');
+  announceHint(store, begun.account.company.id, sessionsList);
+  return announced(services, begun, token);
 }
 
 export async function signInByLink(services: SignIn, linkToken: string, place: Place): Promise<Begun> {
   const { token, session } = newSession(services, place);
   const linkDigest = digestOf(linkToken);
-  const account = await services.store.write(beginByLink, {
-    linkDigest,
-    session: { ...session, byLink: true },
+  const { store, mailDomain } = services;
+  const begun = await store.write(beginByLink, {
+    ...{ linkDigest, session: { ...session, byLink: true }, address: place.address, mailDomain },
   });
-  if (account === undefined) throw hasEnded('link');
+  if (begun === undefined) throw hasEnded('link');
+  return announced(services, begun, token);
+}
+
+function announced({ store }: SignIn, { account, isTold }: BegunSession, token: string): Begun {
+  if (isTold) store.announce(outgoingMailTopic);
   return { account, token };
 }
 

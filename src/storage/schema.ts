@@ -19,7 +19,7 @@ import { messageLogTables } from './message-log-tables.ts';
 import { outgoingMailTables } from './outgoing-mail-tables.ts';
 import { personTables } from './person-tables.ts';
 import { secretTables } from './secret-check.ts';
-import { sessionTables } from './session-tables.ts';
+import { sessionTables, signInTables } from './session-tables.ts';
 import type { Dialect } from './sql.ts';
 import { changedWebhooks, enabledWebhooks, webhookTables } from './webhook-tables.ts';
 
@@ -744,6 +744,11 @@ export const migrations: readonly Migration[] = [
         mails BIGINT NOT NULL
       )${clustered(dialect)}`,
     ],
+  },
+  {
+    version: 58,
+    what: 'networks that users have signed in from, and mails of new ones',
+    statements: (dialect) => signInTables(clustered(dialect)),
   },
 ];
 

@@ -1,4 +1,4 @@
-/** The tables of sign-in to the portal: sessions, and links that begin one. Of tokens they have digests only. */
+/** The tables of sign-in to the portal: sessions, links that begin one, networks. Of tokens they have digests only. */
 
 export function sessionTables(clustered: string): readonly string[] {
   return [
@@ -22,6 +22,28 @@ export function sessionTables(clustered: string): readonly string[] {
       digest TEXT NOT NULL UNIQUE,
       standing TEXT NOT NULL,
       expires_at BIGINT NOT NULL
+    )${clustered}`,
+  ];
+}
+
+/** What it takes to tell users by mail of a sign-in from a network that is new to them. */
+export function signInTables(clustered: string): readonly string[] {
+  return [
+    'ALTER TABLE users ADD COLUMN email TEXT',
+    'ALTER TABLE companies ADD COLUMN sign_in_mails SMALLINT NOT NULL DEFAULT 0',
+    `CREATE TABLE sign_in_networks (
+      user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      network TEXT NOT NULL,
+      seen_at BIGINT NOT NULL,
+      PRIMARY KEY (user_id, network)
+    )${clustered}`,
+    'CREATE INDEX sign_in_networks_age ON sign_in_networks (seen_at)',
+    // A user has a row from the first sign-in on, which tells it from all later ones when the networks are long purged.
+    // `day`: of UTC, on which the last of these mails went out; `mails`: how many did on that day.
+    `CREATE TABLE sign_in_mails (
+      user_id BIGINT NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+      day BIGINT NOT NULL,
+      mails INTEGER NOT NULL
     )${clustered}`,
   ];
 }

@@ -32,6 +32,12 @@ export function parseEmailAddress(text: string): Result<EmailAddress> {
   return success({ local, domain: domain.value });
 }
 
+/** The address as it is stored and compared, in one text. */
+export function canonicalEmail(text: string): Result<string> {
+  const address = parseEmailAddress(text);
+  return address.ok ? success(`${address.value.local}@${address.value.domain}`) : address;
+}
+
 /** RFC 5322 3.2.3. */
 const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 /** RFC 5322 3.2.4, with the space as its only white space. */

@@ -1,5 +1,5 @@
 /** Puts mails into the outbox as other rooms do it, and looks at what is in it. */
-import type { OutgoingMail } from '../../src/email/outgoing/outgoing-mail.ts';
+import type { MailContent, OutgoingMail } from '../../src/email/outgoing/outgoing-mail.ts';
 import { queueMails } from '../../src/email/outgoing/queue-mails.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
@@ -27,6 +27,16 @@ export const listOutgoing = readVerb('test.listOutgoing', async (reading, _: nul
     sql`SELECT message_id, due_at, give_up_at, tries, reason FROM outgoing_mails ORDER BY message_id`,
   ),
 );
+
+/** What they say, in the order in which they were queued. */
+export const listedMails = readVerb('test.listedMails', async (reading, _: null) => {
+  const rows = await reading.all<{ message_id: string; kind: number; content: string }>(
+    sql`SELECT message_id, kind, content FROM outgoing_mails ORDER BY queued_at, LENGTH(message_id), message_id`,
+  );
+  return rows.map(({ message_id, kind, content }) => ({
+    ...{ messageId: message_id, kind, content: JSON.parse(content) as MailContent },
+  }));
+});
 
 /** All that waits, whatever it waits for. */
 export const putOffAll = singleWriteVerb('test.putOffAll', async (transaction, to: number) =>

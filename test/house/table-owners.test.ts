@@ -44,7 +44,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
     ...['job_mails', 'job_mail_counts'],
   ],
   people: ['erasures'],
-  portal: ['sessions', 'login_links'],
+  portal: ['sessions', 'login_links', 'sign_in_networks', 'sign_in_mails'],
   provisioning: ['provisioned'],
 };
 

@@ -1,4 +1,5 @@
 /** Inputs for the verbs of sessions, of links that begin one, and of users' own API keys. */
+import { createHash } from 'node:crypto';
 import * as keys from '../../src/accounts/key-store.ts';
 import { readPasswordIsManaged } from '../../src/accounts/managed-users.ts';
 import * as companyUsers from '../../src/accounts/management/user-store.ts';
@@ -13,6 +14,9 @@ const session = {
   ...{ digest: 'new', id: 'new', userId, createdAt: now, usedAt: now, network: '192.0.2.1', browser: '' },
   byLink: false,
 };
+const from = { address: '192.0.2.1', mailDomain: 'sms.example' };
+/** The mark of users who have no password. */
+const withoutPassword = createHash('sha256').update('').digest('base64url');
 const owner = { userId, companyId, username: 'user10', session: undefined };
 const user = { id: userId, username: 'user10' };
 const by = { ...owner, now };
@@ -22,12 +26,16 @@ const limit = 20;
 
 export const sessionSamples: readonly Sample[] = [
   sample(sessions.findSession, 's7', 'none'),
-  sample(sessions.beginSession, { session, passwordMark: undefined, by: operator }),
+  sample(
+    sessions.beginSession,
+    { ...from, session, passwordMark: undefined, by: operator },
+    { ...from, session, passwordMark: withoutPassword, by: operator },
+  ),
   sample(sessions.keepLink, {
     ...{ username: 'user10', companyId: null, digest: 'l', now, expiresAt: now + 1_000, by: operator },
   }),
   sample(sessions.findLink, { digest: 'none', now }),
-  sample(sessions.beginByLink, { linkDigest: 'none', session }),
+  sample(sessions.beginByLink, { ...from, linkDigest: 'none', session }),
   sample(sessions.touchSession, { digest: 's7', now }),
   sample(sessions.listSessions, { userId, now }),
   sample(
@@ -37,7 +45,7 @@ export const sessionSamples: readonly Sample[] = [
     { userId, which: { allBut: 's9' }, now, by: operator },
   ),
   sample(sessions.changePassword, { passwordHash: 'x', session, asking: 's7', by: operator }),
-  sample(sessions.purgeSessions, { now }),
+  sample(sessions.purgeSessions, { now }, { now: now + 72 * 86_400_000 }),
   sample(readPasswordIsManaged, 'user10'),
   sample(keys.pageOfKeys, { userId, after: 0, limit }, { userId, after: 500, limit }),
   sample(keys.makeKey, { owner, id: 9_000_001, name: 'new one', now, expiresAt: undefined }),

@@ -92,7 +92,10 @@ const tables: readonly Table[] = [
   {
     name: 'companies',
     rows: 200,
-    values: { id: 'i', name: `'company' || i`, active: '1', email_domain_endings: `'["example.com"]'` },
+    values: {
+      ...{ id: 'i', name: `'company' || i`, active: '1', email_domain_endings: `'["example.com"]'` },
+      sign_in_mails: '1',
+    },
   },
   {
     name: 'users',
@@ -103,8 +106,22 @@ const tables: readonly Table[] = [
       username: `'user' || (9 + i)`,
       roles: `CASE WHEN i = 1 THEN '["send","companyAdmin"]' ELSE '["send"]' END`,
       active: '1',
+      email: `'user' || (9 + i) || '@example.com'`,
     },
   },
+  // One user has as many as may be.
+  {
+    name: 'sign_in_networks',
+    rows: 100_000,
+    values: {
+      ...{
+        user_id: 'CASE WHEN i <= 50 THEN 10 ELSE 10 + i % 19000 END',
+        network: `'n' || i`,
+        seen_at: inTime,
+      },
+    },
+  },
+  { name: 'sign_in_mails', rows: 20_000, values: { user_id: '9 + i', day: '1', mails: '3' } },
   {
     name: 'api_keys',
     rows: 20_000,

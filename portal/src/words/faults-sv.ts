@@ -26,7 +26,7 @@ const whole = {
   https_required: 'Inloggning tas bara emot över HTTPS. Öppna sidan med https:// i adressen.',
   other_session: 'Någon annan har loggat in i webbläsaren sedan dess. Ingenting gjordes; ladda om sidan.',
   password_needed:
-    'Det här kräver ditt lösenord, angivet de senaste tio minuterna. Logga in igen. Ingenting gjordes.',
+    'Det här kräver ditt lösenord, angivet de senaste tio minuterna. Logga in igen. Din egen e-postadress ändrar en annan administratör. Ingenting gjordes.',
   key_revoked: 'API-nyckeln är spärrad eller för gammal. Driften kan öppna den igen.',
   name_taken: 'Namnet är upptaget. Välj ett annat.',
   last_administrator: 'Användaren är företagets enda aktiva administratör. Utse en till först.',
@@ -35,7 +35,8 @@ const whole = {
   changed_meanwhile: 'Någon annan har ändrat det här under tiden. Läs det igen. Ingenting ändrades.',
 
   too_many_email_senders: 'Företaget har så många e-postavsändare som det får ha. Ta bort någon först.',
-  invalid_email: 'Ange en e-postadress (namn@domän), eller en hel domän (@domän).',
+  invalid_email:
+    'Ange en e-postadress (namn@domän). Där det gäller avsändare går även en hel domän (@domän).',
   invalid_paying_user: 'Den som betalar måste vara en aktiv användare i företaget som får skicka.',
   smtp_split_missing:
     'Kvitton och svar går bara tillbaka som e-post till den som driften har satt smtpSplit för.',

@@ -13,7 +13,8 @@ export type ChangeableKey =
   | 'senders'
   | 'replaceCharacters'
   | 'maxBatch'
-  | 'smtpSplit';
+  | 'smtpSplit'
+  | 'email';
 
 /** Undefined stays; in `limits` each by itself, and null clears. */
 export type UserChange = {
@@ -64,6 +65,7 @@ export function changed(user: UserRecord, change: UserChange): UserRecord {
     maxBatch: settled(own.maxBatch, user.maxBatch),
     defaultSender: settled(own.defaultSender, user.defaultSender),
     senders: settled(own.senders, user.senders),
+    email: settled(own.email, user.email),
     limits: Object.values(limits).every((limit) => limit === undefined) ? undefined : limits,
   };
 }

@@ -133,6 +133,29 @@ eachStore('the users of a company, for its administrators', (engine) => {
     await expect(revoke(fresh)).rejects.toMatchObject(code('not_found'));
   });
 
+  test('[PORT-2] [PORT-7] an address for mail of sign-ins is set and cleared, of one’s own never by a session', async () => {
+    const session = { digest: 'd', isByLink: false, begunAt: systemClock.now() };
+    const signedIn: Caller = { ...anna, session };
+    const { user } = await change(12, { email: 'bo@care.example' }, undefined, signedIn);
+    expect(user.email).toBe('bo@care.example');
+    expect((await acts())[0]).toBe('user.change|bo|anna|email');
+    const [before] = [versionOf(await readUser(administration(), anna, '12'))];
+    expect((await change(12, { maxBatch: 5 })).user.email).toBe('bo@care.example');
+    expect((await change(12, { email: null })).user.email).toBeUndefined();
+    await expect(change(12, { email: 'b@care.example' }, before)).rejects.toMatchObject(
+      code('changed_meanwhile'),
+    );
+    for (const email of ['thief@example.com', null]) {
+      await change(11, { email: 'anna@care.example' });
+      await expect(change(11, { email }, undefined, signedIn)).rejects.toMatchObject(
+        code('password_needed', 'email'),
+      );
+    }
+    // All else of one's own goes on as it was, the same address too.
+    const own = await change(11, { email: 'anna@care.example', maxBatch: 20 }, undefined, signedIn);
+    expect(own.user).toMatchObject({ email: 'anna@care.example', maxBatch: 20 });
+  });
+
   test('[PORT-2] who is closed is out everywhere, and does not come back with the old session', async () => {
     const token = newToken(secret, 'session');
     const session = {
@@ -140,7 +163,9 @@ eachStore('the users of a company, for its administrators', (engine) => {
       byLink: false,
     };
     const { passwordMark } = callerOf(await found('bo'));
-    await store.write(beginSession, { session, passwordMark, by: { channel: 'portal', username: 'bo' } });
+    const by = { channel: 'portal', username: 'bo' } as const;
+    const from = { address: '192.0.2.1', mailDomain: undefined };
+    await store.write(beginSession, { ...from, session, passwordMark, by });
     await change(12, { active: false });
     await expect(linkUser(administration(), anna, '12')).rejects.toMatchObject(code('too_late'));
     await change(12, { active: true });

@@ -59,6 +59,7 @@ const shown = Type.Object(
     countries: Type.Optional(Type.Array(Type.String(), { description: 'Absent: those of the company.' })),
     maxbatch: count('Absent: as many as anybody’s.'),
     smtpsplit: Type.Boolean(),
+    email: Type.Optional(Type.String()),
     managed: Type.Boolean({ description: 'A provisioning file names the user: it alone removes it.' }),
     managedkeys: Type.Array(Type.String(), {
       description: 'What a provisioning file has set, by its words there: it alone changes these.',
@@ -81,7 +82,7 @@ function shownUser(one: CompanyUser) {
     ...{ defaultsender: user.defaultSender, senders: user.senders && [...user.senders] },
     ...{ replacecharacters: user.replaceCharacters, quotaparts: user.quotaParts },
     ...{ partsperminute: partsPerMinute, partsperday: partsPerDay, countries: countries && [...countries] },
-    ...{ maxbatch: user.maxBatch, smtpsplit: user.smtpSplit },
+    ...{ maxbatch: user.maxBatch, smtpsplit: user.smtpSplit, email: user.email },
     ...{ managed: isManaged, managedkeys: [...managedKeys], version: versionOf(one) },
   };
 }
@@ -136,7 +137,7 @@ function listEndpoints(services: UserAdministration) {
           'too_many_users',
           'beyond_own_rights',
         ] as const),
-        ...(['sender_not_allowed', 'invalid_sender'] as const),
+        ...(['sender_not_allowed', 'invalid_sender', 'invalid_email'] as const),
       ],
       concernsSecurity: (_, { username }) => ({ event: 'user_made', object: username }),
       async handle(caller, { name, ...given }) {
@@ -271,7 +272,7 @@ function oneEndpoints(services: UserAdministration) {
       example: { url: { id: '10002' }, json: { roles: ['send', 'jobs'], partsperday: 500 } },
       parameters: { id, version, ...settings },
       answer: shown,
-      errors: changeErrors,
+      errors: [...changeErrors, 'invalid_email'],
       concernsSecurity: (_, { username }) => ({ event: 'user_changed', object: username }),
       handle: async (caller, { id, version, ...given }) =>
         shownUser(await changeUser(services, caller, { id, version, change: changeOf(given) })),

@@ -5,6 +5,7 @@ import { boolean, integer, text } from '../../http/parameters/kinds.ts';
 import { textList } from '../../http/parameters/lists.ts';
 import { clearable, type Input, ruled } from '../../http/parameters/parameter.ts';
 import { isCountry } from '../../wire/country.ts';
+import { canonicalEmail } from '../../wire/email-address.ts';
 import { parseSender } from '../../wire/sender-id.ts';
 import { isRole, type Role, roles } from '../role.ts';
 import { isUsername, maxUsernameLength } from '../user.ts';
@@ -109,6 +110,9 @@ export const settings = {
     integer({ max: greatestMaxRecipients, description: 'The most recipients of a batch.' }),
   ),
   smtpsplit: boolean({ description: 'Receipts and answers may go back by mail.' }),
+  email: clearable(
+    ruled(text({ maxLength: 254, description: 'Where the user hears of sign-ins.' }), canonicalEmail),
+  ),
 } as const;
 
 export function changeOf(given: Input<typeof settings>): UserChange {
@@ -123,5 +127,6 @@ export function changeOf(given: Input<typeof settings>): UserChange {
     replaceCharacters: given.replacecharacters,
     maxBatch: given.maxbatch,
     smtpSplit: given.smtpsplit,
+    email: given.email,
   };
 }

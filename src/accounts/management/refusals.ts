@@ -34,6 +34,18 @@ export function managedBy(username: string, key?: string): Refusal {
   return { code, error: message };
 }
 
+/** Whoever has stolen a session would silence the mail that tells of it. */
+export function faultOfOwnEmail(
+  { userId, session }: { readonly userId: number; readonly session: object | undefined },
+  before: Account['user'],
+  after: UserRecord,
+): Refusal | undefined {
+  if (session === undefined || before.id !== userId || before.email === after.email) return undefined;
+  const error =
+    'Your own address is changed by a call with your password, or by another administrator. Nothing was changed.';
+  return { code: 'password_needed', error, field: 'email' };
+}
+
 /** What contradicts itself. */
 export function faultOfSettings({ defaultSender, senders, limits }: UserRecord): Refusal | undefined {
   if (limits?.countries?.length === 0)

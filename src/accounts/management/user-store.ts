@@ -24,6 +24,7 @@ import { type CompanyUser, changed, keysOfChange, type UserChange, versionOf } f
 import { faultOfRights, rightsLike } from './own-rights.ts';
 import {
   faultOfManaged,
+  faultOfOwnEmail,
   faultOfSettings,
   faultOfVersion,
   inactive,
@@ -136,7 +137,7 @@ function newUser(username: string, { company }: UserRecord): UserRecord {
   return {
     ...{ id: undefined, username, company, passwordHash: undefined, roles: [], active: true },
     ...{ quotaParts: undefined, limits: undefined, defaultSender: undefined, senders: undefined },
-    ...{ replaceCharacters: false, maxBatch: undefined, smtpSplit: false },
+    ...{ replaceCharacters: false, maxBatch: undefined, smtpSplit: false, email: undefined },
   };
 }
 
@@ -170,6 +171,7 @@ export const changeCompanyUser = refusable(
       const why =
         faultOfVersion(before, version) ??
         faultOfManaged(before, change) ??
+        faultOfOwnEmail(by, account.user, after) ??
         faultOfRights(own.user, account.user, after) ??
         faultOfSettings(after) ??
         (await faultOfLast(transaction, account, after));

@@ -2,8 +2,8 @@
 
 import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { status, statusNames } from '../../messages/message.ts';
-import { escapeHtml } from '../../wire/escape-html.ts';
 import { ownMessageId } from '../../wire/mail/thread.ts';
+import { texts, timeOf } from './mail-text.ts';
 import type { MailContent, OutgoingMail } from './outgoing-mail.ts';
 import { filled, type ToldStatus, type Words, wordsOf } from './words.ts';
 
@@ -99,17 +99,3 @@ function common(
 
 /** As mail programs begin the subject of an answer, in the languages of the neighbours too. */
 const isAnswer = /^(re|sv|vs|aw|antw) ?:/i;
-
-/** In UTC, to the minute. */
-function timeOf(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-/** Paragraphs of lines. */
-function texts(paragraphs: readonly (readonly string[])[]): Pick<MailContent, 'text' | 'html'> {
-  const html = paragraphs.map((lines) => `<p>${lines.map(escapeHtml).join('<br>\n')}</p>\n`).join('');
-  return {
-    text: `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`,
-    html: `<!DOCTYPE html>\n<html><body>\n${html}</body></html>\n`,
-  };
-}

@@ -10,7 +10,7 @@
 import { cleanLine } from '../../wire/mail/clean-text.ts';
 
 /** Their places are the codes that the store has. */
-export const mailKinds = ['receipts', 'answer', 'question'] as const;
+export const mailKinds = ['receipts', 'answer', 'question', 'signIn'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
 export interface MailAddress {

@@ -105,6 +105,7 @@ eachStore('mail that goes out', (engine) => {
 
   test('[MAIL-5] [CONV-12] is read by companies in turn, questions first, the oldest of each first', async () => {
     const now = Date.now();
+    await put(ofCompany(1, 'signIn', 1), ofCompany(4, 'signIn', 1));
     await put(...[1, 2, 3].map((place) => ofCompany(1, 'receipts', place)));
     await put(ofCompany(1, 'question', 1), ofCompany(1, 'answer', 1), ofCompany(3, 'receipts', 1));
     await put(...[1, 2].map((place) => ofCompany(2, 'answer', place)));
@@ -112,10 +113,11 @@ eachStore('mail that goes out', (engine) => {
       (await store.read(readDueMails, { now: now + hourMs, limit, after })).mails.map(({ messageId }) =>
         messageId.slice(1, messageId.indexOf('@')),
       );
-    const inTurn = ['1.question.1', '2.answer.1', '3.receipts.1', '1.answer.1', '2.answer.2', '1.receipts.1'];
-    expect(await read(0, 100)).toEqual([...inTurn, '1.receipts.2', '1.receipts.3']);
-    expect(await read(1, 4)).toEqual(['2.answer.1', '3.receipts.1', '1.question.1', '2.answer.2']);
-    expect(await read(3, 3)).toEqual(['1.question.1', '2.answer.1', '3.receipts.1']);
+    const first = ['1.question.1', '2.answer.1', '3.receipts.1', '4.signIn.1'];
+    const others = ['1.answer.1', '2.answer.2', '1.receipts.1', '1.receipts.2', '1.receipts.3', '1.signIn.1'];
+    expect(await read(0, 100)).toEqual([...first, ...others]);
+    expect(await read(1, 5)).toEqual([...first.slice(1), '1.question.1', '2.answer.2']);
+    expect(await read(3, 3)).toEqual(['4.signIn.1', '1.question.1', '2.answer.1']);
     expect(await store.read(readDueMails, { now: now - hourMs, limit: 10, after: 0 })).toEqual({
       mails: [],
       isMore: false,

@@ -1,6 +1,6 @@
 /** What the node that sends asks of the outbox: what is due, and what became of each try. */
 import { isHeld } from '../../changes/held-reader.ts';
-import { amongUnlocked, fromEach, oneOf, raw, sql } from '../../storage/sql.ts';
+import { amongUnlocked, fromEach, literal, oneOf, raw, sql } from '../../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb, writeVerb } from '../../storage/verb.ts';
 import { mailReader } from './mail-reader.ts';
 import { type MailContent, type MailKind, mailKinds, type OutgoingMail } from './outgoing-mail.ts';
@@ -35,12 +35,17 @@ export interface DueMails {
   readonly isMore: boolean;
 }
 
+/** Codes of kinds. */
+const byUrgency = (['question', 'answer', 'receipts', 'signIn'] as const satisfies readonly MailKind[]).map(
+  (kind) => mailKinds.indexOf(kind),
+);
+
 /** Of so many companies mails are read at a time. */
 const companiesAtOnce = 25;
 
 /**
  * Companies take turns, however many mails one of them has; of a company those come first that ask somebody, then answers,
- * then receipts, and of a kind those that have waited longest.
+ * then receipts, then what tells of sign-ins, and of a kind those that have waited longest.
  */
 export const readDueMails = readVerb(
   'email.readDueMails',
@@ -64,21 +69,19 @@ async function companiesWithDue(
 ): Promise<number[]> {
   const due = (kind: number) =>
     sql`EXISTS (SELECT 1 FROM outgoing_mails WHERE outgoing_mails.company_id = waiting.company_id
-          AND kind = ${raw(String(kind))} AND due_at <= ${now})`;
+          AND kind = ${literal(kind)} AND due_at <= ${now})`;
+  const isDue = byUrgency.map(due).reduce((some, one) => sql`${some} OR ${one}`);
   const rows = await reading.all<{ company_id: number }>(
     sql`WITH RECURSIVE waiting (company_id) AS (
           SELECT MIN(company_id) FROM outgoing_mails WHERE company_id > ${from}
           UNION ALL
           SELECT (SELECT MIN(company_id) FROM outgoing_mails WHERE outgoing_mails.company_id > waiting.company_id)
           FROM waiting WHERE waiting.company_id < ${to})
-        SELECT company_id FROM waiting WHERE company_id <= ${to} AND (${due(0)} OR ${due(1)} OR ${due(2)})
+        SELECT company_id FROM waiting WHERE company_id <= ${to} AND (${isDue})
         LIMIT ${companiesAtOnce}`,
   );
   return rows.map(({ company_id }) => company_id);
 }
-
-/** Greater codes are more urgent. */
-const byUrgency = mailKinds.map((_, code) => code).reverse();
 
 async function dueOf(reading: Reading, companyId: number, now: number, limit: number): Promise<DueMail[]> {
   const due: DueMail[] = [];

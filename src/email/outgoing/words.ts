@@ -1,4 +1,4 @@
-/** The words of mails that go back, by the language of the company. */
+/** The words of mails that go out, but for those of jobs, by the language of the company. */
 import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { type StatusName, statusNames } from '../../messages/message.ts';
 
@@ -14,6 +14,23 @@ export interface Words {
   readonly howToAnswer: string;
   readonly original: string;
   readonly statuses: Readonly<Record<ToldStatus, string>>;
+  readonly signIn: SignInWords;
+}
+
+/** `{username}`, `{company}`, `{time}`, `{address}` and `{browser}` are put in. */
+export interface SignInWords {
+  readonly subject: string;
+  readonly told: string;
+  readonly time: string;
+  readonly address: string;
+  /** Where it is known. */
+  readonly browser: string;
+  /** Where it was not by a password. */
+  readonly byLink: string;
+  readonly ifYou: string;
+  readonly ifNotYou: string;
+  /** In the last one that a user gets on a day. */
+  readonly noMoreToday: string;
 }
 
 /** Those that a message ends with, as far as anybody knows. */
@@ -47,6 +64,19 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
       ERROR: 'not delivered, because of a fault',
       CANCELED: 'not sent, it was cancelled',
     },
+    signIn: {
+      subject: 'New sign-in as {username}',
+      told: 'Someone signed in to Carillon as {username} ({company}), from a network not used for that in the last 90 days.',
+      time: 'When: {time}',
+      address: 'From: {address}',
+      browser: 'With: {browser}',
+      byLink: 'By: a sign-in link, without a password',
+      ifYou: 'If this was you, there is nothing to do.',
+      ifNotYou:
+        'If this was not you, open the portal yourself and sign in. End the session under Settings, Sign-in, and set another password. If you can’t sign in, call an administrator of your company at once.',
+      noMoreToday:
+        'You get no more of these mails today (UTC), whatever happens. Settings, Sign-in lists where you are signed in.',
+    },
   },
   sv: {
     receiptSubject: 'Ditt sms',
@@ -69,6 +99,19 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
       UNKNOWN: 'skickat, men det är okänt om det kom fram',
       ERROR: 'inte levererat på grund av ett fel',
       CANCELED: 'inte skickat, det avbröts',
+    },
+    signIn: {
+      subject: 'Ny inloggning som {username}',
+      told: 'Någon loggade in i Carillon som {username} ({company}), från ett nätverk som inte har använts för det de senaste 90 dagarna.',
+      time: 'När: {time}',
+      address: 'Från: {address}',
+      browser: 'Med: {browser}',
+      byLink: 'Genom: en inloggningslänk, utan lösenord',
+      ifYou: 'Om det var du behöver du inte göra något.',
+      ifNotYou:
+        'Om det inte var du: öppna portalen på egen hand och logga in. Avsluta sessionen under Inställningar, Inloggning, och sätt ett nytt lösenord. Om du inte kan logga in, ring genast en administratör på ditt företag.',
+      noMoreToday:
+        'Du får inga fler sådana mejl i dag (UTC), vad som än händer. Inställningar, Inloggning visar var du är inloggad.',
     },
   },
 };

@@ -60,6 +60,7 @@ const ownFields = {
   allowedDomainEndings: optional(explicitList(domainEnding, 'none'), []),
   mailCut: optional(mailCut, undefined),
   language: optional(oneOfWords(companyLanguages), undefined),
+  signInMails: optional(flag, false),
 } as const;
 
 /** With the sections that stand within a company. */
@@ -91,6 +92,7 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
       allowedDomainEndings: [...new Set(asked.allowedDomainEndings.map(({ ending }) => ending))],
       mailCut: asked.mailCut?.length === 0 ? undefined : asked.mailCut,
       language: asked.language,
+      signInMails: asked.signInMails,
     };
     return keeping(wanted, before, keeps);
   },
@@ -106,7 +108,7 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
         ({ name }) => `company ${name}`,
         {
           absent: { quotaParts: 'unlimited', mailsPerDay: 'as SMS parts', senders: 'any', sendHours: 'any' },
-          ordinary: { active: true, allowedDomainEndings: [] },
+          ordinary: { active: true, allowedDomainEndings: [], signInMails: false },
         },
       ),
     ),

@@ -12,11 +12,12 @@ import { greatestMaxRecipients, standardMaxRecipients } from '../../batches/batc
 import { bookKeyOf } from '../../contacts/book-records.ts';
 import { type ReadableBooks, readReadableBooks, writeReaders } from '../../contacts/reader-records.ts';
 import { payerIds } from '../../email/senders/entry-records.ts';
+import { canonicalEmail } from '../../wire/email-address.ts';
 import type { Fault } from '../../yaml/fault.ts';
-import { explicitList, flag, needed, oneOfWords, optional, wholeNumber } from '../../yaml/fields.ts';
+import { explicitList, flag, needed, oneOfWords, optional, ruled, wholeNumber } from '../../yaml/fields.ts';
 import { type Keeps, type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
 import { sendingLimits } from '../objects/limits-fields.ts';
-import { line, mapEdit, shortLimits } from '../objects/line.ts';
+import { line, mapEdit, secretFields, shortLimits } from '../objects/line.ts';
 import {
   bothPasswords,
   givenId,
@@ -59,6 +60,7 @@ const userFields = {
   replaceCharacters: optional(flag, false),
   maxBatch: optional(wholeNumber(0, greatestMaxRecipients), undefined),
   smtpSplit: optional(flag, false),
+  email: optional(ruled(canonicalEmail), undefined),
   addressBooks: optional(explicitList(name, 'none'), undefined),
   defaultAddressBook: optional(name, undefined),
   systemUser: optional(username, undefined),
@@ -103,19 +105,21 @@ export const users: Kind<UserPlan, UserState> = {
       replaceCharacters: asked.replaceCharacters,
       maxBatch: asked.maxBatch,
       smtpSplit: asked.smtpSplit,
+      email: asked.email,
       systemUser: asked.systemUser,
       ...noBooks,
     };
     const apart = ['passwordHash', 'addressBooks', 'defaultAddressBook'];
     return { ...keeping(wanted, before, keeps, apart), ...booksAfter(asked, before, keeps) };
   },
-  describe: (edits) =>
+  describe: (edits, audience) =>
     edits.map((edit) =>
       line(
         mapEdit(edit, (user) => ({ ...user, limits: shortLimits(user.limits) })),
         ({ username, company }) => `user ${username} in ${company}`,
         {
           keys: ['username', 'company'],
+          secret: audience === 'log' ? /password|secret|^email$/i : secretFields,
           absent: { quotaParts: 'unlimited', senders: 'any', maxBatch: String(standardMaxRecipients) },
           ordinary: { active: true, replaceCharacters: false, smtpSplit: false, addressBooks: [] },
         },

@@ -1,0 +1,207 @@
+import { beforeEach, expect, test } from 'vitest';
+import { listedMails } from '../../test/harness/outbox-verbs.ts';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import { passwordMarkOf } from '../accounts/caller.ts';
+import { findAccountByUsername } from '../accounts/store.ts';
+import { operator } from '../audit/audit-log.ts';
+import type { Store } from '../storage/store.ts';
+import { digestOf, newToken, sessionSecret } from './session.ts';
+import { beginByLink, beginSession, purgeSessions } from './session-store.ts';
+import { makeLink } from './sign-in.ts';
+import { maxNetworks, maxSignInMails, networkKeptMs } from './sign-in-records.ts';
+
+const secret = sessionSecret('the secret of a server under test');
+const dayMs = 86_400_000;
+
+const provisioning = `companies:
+  - name: Nordic Care
+    signInMails: true
+    users:
+      - { username: alice, id: 501, email: Alice@Care.example }
+      - { username: silent, id: 502 }
+  - name: Svensk Omsorg & Co
+    signInMails: true
+    language: sv
+    users:
+      - { username: sven, id: 503, email: sven@omsorg.example }
+  - name: Quiet
+    users:
+      - { username: quentin, id: 504, email: quentin@quiet.example }
+`;
+
+eachStore('mails of sign-ins', (engine) => {
+  let store: Store;
+  let now: number;
+  let count = 0;
+  beforeEach(async () => {
+    store = (await engine.openFreshStore()).store;
+    now = 20_000 * dayMs;
+    await linesOf(provisioning);
+  });
+
+  const { linesOf } = provisioningOf(() => store);
+
+  const sessionAt = (createdAt = now) => {
+    count += 1;
+    const digest = digestOf(newToken(secret, 'session'));
+    return {
+      ...{ digest, id: `s${count}`, createdAt, usedAt: createdAt, network: '', browser: 'Firefox, Linux' },
+      byLink: false,
+    };
+  };
+  const mailDomain = 'sms.example';
+
+  /** Whether its user is told. */
+  async function signIn(address: string, username = 'alice', { isSending = true } = {}) {
+    const account = await store.read(findAccountByUsername, username);
+    if (account === undefined) throw new Error(`no user ${username}`);
+    const session = { ...sessionAt(), userId: account.user.id };
+    const passwordMark = passwordMarkOf(account);
+    const from = { address, mailDomain: isSending ? mailDomain : undefined };
+    const begun = await store.write(beginSession, { ...from, session, passwordMark, by: operator });
+    expect(begun?.account.user.username).toBe(username);
+    return begun?.isTold;
+  }
+  async function linkFor(username: string): Promise<string> {
+    const order = { username, companyId: null, by: operator };
+    const path = await makeLink({ store, clock: { now: () => now }, secret }, order);
+    return path?.split('#')[1] ?? '';
+  }
+  async function signInByLink(link: string, address: string) {
+    const session = { ...sessionAt(), byLink: true, browser: '' };
+    const linkDigest = digestOf(link);
+    return (await store.write(beginByLink, { linkDigest, session, address, mailDomain }))?.isTold;
+  }
+  async function signInAll(addresses: readonly string[], username?: string) {
+    const told: (boolean | undefined)[] = [];
+    for (const address of addresses) told.push(await signIn(address, username));
+    return told;
+  }
+  const mails = () => store.read(listedMails, null);
+  const networks = (length: number, second = 0) =>
+    Array.from({ length }, (_, place) => `10.${second}.${place}.1`);
+
+  test('[PORT-2] tell of a network that is new, and neither of the first nor of one that is known', async () => {
+    expect(await signInAll(['192.0.2.1', '192.0.2.200', '192.0.2.1'])).toEqual([false, false, false]);
+    expect(await mails()).toEqual([]);
+    expect(await signInAll(['198.51.100.7', '198.51.100.8', '192.0.2.9'])).toEqual([true, false, false]);
+    expect(await signInAll(['2001:db8:1:2::3', '2001:db8:1:ffff::4', '2001:db8:2::1'])).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    const [first, ...others] = await mails();
+    expect(others.length).toBe(2);
+    expect(first).toMatchObject({
+      messageId: expect.stringMatching(/^<signin\.s\d+@sms\.example>$/),
+      kind: 3,
+      content: {
+        from: { name: '', address: 'no-reply@sms.example' },
+        to: { name: '', address: 'alice@care.example' },
+        subject: 'New sign-in as alice',
+        autoSubmitted: 'auto-generated',
+      },
+    });
+    const [told, facts, ...advice] = first?.content.text.trim().split('\n\n') ?? [];
+    expect(told).toBe(
+      'Someone signed in to Carillon as alice (Nordic Care), from a network not used for that in the last 90 days.',
+    );
+    expect(facts).toBe('When: 2024-10-04 00:00 UTC\nFrom: 198.51.100.7\nWith: Firefox, Linux');
+    expect(advice.length).toBe(2);
+    expect(first?.content.text).not.toMatch(/https?:|#/);
+    expect(first?.content.html).not.toMatch(/href|https?:/);
+  });
+
+  test('[PORT-2] speak the language of the company, and tell of a link', async () => {
+    await signIn('192.0.2.1', 'sven');
+    expect(await signInByLink(await linkFor('sven'), '203.0.113.5')).toBe(true);
+    const [mail] = await mails();
+    expect(mail?.content).toMatchObject({
+      to: { address: 'sven@omsorg.example' },
+      subject: 'Ny inloggning som sven',
+    });
+    expect(mail?.content.text).toContain('som sven (Svensk Omsorg & Co), från');
+    expect(mail?.content.text).toContain(
+      'När: 2024-10-04 00:00 UTC\nFrån: 203.0.113.5\nGenom: en inloggningslänk, utan lösenord\n\n',
+    );
+    expect(mail?.content.html).toContain('Svensk Omsorg &amp; Co');
+  });
+
+  test('[PORT-2] go out only where the company says so, the user has an address, and mail goes out at all', async () => {
+    const away = ['192.0.2.1', '198.51.100.1'];
+    expect(await signInAll(away, 'silent')).toEqual([false, false]);
+    expect(await signInAll(away, 'quentin')).toEqual([false, false]);
+    await signIn('192.0.2.1');
+    expect(await signIn('198.51.100.1', 'alice', { isSending: false })).toBe(false);
+    expect(await mails()).toEqual([]);
+    // What was seen meanwhile is known.
+    await linesOf(`companies: [{ name: Quiet, signInMails: true }]`);
+    expect(await signInAll([...away, '203.0.113.1'], 'quentin')).toEqual([false, false, true]);
+    await linesOf(`companies: [{ name: Quiet, signInMails: false }]`);
+    expect(await signIn('203.0.114.1', 'quentin')).toBe(false);
+  });
+
+  test('[PORT-2] tell of a network again when it was not used for 90 days, also of the only one', async () => {
+    await signInAll(['192.0.2.1', '198.51.100.1']);
+    now += networkKeptMs;
+    expect(await signIn('192.0.2.1')).toBe(false);
+    now += 1;
+    await store.write(purgeSessions, { now });
+    expect(await signIn('198.51.100.1')).toBe(true);
+    // Where nothing was purged, too; and where all was, it is no first sign-in.
+    now += networkKeptMs + 1;
+    expect(await signIn('192.0.2.1')).toBe(true);
+    now += networkKeptMs + 1;
+    expect(await store.write(purgeSessions, { now })).toBeGreaterThan(0);
+    expect(await store.write(purgeSessions, { now })).toBe(0);
+    expect(await signIn('192.0.2.1')).toBe(true);
+  });
+
+  test('[PORT-2] [RUN-2] know nothing of whoever had the name before', async () => {
+    await signInAll(['192.0.2.1', '198.51.100.1']);
+    const company = (user: string) =>
+      `companies: [{ name: Nordic Care, signInMails: true, users: [{ ${user} }] }]`;
+    await linesOf(company('username: alice, remove: true'));
+    await linesOf(company('username: alice, email: alice@care.example'));
+    expect(await signInAll(['203.0.113.1', '192.0.2.1'])).toEqual([false, true]);
+  });
+
+  test('[PORT-2] are ten to a user in a day at most, of which the last says so', async () => {
+    await signIn('192.0.2.1');
+    const told = await signInAll(networks(maxNetworks + 20));
+    expect(told.map(Boolean).lastIndexOf(true)).toBe(maxSignInMails - 1);
+    expect(told.filter(Boolean).length).toBe(maxSignInMails);
+    // Of those, some have pushed each other out.
+    expect(await signInAll(networks(20))).toEqual(Array.from({ length: 20 }, () => false));
+    const sent = await mails();
+    const saysSo = sent.filter(({ content }) => content.text.includes('no more of these mails today'));
+    expect([sent.length, saysSo.length]).toEqual([maxSignInMails, 1]);
+    now += dayMs;
+    expect((await signInAll(networks(15, 7))).filter(Boolean).length).toBe(maxSignInMails);
+  });
+
+  test('[PORT-2] know the last 50 networks of a user', async () => {
+    for (const address of networks(maxNetworks)) {
+      now += 1;
+      await signIn(address);
+    }
+    now += dayMs;
+    expect(await signInAll(networks(maxNetworks).slice(-2))).toEqual([false, false]);
+    expect(await signIn('10.0.0.1')).toBe(false);
+    expect(await signIn('192.0.2.1')).toBe(true);
+    expect(await signInAll(['10.0.0.1', '10.0.1.1'])).toEqual([false, true]);
+  });
+
+  test('[PORT-2] are one for many sign-ins at once', async () => {
+    await signIn('192.0.2.1');
+    const link = await linkFor('alice');
+    // By a link it is another transaction.
+    const told = await Promise.all([
+      ...Array.from({ length: 8 }, () => signIn('198.51.100.1')),
+      signInByLink(link, '198.51.100.2'),
+    ]);
+    expect(told.filter(Boolean).length).toBe(1);
+    expect((await mails()).length).toBe(1);
+  });
+});
