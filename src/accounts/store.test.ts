@@ -99,6 +99,7 @@ eachStore('the store of accounts', (engine) => {
         sendHours: undefined,
         allowedDomainEndings: [],
         mailCut: undefined,
+        mailsPerDay: undefined,
         language: undefined,
         signInMails: false,
       },

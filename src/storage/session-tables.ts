@@ -39,7 +39,7 @@ export function signInTables(clustered: string): readonly string[] {
     )${clustered}`,
     'CREATE INDEX sign_in_networks_age ON sign_in_networks (seen_at)',
     // A user has a row from the first sign-in on, which tells it from all later ones when the networks are long purged.
-    // `day`: of UTC, on which the last of these mails went out; `mails`: how many did on that day.
+    // `day`: of UTC, that of the last sign-in; `mails`: how many have gone out on it.
     `CREATE TABLE sign_in_mails (
       user_id BIGINT NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
       day BIGINT NOT NULL,
