@@ -1,7 +1,7 @@
 /** Reads those messages of a batch that failed for good, in the order of the batch, and notes who takes them along. */
 import { type AuditEntry, recordAct } from '../../audit/audit-log.ts';
 import { charge, isFinal, status } from '../../messages/message.ts';
-import { isSimulated } from '../../messages/operator/inspect-store.ts';
+import { isSimulated } from '../../messages/simulated.ts';
 import { literal, raw, sql } from '../../storage/sql.ts';
 import { inTurns, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 

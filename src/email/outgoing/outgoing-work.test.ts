@@ -114,7 +114,7 @@ eachStore('mail that goes out', (engine) => {
         messageId.slice(1, messageId.indexOf('@')),
       );
     const first = ['1.question.1', '2.answer.1', '3.receipts.1', '4.signIn.1'];
-    const others = ['1.answer.1', '2.answer.2', '1.receipts.1', '1.receipts.2', '1.receipts.3', '1.signIn.1'];
+    const others = ['1.signIn.1', '2.answer.2', '1.answer.1', '1.receipts.1', '1.receipts.2', '1.receipts.3'];
     expect(await read(0, 100)).toEqual([...first, ...others]);
     expect(await read(1, 5)).toEqual([...first.slice(1), '1.question.1', '2.answer.2']);
     expect(await read(3, 3)).toEqual(['4.signIn.1', '1.question.1', '2.answer.1']);

@@ -36,7 +36,7 @@ export interface DueMails {
 }
 
 /** Codes of kinds. */
-const byUrgency = (['question', 'answer', 'receipts', 'signIn'] as const satisfies readonly MailKind[]).map(
+const byUrgency = (['question', 'signIn', 'answer', 'receipts'] as const satisfies readonly MailKind[]).map(
   (kind) => mailKinds.indexOf(kind),
 );
 
@@ -44,8 +44,8 @@ const byUrgency = (['question', 'answer', 'receipts', 'signIn'] as const satisfi
 const companiesAtOnce = 25;
 
 /**
- * Companies take turns, however many mails one of them has; of a company those come first that ask somebody, then answers,
- * then receipts, then what tells of sign-ins, and of a kind those that have waited longest.
+ * Companies take turns, however many mails one of them has; of a company those come first that ask somebody, then what
+ * tells of sign-ins, which are few, then answers, then receipts, and of a kind those that have waited longest.
  */
 export const readDueMails = readVerb(
   'email.readDueMails',

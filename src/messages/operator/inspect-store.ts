@@ -1,10 +1,12 @@
 /** What there is to see of a message, for the operator and for whoever it is visible to, and of incoming SMS that belong to nobody. */
+
 import type { Visibility } from '../../accounts/visibility.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
 import { type Reading, readVerb } from '../../storage/verb.ts';
 import { ofAnyCompany } from '../every-company.ts';
 import { isFault } from '../receipts/receipt.ts';
 import { errorCodeOf } from '../receipts/store.ts';
+import { isSimulated } from '../simulated.ts';
 import { readEvents } from '../timeline-store.ts';
 import { type Timeline, timelineOf } from './timeline.ts';
 
@@ -61,10 +63,6 @@ export interface InspectedMessage {
 }
 
 type InspectedRow = Omit<InspectedMessage, 'taken' | 'timeline'>;
-
-/** 1 or 0. The row of a carrier outlives its removal, so this can still be said of old messages. */
-export const isSimulated = sql`CASE WHEN EXISTS (
-    SELECT 1 FROM carriers WHERE carriers.id = messages.carrier_id AND type = 'simulator') THEN 1 ELSE 0 END`;
 
 /** `of` null: a message by its id alone, whosever it is. */
 export async function inspect(
