@@ -194,7 +194,7 @@ export class MessageModel {
     this.#parked = this.#parked.filter(({ at }) => at > this.now - parkedWorthMs);
     const early = this.#parked.filter(({ id }) => this.takenParts.has(id));
     this.#parked = this.#parked.filter((one) => !early.includes(one));
-    for (const one of early.sort((a, b) => a.at - b.at)) this.#tell(one, one.at);
+    this.#tellAtOnce(early.sort((a, b) => a.at - b.at));
   }
 
   readonly #isWithCarrierSince = (latest: number): boolean =>
@@ -220,24 +220,31 @@ export class MessageModel {
   }
 
   tell(receipts: readonly Told[]): void {
-    for (const receipt of receipts) this.#tell(receipt, this.now);
+    this.#tellAtOnce(receipts.map((receipt) => ({ ...receipt, at: this.now })));
   }
 
-  #tell(receipt: Told, at: number): void {
+  /** What is held waits from the end of the set on: none of the same set overtakes it. */
+  #tellAtOnce(receipts: readonly (Told & { readonly at: number })[]): void {
+    const held = receipts.filter((receipt) => this.#tell(receipt, receipt.at) === 'held');
+    for (const receipt of held) this.#held.hold(receipt, receipt.at);
+  }
+
+  #tell(receipt: Told, at: number): 'held' | undefined {
     const taken = this.takenParts.get(receipt.id);
     if (taken === undefined) {
       const isSame = (one: Told & { at: number }) => one.status === receipt.status && one.at === at;
       if (!this.#parked.some((one) => one.id === receipt.id && isSame(one)))
         this.#parked.push({ ...receipt, at });
-      return;
+      return undefined;
     }
     if (receipt.status !== statusCode.SENT)
       for (const one of this.#held.overtakenBy(receipt.id, at, this.now, this.#isWithCarrierSince))
         this.#tellOf(taken, one.status, one.at);
     // Told in the future, it was early: the clock was set back since.
     const isLate = at - taken.takenAt > longAgoMs && at <= this.now && receipt.status !== statusCode.SENT;
-    if (isLate && this.#isWithCarrierSince(Number.POSITIVE_INFINITY)) this.#held.hold(receipt, at);
-    else this.#tellOf(taken, receipt.status, at);
+    if (isLate && this.#isWithCarrierSince(Number.POSITIVE_INFINITY)) return 'held';
+    this.#tellOf(taken, receipt.status, at);
+    return undefined;
   }
 
   #tellOf({ message, part }: TakenPart, code: number, at: number): void {
