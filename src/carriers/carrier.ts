@@ -149,6 +149,8 @@ export const maxAnswerMs = 240_000;
 export interface Carrier {
   readonly id: number;
   readonly name: string;
+  /** Absent: it is a real one. */
+  readonly isSimulator?: boolean;
   readonly inDoubtPolicy: InDoubtPolicy;
   /** After a message has been in doubt this often, the policy `retry` gives it up too. */
   readonly inDoubtTries: number;

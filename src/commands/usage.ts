@@ -1,4 +1,4 @@
-/** `carillon usage`: SMS parts by company, user, cost centre and month, for the bill. */
+/** `carillon usage`: SMS parts by company, user, cost centre and month, for the bill, and how many of them were simulated. */
 
 import { Command, Option } from 'commander';
 import { withStore } from '../app/open-store.ts';
@@ -45,11 +45,12 @@ const fields = [
   'month',
   'messages',
   'parts',
+  'simulated',
 ] as const satisfies (keyof UsageRow)[];
 
 const printAs = {
   table(rows: readonly UsageRow[]): void {
-    const heads = ['COMPANY', 'USER', 'COST CENTRE', 'MONTH', 'MESSAGES', 'PARTS'];
+    const heads = ['COMPANY', 'USER', 'COST CENTRE', 'MONTH', 'MESSAGES', 'PARTS', 'SIMULATED'];
     printTable(
       heads,
       rows.map((row) => fields.map((field) => String(row[field]))),

@@ -32,6 +32,8 @@ export interface Advance {
 export interface OutcomeRecord {
   readonly nodeId: number;
   readonly carrierId: number;
+  /** No phone gets what it takes. */
+  readonly isSimulator?: boolean;
   readonly now: number;
   readonly taken: readonly TakenPart[];
   readonly advances: readonly Advance[];

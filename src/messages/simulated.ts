@@ -1,6 +1,49 @@
-/** Which messages went to a simulator: no phone gets them. */
-import { sql } from '../storage/sql.ts';
+/** Messages that went to a simulator, so that no phone gets them: which they are, and how many SMS parts they make of the bill. */
+import { byDialect, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
+import type { Transaction } from '../storage/verb.ts';
+import type { TakenPart } from './outcome.ts';
 
 /** 1 or 0. The row of a carrier outlives its removal, so this can still be said of old messages. */
 export const isSimulated = sql`CASE WHEN EXISTS (
     SELECT 1 FROM carriers WHERE carriers.id = messages.carrier_id AND type = 'simulator') THEN 1 ELSE 0 END`;
+
+/** Of `messages`: the month in which it was counted, `YYYY-MM` in UTC. */
+const monthCounted = byDialect({
+  sqlite: "strftime('%Y-%m', messages.created_at / 1000, 'unixepoch')",
+  postgres: "to_char(to_timestamp(messages.created_at / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM')",
+});
+
+/**
+ * Counts parts that simulators took, as `usage_counts` counts all: in a table of its own, since acceptances hold the rows
+ * of the other.
+ */
+export async function countSimulated(transaction: Transaction, taken: readonly TakenPart[]): Promise<void> {
+  if (taken.length === 0) return;
+  const messages = new Map<number, [companyId: number, id: number, parts: number]>();
+  for (const { companyId, messageId } of taken) {
+    const known = messages.get(messageId);
+    if (known === undefined) messages.set(messageId, [companyId, messageId, 1]);
+    else known[2] += 1;
+  }
+  const columns = { company_id: 'bigint', id: 'bigint', parts: 'bigint' } as const;
+  await transaction.run(
+    sql`INSERT INTO simulated_counts (company_id, user_id, cost_center, month, parts)
+        SELECT messages.company_id, messages.user_id, messages.cost_center, ${monthCounted} AS month,
+          CAST(SUM(simulated.parts) AS BIGINT)
+        FROM ${rowSet('simulated', columns, [...messages.values()])}
+        JOIN messages ON messages.company_id = simulated.company_id AND messages.id = simulated.id
+        GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+        ON CONFLICT (company_id, user_id, cost_center, month)
+          DO UPDATE SET parts = simulated_counts.parts + excluded.parts`,
+  );
+}
+
+const key = ['company_id', 'user_id', 'cost_center', 'month'] as const;
+
+/** For a table with the key of `usage_counts`, by its name: of the parts of each row so many were simulated. */
+export function joinSimulated(counts: string): Sql {
+  const ofTheSame = key.map((column) => `simulated_counts.${column} = ${counts}.${column}`);
+  return sql`LEFT JOIN simulated_counts ON ${raw(ofTheSame.join(' AND '))}`;
+}
+
+export const simulatedParts = sql`COALESCE(simulated_counts.parts, 0)`;

@@ -33,7 +33,7 @@ describe('a number in a text', () => {
 const unsearched: Readonly<Record<string, string>> = {
   ...of('of the store itself', 'schema_versions id_blocks news nodes believed_time secret_checks'),
   ...of('of the operator', 'provisioned provisioned_keys operators carriers routes carrier_states'),
-  ...of('our own numbers, and the bill', 'numbers usage_counts retired_ids'),
+  ...of('our own numbers, and the bill', 'numbers usage_counts simulated_counts retired_ids'),
   ...of('of no company, and gone in days', 'unmatched_receipts parked_receipts incoming_assemblies'),
   ...of('of no company, and gone in days', 'question_outcomes email_deliveries'),
   ...of('digests, and where somebody signed in', 'login_failures login_networks login_links sessions'),

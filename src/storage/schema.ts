@@ -750,6 +750,20 @@ export const migrations: readonly Migration[] = [
     what: 'networks that users have signed in from, and mails of new ones',
     statements: (dialect) => signInTables(clustered(dialect)),
   },
+  {
+    version: 59,
+    what: 'SMS parts that simulators took',
+    statements: (dialect) => [
+      `CREATE TABLE simulated_counts (
+        company_id BIGINT NOT NULL,
+        user_id BIGINT NOT NULL,
+        cost_center TEXT NOT NULL,
+        month TEXT NOT NULL,
+        parts BIGINT NOT NULL,
+        PRIMARY KEY (company_id, user_id, cost_center, month)
+      )${clustered(dialect)}`,
+    ],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

@@ -141,13 +141,15 @@ eachEngine('the management API of messages', (engine) => {
     const company = async () => (await app.as(alice).get('/api/v1/quota')).body.company.quota;
     const { left } = await company();
     const parts = { message: 'x'.repeat(200), costcenter: '=ward' };
-    await sendOne(app.as(bob), parts);
+    const id = await sendOne(app.as(bob), parts);
     expect(await company()).toEqual({ limit: 1_000, left: left - 2 });
     const query = { by: 'costcenter,username', username: 'bob' };
+    await whenAllAre(app.as(bob), [id], 'DELIVERED');
     const { body } = await app.as(alice).get('/api/v1/usage', query);
-    expect(body.usage).toContainEqual({ username: 'bob', costcenter: '=ward', messages: 1, parts: 2 });
+    const sum = { username: 'bob', costcenter: '=ward', messages: 1, parts: 2, simulated: 2 };
+    expect(body.usage).toContainEqual(sum);
     const file = await app.as(alice).get('/api/v1/usage.csv', query);
-    expect(file.text.split('\n')).toContain("bob,'=ward,1,2");
+    expect(file.text.split('\n')).toContain("bob,'=ward,1,2,2");
     const wrong = await app.as(bob).get('/api/v1/usage', { from: '2027-13' });
     expect([wrong.status, wrong.body.code]).toEqual([400, 'invalid_value']);
   });

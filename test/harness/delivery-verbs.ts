@@ -270,7 +270,8 @@ export const clearDelivery = singleWriteVerb('test.clearDelivery', async (transa
       'parked_receipts',
       'unmatched_receipts',
     ],
-    ...['nodes', 'carrier_states', 'usage_counts', 'number_leases', 'incoming_assemblies'],
+    ...['nodes', 'carrier_states', 'usage_counts', 'simulated_counts', 'number_leases'],
+    'incoming_assemblies',
   ];
   for (const table of [...tables, 'incoming_messages', 'idempotency_keys', 'believed_time']) {
     await transaction.run(sql`DELETE FROM ${raw(table)}`);
@@ -278,6 +279,13 @@ export const clearDelivery = singleWriteVerb('test.clearDelivery', async (transa
   await transaction.run(sql`UPDATE companies SET quota_used = 0, quota_parts = NULL`);
   await transaction.run(sql`UPDATE users SET quota_used = 0, quota_parts = NULL`);
 });
+
+/** SMS parts that simulators took. */
+export const listSimulated = readVerb('test.listSimulated', async (reading, _: null) =>
+  reading.all<{ readonly month: string; readonly parts: number }>(
+    sql`SELECT month, parts FROM simulated_counts ORDER BY company_id, user_id, cost_center, month`,
+  ),
+);
 
 /** Grants quotas to holders named as `listUsed` names them, such as `user 10`. */
 export const grantQuota = singleWriteVerb(

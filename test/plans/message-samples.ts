@@ -169,6 +169,11 @@ export const messageSamples: readonly Sample[] = [
       taken: [part(inFlight(1)), part(inFlight(2), 1, 1, 'parked7')],
     },
     {
+      ...{ ...record(nodeId), carrierId, isSimulator: true },
+      advances: [sent(inFlight(4))],
+      taken: [part(inFlight(4))],
+    },
+    {
       ...{ ...record(nodeId), carrierId: withOneReceipt },
       advances: [{ ...sent(halfTaken), attempts: 2 }],
       taken: [part(halfTaken, 2, 2)],

@@ -269,6 +269,14 @@ const tables: readonly Table[] = [
     },
   },
   {
+    name: 'simulated_counts',
+    rows: 100_000,
+    values: {
+      ...{ company_id: '1 + (2 * i) % 3', user_id: '10', cost_center: `'cc' || (2 * i)`, month: `'2023-11'` },
+      parts: '5',
+    },
+  },
+  {
     name: 'incoming_messages',
     rows: 300_000,
     values: {

@@ -16,6 +16,7 @@ export const en = {
   noneInAll: 'What is sent is summed up here, from the first message on.',
   noCostCenter: 'None',
   chart: 'SMS parts by month',
+  simulated: (parts: string) => `Of these parts, ${parts} went to a simulator: no phone got them.`,
   cutOff: 'Only the thousand largest are shown.',
   left: 'What is left',
   ofUser: 'For you',

@@ -18,6 +18,7 @@ export const sv = {
   noneInAll: 'Det som skickas summeras här, från första meddelandet.',
   noCostCenter: 'Inget',
   chart: 'SMS-delar per månad',
+  simulated: (parts: string) => `Av delarna gick ${parts} till en simulator: ingen telefon fick dem.`,
   cutOff: 'Bara de tusen största visas.',
   left: 'Vad som är kvar',
   ofUser: 'För dig',

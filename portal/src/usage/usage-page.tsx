@@ -89,6 +89,7 @@ function Sums({
   readonly months: readonly string[];
 }) {
   const words = useUsageWords();
+  const written = useNumbers();
   if (usage.length === 0)
     return (
       <EmptyState icon="usage" title={words.none}>
@@ -98,10 +99,12 @@ function Sums({
   const byMonth = months.map(
     (month) => usage.find((sum) => sum.month === month) ?? { month, messages: 0, parts: 0 },
   );
+  const simulated = usage.reduce((all, sum) => all + (sum.simulated ?? 0), 0);
   return (
     <div className={by === 'month' ? styles.beside : ''}>
       {by === 'month' && <Bars sums={byMonth} label={words.chart} />}
       <Table sums={by === 'month' ? byMonth : usage} by={by} />
+      {simulated > 0 && <Notice>{words.simulated(written(simulated))}</Notice>}
       {more && <Notice>{words.cutOff}</Notice>}
     </div>
   );

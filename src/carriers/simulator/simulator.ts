@@ -50,6 +50,7 @@ const aheadMs = 500;
 export class Simulator implements Carrier {
   readonly id: number;
   readonly name: string;
+  readonly isSimulator = true;
   readonly inDoubtPolicy = 'retry';
   readonly inDoubtTries = defaultInDoubtTries;
   readonly window: number;

@@ -80,7 +80,7 @@ export class Dispatch {
     this.#capacity = new Capacity(options.carrier, this.#stopwatch.elapsed());
     this.#outcomes = new OutcomeLog({
       store: options.store,
-      carrierId: options.carrier.id,
+      carrier: options.carrier,
       nodeId: options.nodeId,
       now: () => options.clock.now(),
       stored: (advances) => this.#stored(advances),

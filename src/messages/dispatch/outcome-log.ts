@@ -5,6 +5,7 @@
  * and gets a replacement outcome.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Carrier } from '../../carriers/carrier.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { StoreDamaged } from '../../storage/damage.ts';
 import type { Store } from '../../storage/store.ts';
@@ -13,7 +14,7 @@ import { recordOutcomes } from './store.ts';
 
 interface OutcomeLogOptions {
   readonly store: Store;
-  readonly carrierId: number;
+  readonly carrier: Pick<Carrier, 'id' | 'isSimulator'>;
   readonly nodeId: number;
   readonly now: () => number;
   /** These are stored, and no longer count. */
@@ -129,8 +130,9 @@ export class OutcomeLog {
     advances: readonly Advance[],
     taken: readonly TakenPart[],
   ): Promise<{ readonly error: unknown } | undefined> {
-    const { store, nodeId, carrierId, now, stored, failed } = this.#options;
-    const record: OutcomeRecord = { nodeId, carrierId, now: now(), advances, taken };
+    const { store, nodeId, carrier, now, stored, failed } = this.#options;
+    const { id: carrierId, isSimulator = false } = carrier;
+    const record: OutcomeRecord = { nodeId, carrierId, isSimulator, now: now(), advances, taken };
     for (let refusals = 0; !this.#gaveUp; ) {
       try {
         await store.write(recordOutcomes, record);

@@ -9,6 +9,7 @@ import { tellLaterParts } from '../receipts/later-parts-store.ts';
 import { park, unpark } from '../receipts/parked-store.ts';
 import { applyReceipts } from '../receipts/store.ts';
 import { giveReferences, withReferences } from '../sending/references-store.ts';
+import { countSimulated } from '../simulated.ts';
 import { statusBecomesWhere } from '../status-change.ts';
 import { type ClaimAnswer, type ClaimInput, type ClaimWithDropped, claimRoom } from './claim-store.ts';
 import { keepOutcomeEvents } from './outcome-events.ts';
@@ -68,6 +69,7 @@ export const recordOutcomes = writeVerb<OutcomeRecord, null>(
   async (transaction, records) => {
     const moved = await advanceMessages(transaction, records);
     await insertTaken(transaction, records, moved);
+    await countSimulated(transaction, records.flatMap(simulatedIn(moved)));
     await keepOutcomeEvents(transaction, records, moved);
     await refundUnsent(transaction, records);
     await tellLaterParts(transaction, records);
@@ -141,6 +143,11 @@ async function insertTaken(
       ]),
   );
   await transaction.insert('message_parts', partColumns, rows, 'ON CONFLICT DO NOTHING');
+}
+
+function simulatedIn(moved: ReadonlyMap<number, unknown>) {
+  return ({ isSimulator = false, taken }: OutcomeRecord) =>
+    isSimulator ? taken.filter(({ messageId }) => moved.has(messageId)) : [];
 }
 
 /** Messages that ended without any carrier having had them cost nothing. */

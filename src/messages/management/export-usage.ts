@@ -26,11 +26,12 @@ export function exportUsage(store: Store, query: UsageQuery) {
     for await (const sums of sumsOf(store, query)) {
       yield sums.map((sum) => {
         const shown = shownSum(sum);
-        return [...by.map((one) => shown[one] ?? ''), String(sum.messages), String(sum.parts)];
+        const figures = [sum.messages, sum.parts, sum.simulated].map(String);
+        return [...by.map((one) => shown[one] ?? ''), ...figures];
       });
     }
   }
-  return csvInSlices(`usage ${from} to ${to}.csv`, [...by, 'messages', 'parts'], pages());
+  return csvInSlices(`usage ${from} to ${to}.csv`, [...by, 'messages', 'parts', 'simulated'], pages());
 }
 
 async function* sumsOf(store: Store, query: UsageQuery): AsyncGenerator<readonly UsageSum[]> {
@@ -56,8 +57,11 @@ async function* sumsOf(store: Store, query: UsageQuery): AsyncGenerator<readonly
     for (const count of page) {
       if (count.month < from || count.month > to || (count.messages === 0 && count.parts === 0)) continue;
       if (open !== undefined && isOf(open, count)) {
-        const { messages, parts } = open;
-        open = { ...count, messages: messages + count.messages, parts: parts + count.parts };
+        const { messages, parts, simulated } = open;
+        open = {
+          ...{ ...count, messages: messages + count.messages, parts: parts + count.parts },
+          simulated: simulated + count.simulated,
+        };
         continue;
       }
       if (open !== undefined) sums.push(open);
@@ -77,11 +81,11 @@ function firstOf(by: readonly UsageGroup[]): UsageGroup {
   return by.includes('username') ? 'username' : 'costcenter';
 }
 
-export function shownSum({ month, username, costCenter, messages, parts }: UsageSum) {
+export function shownSum({ month, username, costCenter, messages, parts, simulated }: UsageSum) {
   return {
     month: month ?? undefined,
     username: username ?? undefined,
     costcenter: costCenter ?? undefined,
-    ...{ messages, parts },
+    ...{ messages, parts, simulated: simulated === 0 ? undefined : simulated },
   };
 }

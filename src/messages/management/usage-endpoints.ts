@@ -69,6 +69,7 @@ const sum = Type.Object(
     costcenter: Type.Optional(Type.String()),
     messages: Type.Integer(),
     parts: Type.Integer({ description: 'SMS parts, by which is paid.' }),
+    simulated: Type.Optional(Type.Integer({ description: 'Of them: a simulator took them. Absent: none.' })),
   },
   { title: 'UsageSum' },
 );

@@ -3,6 +3,7 @@ import type { Visibility } from '../../accounts/visibility.ts';
 import { raw, sql } from '../../storage/sql.ts';
 import { inTurns, readVerb } from '../../storage/verb.ts';
 import type { RateRow } from '../rate.ts';
+import { joinSimulated, simulatedParts } from '../simulated.ts';
 
 export const usageGroups = ['month', 'username', 'costcenter'] as const;
 export type UsageGroup = (typeof usageGroups)[number];
@@ -23,6 +24,8 @@ export interface UsageSum {
   readonly costCenter: string | null;
   readonly messages: number;
   readonly parts: number;
+  /** Of the parts: simulators took them. */
+  readonly simulated: number;
 }
 
 const columnOf: Readonly<Record<UsageGroup, string>> = {
@@ -31,7 +34,7 @@ const columnOf: Readonly<Record<UsageGroup, string>> = {
   costcenter: 'cost_center',
 };
 
-const columnsOf = (groups: readonly UsageGroup[], table: 'usage_counts' | 'summed') =>
+const columnsOf = (groups: readonly UsageGroup[], table: 'usage_counts' | 'counted' | 'summed') =>
   raw(groups.map((group) => `${table}.${columnOf[group]}`).join(', '));
 
 /** Of `summed`, with whoever is gone. */
@@ -44,19 +47,21 @@ const namedUsers = sql`LEFT JOIN users ON users.id = summed.user_id
 export const sumUsage = inTurns(
   readVerb('messages.sumUsage', async (reading, query: UsageSumQuery): Promise<UsageSum[]> => {
     const { companyId, userId, from, to, by, limit } = query;
-    const column = (group: UsageGroup) => raw(by.includes(group) ? columnOf[group] : 'NULL');
-    const groups = columnsOf(by, 'usage_counts');
-    const isTheirs = userId === null ? sql`` : sql`AND user_id = ${userId}`;
+    const column = (group: UsageGroup) => raw(by.includes(group) ? `counted.${columnOf[group]}` : 'NULL');
+    const groups = columnsOf(by, 'counted');
+    const isTheirs = userId === null ? sql`` : sql`AND counted.user_id = ${userId}`;
     return reading.all<UsageSum>(
       sql`WITH summed AS (
             SELECT CAST(${column('month')} AS TEXT) AS month, CAST(${column('username')} AS BIGINT) AS user_id,
               CAST(${column('costcenter')} AS TEXT) AS cost_center,
-              CAST(SUM(messages) AS BIGINT) AS messages, CAST(SUM(parts) AS BIGINT) AS parts
-            FROM usage_counts
-            WHERE company_id = ${companyId} AND month >= ${from} AND month <= ${to} ${isTheirs}
-              AND (messages <> 0 OR parts <> 0)
-            GROUP BY ${groups} ORDER BY parts DESC, ${groups} LIMIT ${limit})
-          SELECT summed.month, summed.cost_center AS "costCenter", summed.messages, summed.parts, ${shownName}
+              CAST(SUM(counted.messages) AS BIGINT) AS messages, CAST(SUM(counted.parts) AS BIGINT) AS parts,
+              CAST(SUM(${simulatedParts}) AS BIGINT) AS simulated
+            FROM usage_counts AS counted ${joinSimulated('counted')}
+            WHERE counted.company_id = ${companyId} AND counted.month >= ${from} AND counted.month <= ${to} ${isTheirs}
+              AND (counted.messages <> 0 OR counted.parts <> 0)
+            GROUP BY ${groups} ORDER BY 5 DESC, ${groups} LIMIT ${limit})
+          SELECT summed.month, summed.cost_center AS "costCenter", summed.messages, summed.parts, summed.simulated,
+            ${shownName}
           FROM summed ${namedUsers}
           ORDER BY summed.parts DESC, summed.month, username, summed.cost_center`,
     );
@@ -72,6 +77,7 @@ export interface UsageCount {
   readonly costCenter: string;
   readonly messages: number;
   readonly parts: number;
+  readonly simulated: number;
 }
 
 /** Orders that an index has, by their first. */
@@ -100,12 +106,12 @@ export const listUsage = inTurns(
     const columns = columnsOf(order, 'usage_counts');
     return reading.all<UsageCount>(
       sql`WITH summed AS (
-            SELECT month, user_id, cost_center, messages, parts FROM usage_counts
+            SELECT company_id, month, user_id, cost_center, messages, parts FROM usage_counts
             WHERE company_id = ${companyId} ${isTheirs} AND (${columns}) > (${last})
             ORDER BY ${columns} LIMIT ${limit})
           SELECT summed.month, summed.user_id AS "userId", summed.cost_center AS "costCenter", summed.messages,
-            summed.parts, ${shownName}
-          FROM summed ${namedUsers}
+            summed.parts, ${simulatedParts} AS simulated, ${shownName}
+          FROM summed ${joinSimulated('summed')} ${namedUsers}
           ORDER BY ${columnsOf(order, 'summed')}`,
     );
   }),

@@ -1,6 +1,7 @@
 /** What companies and users have sent, from the kept counts. */
 import { sql } from '../../storage/sql.ts';
 import { inTurns, readVerb, theNode } from '../../storage/verb.ts';
+import { joinSimulated, simulatedParts } from '../simulated.ts';
 
 export interface UsageQuery {
   /** `YYYY-MM`, both included; the empty string leaves an end open. */
@@ -16,6 +17,8 @@ export interface UsageRow {
   readonly month: string;
   readonly messages: number;
   readonly parts: number;
+  /** Of the parts: simulators took them. */
+  readonly simulated: number;
 }
 
 /** What was removed stays on the bill under its name; where an earlier version has not kept that, under its id. */
@@ -27,8 +30,8 @@ export const readUsage = inTurns(
                COALESCE(users.username, gone_users.name || ' (removed)',
                  'removed user ' || CAST(usage_counts.user_id AS TEXT)) AS username,
                usage_counts.cost_center AS "costCenter", usage_counts.month,
-               usage_counts.messages, usage_counts.parts
-        FROM usage_counts
+               usage_counts.messages, usage_counts.parts, ${simulatedParts} AS simulated
+        FROM usage_counts ${joinSimulated('usage_counts')}
         LEFT JOIN companies ON companies.id = usage_counts.company_id
         LEFT JOIN users ON users.id = usage_counts.user_id
         LEFT JOIN retired_ids AS gone_companies
