@@ -136,20 +136,21 @@ export const answerFaults: readonly LinkFault[] = [
       does: { submit: (_smsc, session, pdu) => session.send(octets(command.genericNack, 0, pdu.sequence)) },
     },
   },
+  // So many that some are of messages that were not sent again for another reason.
   {
     name: 'an empty message_id',
-    happens: { times: 5, does: { submit: (_smsc, session, pdu) => session.answer(pdu, 0, '\0') } },
+    happens: { times: 20, does: { submit: (_smsc, session, pdu) => session.answer(pdu, 0, '\0') } },
     ends: ['EXPIRED'],
   },
   {
     name: 'no message_id at all',
-    happens: { times: 5, does: { submit: (_smsc, session, pdu) => session.answer(pdu) } },
+    happens: { times: 20, does: { submit: (_smsc, session, pdu) => session.answer(pdu) } },
     ends: ['EXPIRED'],
   },
   {
     name: 'a message_id of 200 characters',
     happens: {
-      times: 5,
+      times: 20,
       does: { submit: (_smsc, session, pdu) => session.answer(pdu, 0, `${'9'.repeat(200)}\0`) },
     },
     ends: ['EXPIRED'],
