@@ -182,14 +182,14 @@ describe('a damaged store', () => {
   const metric = async () =>
     /^carillon_store_damaged (\d)$/m.exec(await (await fetch(`${app.baseUrl}/metrics`)).text())?.[1];
 
-  test('[RUN-4] [DLV-7] is looked for after a crash, and told when there is none', async () => {
+  test('[RUN-4] [RUN-9] [DLV-7] is looked for after a crash, and told when there is none', async () => {
     await app.kill();
     await app.restart();
     await until(() => app.stderr.includes('looked through the store after a crash: it is whole'));
     expect(await metric()).toBe('0');
   });
 
-  test('[RUN-4] [DLV-7] is told by the log, a metric and /readyz as soon as a call meets it, and by `carillon check`', async () => {
+  test('[RUN-4] [RUN-9] [DLV-7] is told by the log, a metric and /readyz as soon as a call meets it, and by `carillon check`', async () => {
     await app.stop();
     const path = databasePath(app.env.CARILLON_DATA as string);
     const database = openDatabase(path);

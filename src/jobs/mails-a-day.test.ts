@@ -40,7 +40,7 @@ eachStore('mails of jobs in a day', (engine) => {
   const statesOf = async (run: number) => (await room.read(run)).people.map(({ state }) => state);
   const refusal = (limit: number) => `the company may send no more mails today (${limit} a day)`;
 
-  test('[JOB-9] [CONV-12] a company sends as many as it may, and the others are told as not reached, with the reason', async () => {
+  test('[JOB-9] [CONV-15] a company sends as many as it may, and the others are told as not reached, with the reason', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 3 });
     await ask(1, 2);
     expect(await statesOf(1)).toEqual(['asked', 'asked']);
@@ -55,7 +55,7 @@ eachStore('mails of jobs in a day', (engine) => {
     expect((await room.read(2)).run.phase).toBe('open');
   });
 
-  test('[JOB-9] [CONV-12] the next day has its own, also where the clock of another node was ahead', async () => {
+  test('[JOB-9] [CONV-15] the next day has its own, also where the clock of another node was ahead', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 2 });
     await ask(1, 2);
     clock.time += dayMs;
@@ -74,7 +74,7 @@ eachStore('mails of jobs in a day', (engine) => {
     expect(await statesOf(5)).toEqual(['asked', 'asked']);
   });
 
-  test('[JOB-9] [CONV-12] where nothing is said of mails, there are no more than SMS parts in a day', async () => {
+  test('[JOB-9] [CONV-15] where nothing is said of mails, there are no more than SMS parts in a day', async () => {
     await store.write(limitCompany, { id: 1, perDay: 1 });
     await ask(1, 2);
     expect(await statesOf(1)).toEqual(['asked', 'unreachable']);
@@ -87,7 +87,7 @@ eachStore('mails of jobs in a day', (engine) => {
     expect(await queued()).toHaveLength(8);
   });
 
-  test('[JOB-9] [CONV-12] who answers is told before others are asked, and the owner tells as many as there are mails', async () => {
+  test('[JOB-9] [CONV-15] who answers is told before others are asked, and the owner tells as many as there are mails', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 4 });
     await ask(1, 3);
     const tell = { kind: 'tell', to: 'all', text: 'The door is open.' } as const;

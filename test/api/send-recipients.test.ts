@@ -103,7 +103,7 @@ describe('/send, recipients', () => {
     expect(await storedOf(app, byGet)).toMatchObject([{ recipient: number, text: 'Hello Anna' }]);
   });
 
-  test('[SEND-3] thousands of recipients: each once, in order, with an id of its own', async () => {
+  test('[SEND-3] [SEND-22] thousands of recipients: each once, in order, with an id of its own', async () => {
     const numbers = Array.from({ length: 2_000 }, (_, index) => recipient(index));
     const accepted = acceptedOf(await post({ to: [...numbers, ...numbers.map((number) => `00${number}`)] }));
     expect(accepted.map(({ to }) => to)).toEqual(numbers);
@@ -196,7 +196,7 @@ describe('/send, recipients', () => {
     }
   });
 
-  test('[CONV-10] of many rejected recipients the first hundred reasons are listed', async () => {
+  test('[CONV-10] [SEND-22] of many rejected recipients the first hundred reasons are listed', async () => {
     const to = Array.from({ length: 150 }, (_, index) => `x${index}`);
     const { status, body } = await post({ to });
     expect(status).toBe(400);

@@ -108,7 +108,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     );
   });
 
-  test('[PORT-3] [PORT-2] a session does so while its password was given within ten minutes, and none that a link began', async () => {
+  test('[AUTH-10] [PORT-3] [PORT-2] a session does so while its password was given within ten minutes, and none that a link began', async () => {
     const minuteMs = 60_000;
     const by = (ageMs: number, isByLink = false): Caller => ({
       ...anna,

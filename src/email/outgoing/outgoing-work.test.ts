@@ -103,7 +103,7 @@ eachStore('mail that goes out', (engine) => {
     kind,
   });
 
-  test('[MAIL-5] [CONV-12] is read by companies in turn, questions first, the oldest of each first', async () => {
+  test('[MAIL-5] [CONV-15] is read by companies in turn, questions first, the oldest of each first', async () => {
     const now = Date.now();
     await put(ofCompany(1, 'signIn', 1), ofCompany(4, 'signIn', 1));
     await put(...[1, 2, 3].map((place) => ofCompany(1, 'receipts', place)));

@@ -51,7 +51,7 @@ describe('a damaged SQLite store', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('[DLV-7] [RUN-4] is told when a call meets it: once, while calls go on that need nothing of it', async () => {
+  test('[DLV-7] [RUN-4] [RUN-9] is told when a call meets it: once, while calls go on that need nothing of it', async () => {
     overwrite(databasePath(folder), rootsOf(databasePath(folder), 'notes'));
     const damaged = await open();
     expect(damaged.damage.first).toBeUndefined();
@@ -68,7 +68,7 @@ describe('a damaged SQLite store', () => {
     expect(damaged.damage.first).toBe(told[0]);
   });
 
-  test('[DLV-7] [RUN-4] is found by a search before any call meets it', async () => {
+  test('[DLV-7] [RUN-4] [RUN-9] is found by a search before any call meets it', async () => {
     overwrite(databasePath(folder), rootsOf(databasePath(folder), 'notes'));
     const damaged = await open();
     const found = await damaged.damage.find();
@@ -77,7 +77,7 @@ describe('a damaged SQLite store', () => {
     expect(told).toEqual([found[0]]);
   });
 
-  test('[DLV-7] [RUN-4] that cannot be opened for it ends in a sentence that says what to do', async () => {
+  test('[DLV-7] [RUN-4] [RUN-9] that cannot be opened for it ends in a sentence that says what to do', async () => {
     store = undefined;
     overwrite(databasePath(folder), [1]);
     await expect(open()).rejects.toThrow(
