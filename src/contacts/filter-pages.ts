@@ -3,7 +3,7 @@
  * largest filter nor the largest book keeps others waiting for more than that. What changes between two pages is seen by
  * the later one (docs/decisions/0058-a-filter-is-read-in-pages.md).
  */
-import { type Fragment, oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
+import { byDialect, type Fragment, oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import { inTurns, type Reading, readVerb } from '../storage/verb.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
@@ -99,8 +99,8 @@ export const readMetPage = inTurns(
     const few = others.filter((tagIds) => tagIds.length <= lookedUpEach);
     // Not sorted here: PostgreSQL would walk through the book in the order of ids.
     const met = await reading.all<MetContact>(
-      sql`SELECT id, external_id, name, phone, email, app FROM ${inBook('met', bookId, meeting)}
-          CROSS JOIN contacts WHERE contacts.book_id = met.book_id AND contacts.id = met.contact_id ${eachOf(few)}`,
+      sql`SELECT contacts.id, external_id, name, phone, email, app FROM ${inBook('met', bookId, meeting)}
+          ${lookedUp('contacts', 'contacts.book_id = met.book_id AND contacts.id = met.contact_id')} ${eachOf(few)}`,
     );
     return { met: met.sort((a, b) => a.id - b.id), next };
   }),
@@ -166,6 +166,17 @@ function inBook(name: string, bookId: number, ids: readonly number[]): Fragment 
   );
 }
 
+/**
+ * Rows of a table for each of a set, and a WHERE that goes on. While a large import runs, statistics may say that the table is
+ * empty: PostgreSQL would then go through all of it, and through the set for each of its rows, were it free to.
+ */
+function lookedUp(table: string, condition: string): Sql {
+  return sql`${byDialect({
+    sqlite: `CROSS JOIN ${table} WHERE ${condition}`,
+    postgres: `CROSS JOIN LATERAL (SELECT * FROM ${table} WHERE ${condition} OFFSET 0) AS ${table} WHERE true`,
+  })}`;
+}
+
 /** A comparison with a selected value cannot be turned into a join, which would begin with all who have the commonest tag. */
 function eachOf(parts: FilterPlan['parts']): Sql {
   return parts.reduce(
@@ -200,8 +211,7 @@ async function meetingAll(
           SELECT CAST(tag_id AS BIGINT) AS tag_id, CAST(part AS BIGINT) AS part FROM ${tags}),
         had AS MATERIALIZED (
           SELECT contact_tags.contact_id, contact_tags.tag_id FROM ${inBook('candidates', bookId, ids)}
-          CROSS JOIN contact_tags WHERE contact_tags.book_id = candidates.book_id
-            AND contact_tags.contact_id = candidates.contact_id)
+          ${lookedUp('contact_tags', 'contact_tags.book_id = candidates.book_id AND contact_tags.contact_id = candidates.contact_id')})
         SELECT had.contact_id FROM had CROSS JOIN asked WHERE asked.tag_id = had.tag_id
         GROUP BY had.contact_id HAVING COUNT(DISTINCT asked.part) = ${parts.length}`,
   );

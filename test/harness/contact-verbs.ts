@@ -1,5 +1,5 @@
 /** Verbs that put address books into a store for tests of rooms below provisioning. */
-import { sql } from '../../src/storage/sql.ts';
+import { oneOf, sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
 export interface TestBook {
@@ -65,6 +65,15 @@ export const listKnownTags = readVerb('test.listKnownTags', async (reading, book
  * Fills a book with contacts 1 to `count`, each with five tags, past the verbs of the room, which would take their time:
  * ward w0 to w9, shift s0 to s3, role r0 to r10, language l0 to l6, and status active.
  */
+/** Of PostgreSQL, as a vacuum leaves them that passes while a transaction fills the tables. */
+export const forgetStatistics = singleWriteVerb(
+  'test.forgetStatistics',
+  async (transaction, tables: readonly string[]) =>
+    transaction.run(
+      sql`UPDATE pg_class SET reltuples = 0, relpages = 1 WHERE relname ${oneOf('text', tables)}`,
+    ),
+);
+
 export const stockContacts = singleWriteVerb(
   'test.stockContacts',
   async (transaction, { bookId, count }: { readonly bookId: number; readonly count: number }) => {

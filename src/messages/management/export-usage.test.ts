@@ -38,7 +38,7 @@ eachStore('the file of what was sent', (engine) => {
     ] as const) {
       const found = await linesOf(by, userId);
       expect([by, new Set(found).size, found.length]).toEqual([by, lines, lines]);
-      const sent = found.map((line) => Number(line.split(',').at(-1)));
+      const sent = found.map((line) => Number(line.split(',').at(-2)));
       expect(sent.reduce((sum, one) => sum + one)).toBe(2 * users * all);
     }
   });
