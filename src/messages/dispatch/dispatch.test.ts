@@ -151,6 +151,6 @@ eachStore('dispatch', (engine) => {
     carrier.answerAll(accepted);
     await untilStored(1, status.SENT);
     expect(carrier.submitted).toHaveLength(2);
-    expect(dispatch.open).toBe(0);
+    await until(() => dispatch.open === 0);
   });
 });
