@@ -14,6 +14,7 @@ import {
 import type { Reading, Transaction } from '../storage/verb.ts';
 import { storedLimits } from './limits-row.ts';
 import { retireIds } from './retired-ids.ts';
+import { dailyLimit } from './sending-limits.ts';
 
 /** Those in which a company's people get mail. */
 export const companyLanguages = ['en', 'sv'] as const;
@@ -62,11 +63,8 @@ export type CompanyRecord = Kept<typeof storedCompany>;
 
 /** Where nothing is said of mails, no more than SMS parts in a day, or in all; Infinity: any number. */
 export function mailsADay({ mailsPerDay, quotaParts, limits }: CompanyRecord): number {
-  const { partsPerDay, partsPerMinute } = limits ?? {};
-  const ofMinutes = partsPerMinute === undefined ? undefined : 24 * 60 * partsPerMinute;
-  return (
-    mailsPerDay ?? Math.min(...[quotaParts, partsPerDay ?? ofMinutes].filter((limit) => limit !== undefined))
-  );
+  const ofParts = [quotaParts, limits && dailyLimit(limits)].filter((limit) => limit !== undefined);
+  return mailsPerDay ?? Math.min(...ofParts);
 }
 
 export async function readCompanies(reading: Reading): Promise<readonly CompanyRecord[]> {

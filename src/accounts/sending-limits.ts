@@ -9,6 +9,16 @@ export interface SendingLimits {
   readonly countries: readonly string[] | undefined;
 }
 
+const minutesInDay = 1_440;
+
+/** SMS parts in a day: without a limit of its own, that of all its minutes; undefined is any number of them. */
+export function dailyLimit({
+  partsPerMinute,
+  partsPerDay,
+}: Pick<SendingLimits, 'partsPerMinute' | 'partsPerDay'>): number | undefined {
+  return partsPerDay ?? (partsPerMinute === undefined ? undefined : minutesInDay * partsPerMinute);
+}
+
 /** What both a user and its company may use, such as the countries that they may send to; undefined is all. */
 export function inBoth(
   one: readonly string[] | undefined,

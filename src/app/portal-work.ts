@@ -31,7 +31,7 @@ interface PortalNeeds {
   readonly passwords: Passwords;
   readonly authenticate: Authenticate<Caller>;
   readonly security: SecurityEvents;
-  /** Of mail that goes out; undefined: none does. */
+  /** The domain that mail goes out from; undefined: none goes out. */
   readonly mailDomain: string | undefined;
   readonly log: Logger;
 }

@@ -1,7 +1,7 @@
 /** `carillon mail test`: sends one mail by the relay that is set, and tells the whole conversation with it. */
 import { randomUUID } from 'node:crypto';
 import { readConfig } from '../config/config.ts';
-import type { OutgoingMail } from '../email/outgoing/outgoing-mail.ts';
+import { noReplyAt, type OutgoingMail } from '../email/outgoing/outgoing-mail.ts';
 import { Relay } from '../email/outgoing/relay.ts';
 import { StartError } from '../foundation/errors.ts';
 import { print } from '../foundation/terminal.ts';
@@ -32,7 +32,7 @@ function testMail(address: string, domain: string): OutgoingMail {
     companyId: 0,
     kind: 'question',
     content: {
-      from: { name: 'Carillon', address: `no-reply@${domain}` },
+      from: { name: 'Carillon', address: noReplyAt(domain) },
       to: { name: '', address },
       subject: 'A mail to try the relay',
       text,

@@ -158,7 +158,7 @@ export function publicUrl(config: Config, port: number): string {
   return `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** That mails of ours come from. Undefined without a relay: none goes out. */
+/** The domain that mail goes out from; undefined without a relay, since none goes out. */
 export function outgoingDomain({
   smtpRelay,
   mailDomains,

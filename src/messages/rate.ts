@@ -3,6 +3,7 @@
  * accepted. The minute limits calls and mails; a batch, which is one call and sent over hours, is limited by the day
  * only. Without a limit of its own, a day has that of 1,440 minutes.
  */
+import { dailyLimit } from '../accounts/sending-limits.ts';
 
 export interface RateRow {
   readonly parts_per_minute: number | null;
@@ -32,8 +33,7 @@ export interface OverRate {
 }
 
 const minuteMs = 60_000;
-const minutesInDay = 1_440;
-const dayMs = minutesInDay * minuteMs;
+const dayMs = 24 * 60 * minuteMs;
 
 /**
  * Clocks of nodes differ, and are set: what was counted in a time that is still to come goes on being counted there, else
@@ -86,7 +86,7 @@ function spansFor(by: SentBy): readonly Span[] {
 
 function limitOf({ parts_per_minute: perMinute, parts_per_day: perDay }: RateRow, span: Span) {
   if (span === 'minute') return perMinute ?? undefined;
-  return perDay ?? (perMinute === null ? undefined : perMinute * minutesInDay);
+  return dailyLimit({ partsPerMinute: perMinute ?? undefined, partsPerDay: perDay ?? undefined });
 }
 
 /** The minute or day that counts now, and what is used of it. */

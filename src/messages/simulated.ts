@@ -7,7 +7,7 @@ import type { TakenPart } from './outcome.ts';
 export const isSimulated = sql`CASE WHEN EXISTS (
     SELECT 1 FROM carriers WHERE carriers.id = messages.carrier_id AND type = 'simulator') THEN 1 ELSE 0 END`;
 
-/** Of `messages`: the month in which it was counted, `YYYY-MM` in UTC. */
+/** The month that a row of `messages` counts for on the bill, `YYYY-MM` in UTC. */
 const monthCounted = byDialect({
   sqlite: "strftime('%Y-%m', messages.created_at / 1000, 'unixepoch')",
   postgres: "to_char(to_timestamp(messages.created_at / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM')",
@@ -19,19 +19,13 @@ const monthCounted = byDialect({
  */
 export async function countSimulated(transaction: Transaction, taken: readonly TakenPart[]): Promise<void> {
   if (taken.length === 0) return;
-  const messages = new Map<number, [companyId: number, id: number, parts: number]>();
-  for (const { companyId, messageId } of taken) {
-    const known = messages.get(messageId);
-    if (known === undefined) messages.set(messageId, [companyId, messageId, 1]);
-    else known[2] += 1;
-  }
-  const columns = { company_id: 'bigint', id: 'bigint', parts: 'bigint' } as const;
+  const columns = { company_id: 'bigint', message_id: 'bigint' } as const;
+  const parts = taken.map(({ companyId, messageId }) => [companyId, messageId]);
   await transaction.run(
     sql`INSERT INTO simulated_counts (company_id, user_id, cost_center, month, parts)
-        SELECT messages.company_id, messages.user_id, messages.cost_center, ${monthCounted} AS month,
-          CAST(SUM(simulated.parts) AS BIGINT)
-        FROM ${rowSet('simulated', columns, [...messages.values()])}
-        JOIN messages ON messages.company_id = simulated.company_id AND messages.id = simulated.id
+        SELECT messages.company_id, messages.user_id, messages.cost_center, ${monthCounted} AS month, COUNT(*)
+        FROM ${rowSet('taken', columns, parts)}
+        JOIN messages ON messages.company_id = taken.company_id AND messages.id = taken.message_id
         GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
         ON CONFLICT (company_id, user_id, cost_center, month)
           DO UPDATE SET parts = simulated_counts.parts + excluded.parts`,

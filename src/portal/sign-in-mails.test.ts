@@ -158,7 +158,7 @@ eachStore('mails of sign-ins', (engine) => {
     expect(await signIn('192.0.2.1')).toBe(true);
   });
 
-  test('[PORT-2] [RUN-2] know nothing of whoever had the name before', async () => {
+  test('[PORT-2] [RUN-2] of a new user know no network of a former one of the same name', async () => {
     await signInAll(['192.0.2.1', '198.51.100.1']);
     const company = (user: string) =>
       `companies: [{ name: Nordic Care, signInMails: true, users: [{ ${user} }] }]`;

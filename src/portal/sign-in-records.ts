@@ -18,7 +18,7 @@ export const maxSignInMails = 10;
 /** Where a session begins. */
 export interface SignInPlace {
   readonly address: string;
-  /** Of mail that goes out; undefined: none does. */
+  /** The domain that mail goes out from; undefined: none goes out. */
   readonly mailDomain: string | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface SignIn {
   readonly passwords: Passwords;
   /** Users who are choosing a password now. */
   readonly choosing: Set<number>;
-  /** Of mail that goes out; undefined: none does. */
+  /** The domain that mail goes out from; undefined: none goes out. */
   readonly mailDomain: string | undefined;
   /** By a password, within the limits of attempts. */
   readonly authenticate: Authenticate<Caller>;

@@ -111,3 +111,15 @@ export function jobMailTables(clustered: string): readonly string[] {
     )${clustered}`,
   ];
 }
+
+/** How many mails each company may send in a day, and has sent. A run may outlive its company, whose mails are then refused. */
+export function jobMailCounts(clustered: string): readonly string[] {
+  return [
+    'ALTER TABLE companies ADD COLUMN mails_per_day BIGINT',
+    `CREATE TABLE job_mail_counts (
+      company_id BIGINT NOT NULL PRIMARY KEY,
+      day BIGINT NOT NULL,
+      mails BIGINT NOT NULL
+    )${clustered}`,
+  ];
+}

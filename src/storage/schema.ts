@@ -14,7 +14,7 @@ import { batchesByTime, batchTables, namedBatches, resentBatches } from './batch
 import { changeTables } from './change-tables.ts';
 import { conversationReleases, conversationTables } from './conversation-tables.ts';
 import { cutMailLines, emailTables, receivedMailTables, recentMailTables } from './email-tables.ts';
-import { jobMailTables, jobTables, takenAnswers } from './job-tables.ts';
+import { jobMailCounts, jobMailTables, jobTables, takenAnswers } from './job-tables.ts';
 import { messageLogTables } from './message-log-tables.ts';
 import { outgoingMailTables } from './outgoing-mail-tables.ts';
 import { personTables } from './person-tables.ts';
@@ -736,15 +736,7 @@ export const migrations: readonly Migration[] = [
   {
     version: 57,
     what: 'mails of jobs are counted by day',
-    statements: (dialect) => [
-      'ALTER TABLE companies ADD COLUMN mails_per_day BIGINT',
-      // A run may outlive its company, whose mails are then refused.
-      `CREATE TABLE job_mail_counts (
-        company_id BIGINT NOT NULL PRIMARY KEY,
-        day BIGINT NOT NULL,
-        mails BIGINT NOT NULL
-      )${clustered(dialect)}`,
-    ],
+    statements: (dialect) => jobMailCounts(clustered(dialect)),
   },
   {
     version: 58,

@@ -61,11 +61,7 @@ export const listKnownTags = readVerb('test.listKnownTags', async (reading, book
   return rows.map(({ type, value }) => `${type}:${value}`).sort();
 });
 
-/**
- * Fills a book with contacts 1 to `count`, each with five tags, past the verbs of the room, which would take their time:
- * ward w0 to w9, shift s0 to s3, role r0 to r10, language l0 to l6, and status active.
- */
-/** Of PostgreSQL, as a vacuum leaves them that passes while a transaction fills the tables. */
+/** Leaves PostgreSQL the statistics of a vacuum that passes while a transaction fills the tables. */
 export const forgetStatistics = singleWriteVerb(
   'test.forgetStatistics',
   async (transaction, tables: readonly string[]) =>
@@ -74,6 +70,10 @@ export const forgetStatistics = singleWriteVerb(
     ),
 );
 
+/**
+ * Fills a book with contacts 1 to `count`, each with five tags, past the verbs of the room, which would take their time:
+ * ward w0 to w9, shift s0 to s3, role r0 to r10, language l0 to l6, and status active.
+ */
 export const stockContacts = singleWriteVerb(
   'test.stockContacts',
   async (transaction, { bookId, count }: { readonly bookId: number; readonly count: number }) => {

@@ -34,7 +34,7 @@ export function managedBy(username: string, key?: string): Refusal {
   return { code, error: message };
 }
 
-/** Whoever has stolen a session would silence the mail that tells of it. */
+/** A stolen session must not silence the mail that tells its user of it. */
 export function faultOfOwnEmail(
   { userId, session }: { readonly userId: number; readonly session: object | undefined },
   before: Account['user'],

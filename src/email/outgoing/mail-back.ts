@@ -3,8 +3,7 @@
 import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { status, statusNames } from '../../messages/message.ts';
 import { ownMessageId } from '../../wire/mail/thread.ts';
-import { texts, timeOf } from './mail-text.ts';
-import type { MailContent, OutgoingMail } from './outgoing-mail.ts';
+import { type MailContent, noReplyAt, type OutgoingMail, texts, timeOf } from './outgoing-mail.ts';
 import { filled, type ToldStatus, type Words, wordsOf } from './words.ts';
 
 /** The mail that is answered. */
@@ -55,7 +54,7 @@ export function receiptMail(
     content: {
       ...common(mail, words.receiptSubject),
       // Nobody is meant to answer: the gateway refuses it.
-      from: { name: '', address: `no-reply@${domain}` },
+      from: { name: '', address: noReplyAt(domain) },
       ...texts([receipts.length > 1 ? [sum, ...lines] : lines]),
     },
   };

@@ -7,6 +7,7 @@
  *
  * It keeps its Message-ID at each try, by which the recipient's server knows one that comes twice.
  */
+import { escapeHtml } from '../../wire/escape-html.ts';
 import { cleanLine } from '../../wire/mail/clean-text.ts';
 
 /** Their places are the codes that the store has. */
@@ -57,5 +58,22 @@ export function inOneLine(content: MailContent): MailContent {
     from: named(from),
     to: named(to),
     subject: cleanLine(subject).slice(0, maxSubjectLength),
+  };
+}
+
+/** The sender of a mail that nobody answers. */
+export const noReplyAt = (domain: string) => `no-reply@${domain}`;
+
+/** In UTC, to the minute. */
+export function timeOf(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Paragraphs of lines, as the two texts that a mail has. */
+export function texts(paragraphs: readonly (readonly string[])[]): Pick<MailContent, 'text' | 'html'> {
+  const html = paragraphs.map((lines) => `<p>${lines.map(escapeHtml).join('<br>\n')}</p>\n`).join('');
+  return {
+    text: `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`,
+    html: `<!DOCTYPE html>\n<html><body>\n${html}</body></html>\n`,
   };
 }

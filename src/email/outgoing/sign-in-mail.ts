@@ -1,11 +1,10 @@
 /** Writes the mail that tells a user of a sign-in from a network that is new. */
 import type { CompanyLanguage } from '../../accounts/company-records.ts';
-import { texts, timeOf } from './mail-text.ts';
-import type { OutgoingMail } from './outgoing-mail.ts';
+import { noReplyAt, type OutgoingMail, texts, timeOf } from './outgoing-mail.ts';
 import { filled, wordsOf } from './words.ts';
 
 export interface ToldSignIn {
-  /** Of the session that began. */
+  /** Makes the Message-ID of the mail. */
   readonly sessionId: string;
   readonly companyId: number;
   readonly company: string;
@@ -21,7 +20,7 @@ export interface ToldSignIn {
   readonly isLast: boolean;
 }
 
-/** There is no link in it: whoever copies the mail shall not teach people to follow one and sign in. */
+/** Carries no link: a forged copy of a mail with one would lead people to a false sign-in page. */
 export function signInMail(signIn: ToldSignIn, domain: string): OutgoingMail {
   const { sessionId, companyId, company, language, username, email, at, address, browser } = signIn;
   const { signIn: words } = wordsOf(language);
@@ -38,7 +37,7 @@ export function signInMail(signIn: ToldSignIn, domain: string): OutgoingMail {
     companyId,
     kind: 'signIn',
     content: {
-      from: { name: '', address: `no-reply@${domain}` },
+      from: { name: '', address: noReplyAt(domain) },
       to: { name: '', address: email },
       subject: filled(words.subject, values),
       ...texts(paragraphs.map((lines) => lines.map((line) => filled(line, values)))),

@@ -75,7 +75,7 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
       ifNotYou:
         'If this was not you, open the portal yourself and sign in. End the session under Settings, Sign-in, and set another password. If you can’t sign in, call an administrator of your company at once.',
       noMoreToday:
-        'You get no more of these mails today (UTC), whatever happens. Settings, Sign-in lists where you are signed in.',
+        'You will get no more of these mails today (UTC), whatever happens. Settings, Sign-in lists where you are signed in.',
     },
   },
   sv: {

@@ -69,7 +69,9 @@ const sum = Type.Object(
     costcenter: Type.Optional(Type.String()),
     messages: Type.Integer(),
     parts: Type.Integer({ description: 'SMS parts, by which is paid.' }),
-    simulated: Type.Optional(Type.Integer({ description: 'Of them: a simulator took them. Absent: none.' })),
+    simulated: Type.Optional(
+      Type.Integer({ description: 'How many of the parts a simulator took. Absent: none.' }),
+    ),
   },
   { title: 'UsageSum' },
 );

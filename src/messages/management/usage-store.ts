@@ -24,7 +24,7 @@ export interface UsageSum {
   readonly costCenter: string | null;
   readonly messages: number;
   readonly parts: number;
-  /** Of the parts: simulators took them. */
+  /** How many of the parts simulators took. */
   readonly simulated: number;
 }
 

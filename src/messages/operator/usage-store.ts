@@ -17,7 +17,7 @@ export interface UsageRow {
   readonly month: string;
   readonly messages: number;
   readonly parts: number;
-  /** Of the parts: simulators took them. */
+  /** How many of the parts simulators took. */
   readonly simulated: number;
 }
 

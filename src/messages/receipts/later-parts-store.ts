@@ -4,7 +4,7 @@ import type { Transaction } from '../../storage/verb.ts';
 import { status } from '../message.ts';
 import type { OutcomeRecord } from '../outcome.ts';
 import type { Matched } from './match-store.ts';
-import { carriersWithOneReceipt } from './one-receipt.ts';
+import { carriersWithOneReceipt } from './multipart-store.ts';
 import { applyMatched } from './store.ts';
 
 /**
@@ -36,7 +36,7 @@ export async function tellLaterParts(
   );
 }
 
-/** Of messages that were claimed before: with the receipt that their siblings may have had. */
+/** Parts of messages that were claimed before, each with the receipt that its siblings may have had. */
 function laterParts({ carrierId, now, advances, taken }: OutcomeRecord): readonly Matched[] {
   const again = new Set(advances.filter(({ attempts }) => attempts > 1).map(({ id }) => id));
   if (again.size === 0) return [];

@@ -1,13 +1,23 @@
 /** What carriers tell of the parts of messages that have several: the message's status follows from all of them. */
 import { groupedBy } from '../../foundation/grouped.ts';
-import { fromEach, rowSet, sql } from '../../storage/sql.ts';
+import { byDialect, fromEach, rowSet, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { combineParts, mayBecome, status } from '../message.ts';
 import type { Matched } from './match-store.ts';
-import { carriersWithOneReceipt } from './one-receipt.ts';
 import type { StoredReceipt } from './receipt.ts';
 import { agrees } from './receipt-number.ts';
+
+const setting = byDialect({
+  sqlite: "settings->>'receiptsPerMessage'",
+  postgres: "settings::json->>'receiptsPerMessage'",
+});
+
+/**
+ * Ids of the carriers that send one receipt for all parts of a message, rather than one for each of them; for `carrier_id IN ${…}`. Read from the settings as they are now, so that a changed setting holds for parked
+ * receipts too. There are few carriers, and the engine looks at them once for a statement.
+ */
+export const carriersWithOneReceipt = sql`(SELECT carriers.id FROM carriers WHERE ${setting} = 'one')`;
 
 interface PartRow {
   readonly company_id: number;

@@ -23,7 +23,7 @@ import {
   wholeNumber,
 } from '../../yaml/fields.ts';
 import { type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
-import { line, mapEdit, secretFields } from '../objects/line.ts';
+import { line, mapEdit } from '../objects/line.ts';
 import { givenId, name, remove, username } from '../objects/login-fields.ts';
 import { messageText } from '../objects/message-text.ts';
 import { faultAt, type Planned, planned } from '../objects/planned.ts';
@@ -136,7 +136,7 @@ export const savedJobs: Kind<SavedJobPlan, SavedJobRecord> = {
         ({ id, company }) => `saved job ${id} in ${company}`,
         {
           keys: ['id', 'company'],
-          secret: audience === 'log' ? /^(message|recipients|exclude)$/ : secretFields,
+          hidden: audience === 'log' ? ['message', 'recipients', 'exclude'] : [],
         },
       ),
     ),

@@ -9,7 +9,7 @@ import { faultOfLabel, maxLabelLength } from '../../wire/sms/substitution.ts';
 import { parseTemplate } from '../../wire/sms/template-text.ts';
 import { needed, optional, text } from '../../yaml/fields.ts';
 import { type Kind, namedIn } from '../objects/kind.ts';
-import { line, mapEdit, secretFields } from '../objects/line.ts';
+import { line, mapEdit } from '../objects/line.ts';
 import { givenId, name, remove } from '../objects/login-fields.ts';
 import { textToSend } from '../objects/message-text.ts';
 import { type Planned, planned } from '../objects/planned.ts';
@@ -44,7 +44,7 @@ export const templates: Kind<TemplatePlan, TemplateRecord> = {
         // A text may have several lines.
         mapEdit(edit, (template) => ({ ...template, text: JSON.stringify(template.text) })),
         ({ id, company }) => `template ${id} in ${company}`,
-        { keys: ['id', 'company'], secret: audience === 'log' ? /^text$/ : secretFields },
+        { keys: ['id', 'company'], hidden: audience === 'log' ? ['text'] : [] },
       ),
     ),
   create: putTemplates,

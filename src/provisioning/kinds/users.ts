@@ -17,7 +17,7 @@ import type { Fault } from '../../yaml/fault.ts';
 import { explicitList, flag, needed, oneOfWords, optional, ruled, wholeNumber } from '../../yaml/fields.ts';
 import { type Keeps, type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
 import { sendingLimits } from '../objects/limits-fields.ts';
-import { line, mapEdit, secretFields, shortLimits } from '../objects/line.ts';
+import { line, mapEdit, shortLimits } from '../objects/line.ts';
 import {
   bothPasswords,
   givenId,
@@ -119,7 +119,7 @@ export const users: Kind<UserPlan, UserState> = {
         ({ username, company }) => `user ${username} in ${company}`,
         {
           keys: ['username', 'company'],
-          secret: audience === 'log' ? /password|secret|^email$/i : secretFields,
+          hidden: audience === 'log' ? ['email'] : [],
           absent: { quotaParts: 'unlimited', senders: 'any', maxBatch: String(standardMaxRecipients) },
           ordinary: { active: true, replaceCharacters: false, smtpSplit: false, addressBooks: [] },
         },

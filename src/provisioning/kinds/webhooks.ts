@@ -33,7 +33,7 @@ import {
   text,
 } from '../../yaml/fields.ts';
 import { type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
-import { line, mapEdit, secretFields } from '../objects/line.ts';
+import { line, mapEdit } from '../objects/line.ts';
 import { name, remove, username } from '../objects/login-fields.ts';
 import { faultAt, type Planned, planned } from '../objects/planned.ts';
 import { callbackUrl, webhookSecret } from '../objects/webhook-fields.ts';
@@ -117,7 +117,7 @@ export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
           absent: { user: 'all' },
           ordinary: { batch: false, text: 'none', active: true },
           // An address may have a key in it.
-          secret: audience === 'log' ? /secret|^url$/ : secretFields,
+          hidden: audience === 'log' ? ['url'] : [],
         },
       ),
     ),

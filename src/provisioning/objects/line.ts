@@ -6,14 +6,15 @@ import type { Edit } from '../../foundation/edit.ts';
 export interface LineOptions {
   /** Fields that the name of an object already tells. */
   readonly keys?: readonly string[];
-  readonly secret?: RegExp;
+  /** Fields whose values are not told, beside those that are secrets. */
+  readonly hidden?: readonly string[];
   /** What a field means that has no value; else `none`. */
   readonly absent?: Readonly<Record<string, string>>;
   /** What goes without saying of a new object; an empty list: that the list is empty. */
   readonly ordinary?: Readonly<Record<string, unknown>>;
 }
 
-export const secretFields = /password|secret/i;
+const secretFields = /password|secret/i;
 
 export function line<Kept extends object>(
   { before, after }: Edit<Kept>,
@@ -31,17 +32,18 @@ export function line<Kept extends object>(
 }
 
 function detail(field: string, { before, after }: Edit<object>, options: LineOptions): readonly string[] {
-  const { secret = secretFields, absent = {}, ordinary = {} } = options;
+  const { hidden = [], absent = {}, ordinary = {} } = options;
+  const isHidden = secretFields.test(field) || hidden.includes(field);
   const show = (value: unknown) => (value === undefined ? (absent[field] ?? 'none') : shown(value));
   const label = field === 'passwordHash' ? 'password' : field;
   const to = (after as Record<string, unknown>)[field];
   if (before === undefined) {
-    const goesUnsaid = to === undefined || isDeepStrictEqual(to, ordinary[field]) || secret.test(field);
+    const goesUnsaid = to === undefined || isDeepStrictEqual(to, ordinary[field]) || isHidden;
     return goesUnsaid ? [] : [`${label} ${show(to)}`];
   }
   const from = (before as Record<string, unknown>)[field];
   if (isDeepStrictEqual(from, to)) return [];
-  if (secret.test(field)) return [`${label} changed`];
+  if (isHidden) return [`${label} changed`];
   return [`${label} ${show(from)} -> ${show(to)}`];
 }
 
