@@ -101,12 +101,14 @@ function Sums({
   );
   const simulated = usage.reduce((all, sum) => all + (sum.simulated ?? 0), 0);
   return (
-    <div className={by === 'month' ? styles.beside : ''}>
-      {by === 'month' && <Bars sums={byMonth} label={words.chart} />}
-      <Table sums={by === 'month' ? byMonth : usage} by={by} />
+    <>
+      <div className={by === 'month' ? styles.beside : ''}>
+        {by === 'month' && <Bars sums={byMonth} label={words.chart} />}
+        <Table sums={by === 'month' ? byMonth : usage} by={by} />
+      </div>
       {simulated > 0 && <Notice>{words.simulated(written(simulated))}</Notice>}
       {more && <Notice>{words.cutOff}</Notice>}
-    </div>
+    </>
   );
 }
 
