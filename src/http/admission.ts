@@ -12,6 +12,7 @@ import type { Socket } from 'node:net';
 import { ServiceError } from '../foundation/errors.ts';
 import { Slots } from '../foundation/slots.ts';
 import { BodyRoom, type BodyRoomLimits } from './body-room.ts';
+import { PacedReads } from './paced-reads.ts';
 
 export interface AdmissionLimits extends BodyRoomLimits {
   /** Requests that may be under way at once, beside those whose bodies are still coming. */
@@ -77,6 +78,7 @@ type AdmittedResponse = ServerResponse & {
 
 export class Admission {
   readonly bodies: BodyRoom;
+  readonly pacedReads = new PacedReads();
   readonly #limits: AdmissionLimits;
   readonly #waitMs: () => number;
   readonly #timer: NodeJS.Timeout;

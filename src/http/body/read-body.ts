@@ -94,7 +94,10 @@ export function readBody<Body>(
     receivedBytes += chunk.length;
     if (receivedBytes > limitBytes) refuse(tooLarge(limitBytes));
     else if (receivedBytes > countedFromBytes && !count(receivedBytes - countedBytes)) refuse(noRoom());
-    else gathered?.add(chunk);
+    else {
+      gathered?.add(chunk);
+      if (countedBytes > 0) admission.pacedReads.pause(request);
+    }
   }
   function onEnd(): void {
     if (gathered !== undefined) done(gathered.end());
