@@ -18,5 +18,9 @@ const server = new SMTPServer({
   },
 });
 
+// A server that is stopped or killed leaves its connections as they are.
+server.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'ECONNRESET') throw error;
+});
 process.on('message', () => process.send?.(mails));
 server.listen(0, '127.0.0.1', () => process.send?.((server.server.address() as AddressInfo).port));

@@ -61,10 +61,9 @@ export const storedCompany = new StoredRecord({
 
 export type CompanyRecord = Kept<typeof storedCompany>;
 
-/** Where nothing is said of mails, no more than SMS parts in a day, or in all; Infinity: any number. */
-export function mailsADay({ mailsPerDay, quotaParts, limits }: CompanyRecord): number {
-  const ofParts = [quotaParts, limits && dailyLimit(limits)].filter((limit) => limit !== undefined);
-  return mailsPerDay ?? Math.min(...ofParts);
+/** Where nothing is said of mails, as many as SMS parts in a day; Infinity: any number. */
+export function mailsADay({ mailsPerDay, limits }: CompanyRecord): number {
+  return mailsPerDay ?? (limits && dailyLimit(limits)) ?? Number.POSITIVE_INFINITY;
 }
 
 export async function readCompanies(reading: Reading): Promise<readonly CompanyRecord[]> {

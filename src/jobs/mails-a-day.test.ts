@@ -10,6 +10,7 @@ import { byUser } from '../audit/audit-log.ts';
 import type { Store } from '../storage/store.ts';
 import { theNode } from '../storage/verb.ts';
 import { answerLinkSecret } from './by-mail/answer-link.ts';
+import type { JobTypeSettings } from './job-type.ts';
 import { steer } from './steer.ts';
 
 const noon = Date.parse('2026-06-15T12:00:00Z');
@@ -30,9 +31,9 @@ eachStore('mails of jobs in a day', (engine) => {
     room = new JobsRoom(store, clock, { mail });
   });
 
-  async function ask(run: number, people: number): Promise<void> {
+  async function ask(run: number, people: number, settings: Partial<JobTypeSettings> = {}): Promise<void> {
     const emails = Array.from({ length: people }, (_, place) => `p${place}@care.example`);
-    await room.start({ id: run, people, emails: { ...emails } });
+    await room.start({ id: run, people, emails: { ...emails }, settings });
     await room.settle(run);
   }
 
@@ -72,6 +73,27 @@ eachStore('mails of jobs in a day', (engine) => {
     clock.time -= 2 * dayMs;
     await ask(5, 2);
     expect(await statesOf(5)).toEqual(['asked', 'asked']);
+  });
+
+  test('[JOB-9] [CONV-15] a limit that is raised helps at once: refused mails take nothing of the day', async () => {
+    await store.write(limitCompany, { id: 1, mailsPerDay: 1 });
+    await ask(1, 4);
+    expect(await queued()).toHaveLength(1);
+    await store.write(limitCompany, { id: 1, mailsPerDay: 3 });
+    await ask(2, 3);
+    expect(await statesOf(2)).toEqual(['asked', 'asked', 'unreachable']);
+  });
+
+  test('[JOB-9] [CONV-15] a reminder that is refused leaves its person asked, and stands in the record', async () => {
+    await store.write(limitCompany, { id: 1, mailsPerDay: 3 });
+    await ask(1, 2, { reminderMinutes: 5 });
+    clock.time += 6 * 60_000;
+    await room.settle(1);
+    expect(await statesOf(1)).toEqual(['asked', 'asked']);
+    expect(await queued()).toHaveLength(3);
+    expect((await store.read(mailsOfRun, 1)).map(({ state }) => state).sort()).toEqual([
+      ...['failed', 'waiting', 'waiting', 'waiting'],
+    ]);
   });
 
   test('[JOB-9] [CONV-15] where nothing is said of mails, there are no more than SMS parts in a day', async () => {

@@ -8,7 +8,7 @@ import { giveUpLater, queueMails } from '../email/outgoing/queue-mails.ts';
 import { fromEach, literal, oneOf, rowSet, sql } from '../storage/sql.ts';
 import { type Reading, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import type { JobMail } from './by-mail/job-mail.ts';
-import type { Run } from './run/run.ts';
+import type { Person, Run } from './run/run.ts';
 import { putEvents } from './run-events.ts';
 
 /** Their places are the codes that the store has. */
@@ -43,21 +43,29 @@ const failed = mailStates.indexOf('failed');
 
 interface MailsOfStep {
   readonly run: Run;
+  /** Among them all who are asked or reminded by these mails, as they are then. */
+  readonly people: readonly Person[];
   readonly mails: readonly JobMail[];
   readonly now: number;
 }
 
-/** What exceeds the company's mails of the day fails at once, questions before what answers somebody. */
+/**
+ * What exceeds the company's mails of the day fails at once, questions before what answers somebody. A refused question
+ * has reached nobody; a refused reminder changes nothing for its person, who has the question.
+ */
 export async function keepMails(transaction: Transaction, steps: readonly MailsOfStep[]): Promise<void> {
   const sending = steps.filter(({ mails }) => mails.length > 0);
   if (sending.length === 0) return;
   const allowances = await countMails(transaction, sending);
-  for (const { run, mails, now } of sending) {
+  const refusedOf = new Map<number, number>();
+  for (const { run, people, mails, now } of sending) {
     const allowance = allowances.get(run.companyId) as Allowance;
     const inOrder = [...mails].sort((one, other) => Number(one.isQuestion) - Number(other.isQuestion));
     const allowed = inOrder.slice(0, allowance.left);
     const refused = inOrder.slice(allowance.left);
     allowance.left -= allowed.length;
+    if (refused.length > 0)
+      refusedOf.set(run.companyId, (refusedOf.get(run.companyId) ?? 0) + refused.length);
     const reason = `the company may send no more mails today (${allowance.limit} a day)`;
     const rowsOf = (some: readonly JobMail[], state: number, why: string | null) =>
       some.map(({ messageId, place, isQuestion, said }) => [
@@ -66,12 +74,14 @@ export async function keepMails(transaction: Transaction, steps: readonly MailsO
     await queueMails(transaction, allowed, now);
     const rows = [...rowsOf(allowed, waiting, null), ...rowsOf(refused, failed, reason)];
     await transaction.insert('job_mails', columns, rows, 'ON CONFLICT (message_id) DO NOTHING');
-    const unasked = refused.filter(({ isQuestion }) => isQuestion);
+    const reminded = new Set(people.flatMap((one) => (one.reminded ? [one.place] : [])));
+    const unasked = refused.filter(({ isQuestion, place }) => isQuestion && !reminded.has(place));
     await putFailedMails(
       transaction,
       unasked.map(({ messageId, place }) => ({ runId: run.id, messageId, place, reason, at: now })),
     );
   }
+  await uncountMails(transaction, refusedOf);
 }
 
 interface Allowance {
@@ -110,6 +120,17 @@ async function countMails(
       const limit = company === undefined ? 0 : mailsADay(company);
       return [company_id, { limit, left: Math.max(0, limit - (mails - (counts.get(company_id) ?? 0))) }];
     }),
+  );
+}
+
+/** A refused mail takes nothing of the day: as soon as the limit is raised, mails go out. */
+async function uncountMails(transaction: Transaction, refused: ReadonlyMap<number, number>): Promise<void> {
+  if (refused.size === 0) return;
+  await transaction.each(
+    { company_id: 'bigint', refused: 'bigint' },
+    [...refused],
+    sql`UPDATE job_mail_counts SET mails = mails - each.refused ${fromEach}
+        WHERE job_mail_counts.company_id = each.company_id`,
   );
 }
 

@@ -87,7 +87,8 @@ export const keepStep = writeVerb<KeptStep, StepKept>(
     if (inputs.some(writesLeases)) await lockPool(transaction);
     const plain = inputs.filter(({ claim }) => claim === null);
     const answers = new Map(await keepSteps(transaction, plain));
-    for (const input of inputs)
+    // In one order at every node, since each locks what its company has.
+    for (const input of [...inputs].sort((one, other) => one.run.companyId - other.run.companyId))
       if (input.claim !== null) answers.set(input, await keepClaimed(transaction, input, input.claim));
     return inputs.map((input) => answers.get(input) as StepKept);
   },
@@ -131,8 +132,9 @@ async function keepSteps(
     Math.max(0, ...kept.map(({ now }) => now)),
   );
   await keepMessages(transaction, kept);
-  await keepMails(transaction, kept);
   for (const input of kept) await keepConsequences(transaction, input);
+  // The last, since the count of a company's mails is locked from here on.
+  await keepMails(transaction, kept);
   return answers;
 }
 

@@ -32,7 +32,9 @@ export async function noteSignIn(
   const now = session.createdAt;
   const before = await lockMails(transaction, user.id);
   const isNew = await keepNetwork(transaction, user.id, wideNetworkOf(address), now);
-  const day = Math.floor(now / dayMs);
+  const today = Math.floor(now / dayMs);
+  // Another node's clock may have reached tomorrow: what it counted there goes on.
+  const day = before.day === today + 1 ? before.day : today;
   const mails = before.day === day ? before.mails : 0;
   const mayTell = company.signInMails && before.day !== noDay && mails < maxSignInMails;
   if (!isNew || !mayTell || mailDomain === undefined || user.email === undefined) {

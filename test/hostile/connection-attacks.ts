@@ -5,8 +5,9 @@ import { sendPath, statusPath } from '../harness/messaging.ts';
 import { rawMail } from '../harness/raw-mail.ts';
 import { deliverMail } from '../harness/smtp-client.ts';
 import type { Attack, Strike } from './attack.ts';
+import { basic } from './forms.ts';
 import { bytesOf, call } from './raw-call.ts';
-import { jobToAll, jobToSome, proxyAddress, relayAddress, type Site } from './site.ts';
+import { jobToAll, jobToSome, mallory, proxyAddress, relayAddress, type Site } from './site.ts';
 
 const mib = 1_048_576;
 const batchStatusPath = '/restsms/svcrest/batchmessagestatus';
@@ -108,12 +109,13 @@ const lookingUp: Attack = {
 };
 
 function lookUp(site: Site, atOnce: number): Strike {
-  const headers = { 'x-api-key': site.malloryKey, 'content-type': 'application/json' };
+  const headers = { ...basic(mallory.username, mallory.password), 'content-type': 'application/json' };
   return async () => {
     const answers = await Promise.all(
       Array.from({ length: atOnce }, () => {
-        const url = `https://n${turn++}.mallory.example/`;
-        const body = JSON.stringify({ url, events: ['message.status'] });
+        const name = `n${turn++}`;
+        const url = `https://${name}.mallory.example/`;
+        const body = JSON.stringify({ name, url, events: ['message.status'] });
         return call(site.port, { bytes: bytesOf({ path: '/api/v1/webhooks', headers, body }) });
       }),
     );

@@ -1,5 +1,6 @@
 /** The server that is attacked: one company of the attacker's with much in the store, and another that is probed. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -82,14 +83,51 @@ export async function openSite(
   stock: Stock,
   env: Record<string, string> = {},
 ): Promise<Site> {
+  const [relay, names] = await Promise.all([startMailSink(), openSilentNameServer()]);
+  const closePeers = () => {
+    relay.child.kill();
+    names.close();
+  };
+  const nameServer = `127.0.0.1:${names.address().port}`;
+  const silent = { NODE_OPTIONS: `--import=${silentNames}`, SILENT_NAME_SERVER: nameServer };
+  try {
+    const site = await fillSite(engine, relay.port, stock, { ...silent, ...env });
+    return {
+      ...site,
+      close: async () => {
+        await site.close();
+        closePeers();
+      },
+    };
+  } catch (error) {
+    closePeers();
+    throw error;
+  }
+}
+
+const silentNames = new URL('./silent-names.mjs', import.meta.url).href;
+
+/** Takes questions, and answers none. */
+async function openSilentNameServer(): Promise<Socket> {
+  const socket = createSocket('udp4');
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return socket;
+}
+
+async function fillSite(
+  engine: EngineName,
+  relayPort: number,
+  stock: Stock,
+  env: Record<string, string>,
+): Promise<Site> {
   const smtpPort = await freePort();
-  const relay = await startMailSink();
   const app = await startWholeApp({
     engine,
     provisioning,
     env: {
       CARILLON_SMTP: `127.0.0.1:${smtpPort}`,
-      CARILLON_SMTP_RELAY: `smtp://127.0.0.1:${relay.port}`,
+      CARILLON_SMTP_RELAY: `smtp://127.0.0.1:${relayPort}`,
       CARILLON_MAIL_DOMAIN: 'sms.localhost',
       CARILLON_MAIL_TRUSTED: `${relayAddress}/32`,
       CARILLON_TRUSTED_PROXIES: `${proxyAddress}/32`,
@@ -125,7 +163,6 @@ export async function openSite(
     close: async () => {
       prober?.disconnect();
       await app.close();
-      relay.child.kill();
     },
   };
 }

@@ -75,7 +75,7 @@ const mail: JobMail = {
     said: 'Come?',
   },
   content: {
-    ...{ from: { name: '', address: 'noreply@sms.example' }, to: { name: 'A', address: 'a@care.example' } },
+    ...{ from: { name: '', address: 'no-reply@sms.example' }, to: { name: 'A', address: 'a@care.example' } },
     ...{ subject: 'Night', text: 'Come?', html: '', references: [], autoSubmitted: 'auto-generated' },
   },
 };

@@ -1,6 +1,6 @@
 /** What somebody of a run gets by mail in the place of an SMS: the text, with a link to the page where he answers. */
 import type { KeyObject } from 'node:crypto';
-import type { OutgoingMail } from '../../email/outgoing/outgoing-mail.ts';
+import { noReplyAt, type OutgoingMail } from '../../email/outgoing/outgoing-mail.ts';
 import { escapeHtml } from '../../wire/escape-html.ts';
 import type { Person, Run } from '../run/run.ts';
 import { afterEndMs, answerPath, writeAnswerLink } from './answer-link.ts';
@@ -52,7 +52,7 @@ export function jobMail(
     ...{ place, isQuestion, said: text },
     ...(isQuestion && run.expiryAt !== null && { giveUpAt: run.expiryAt }),
     content: {
-      from: { name: '', address: `noreply@${domain}` },
+      from: { name: '', address: noReplyAt(domain) },
       to: { name, address: email },
       subject: jobName,
       text: `${text}\n\n${words.answerHere}\n${link}\n\n${words.linkIsYours}\n`,
