@@ -4,7 +4,12 @@ import { basename, join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pause } from '../../test/harness/awake.ts';
-import { describePostgres, type FreshDatabase, freshDatabase } from '../../test/harness/engines.ts';
+import {
+  describePostgres,
+  type EngineName,
+  type FreshDatabase,
+  freshDatabase,
+} from '../../test/harness/engines.ts';
 import { describePostgresSchema, describeSqlite } from '../../test/harness/schema-description.ts';
 import { testWorker } from '../../test/harness/stores.ts';
 import { StartError } from '../foundation/errors.ts';
@@ -17,32 +22,73 @@ import { databasePath, openDatabase } from './sqlite/database.ts';
 import { migrateSqlite } from './sqlite/migrate.ts';
 import { openSqliteStore } from './sqlite/store.ts';
 
-/** A receipt that waited when the version before parked it, and what the step makes of it. */
-const toParkedApart = {
-  step: migrations.find(({ what }) => what.startsWith('receipts that wait are told apart')) as Migration,
-  before: `INSERT INTO parked_receipts (carrier_id, carrier_message_id, received_at, status, recipient, next_try_at)
-    VALUES (1, 'x', 1795231680123, 2, '46701740600', 7)`,
-  read: `SELECT carrier_message_id, recipient, CAST(next_try_at AS TEXT) AS next_try_at FROM parked_receipts`,
-  after: [{ carrier_message_id: 'x', recipient: '46701740600', next_try_at: '7' }],
-};
+/** Steps that find rows which the versions before have stored. */
+const stepsWithRows = [
+  {
+    title: '[RUN-5] [DLV-5] receipts that wait go on waiting',
+    what: 'receipts that wait are told apart',
+    before: [
+      `INSERT INTO parked_receipts (carrier_id, carrier_message_id, received_at, status, recipient, next_try_at)
+       VALUES (1, 'x', 1795231680123, 2, '46701740600', 7)`,
+    ],
+    changes: [],
+    read: `SELECT carrier_message_id, recipient, CAST(next_try_at AS TEXT) AS next_try_at FROM parked_receipts`,
+    rows: [{ carrier_message_id: 'x', recipient: '46701740600', next_try_at: '7' }],
+  },
+  {
+    // Nobody listens to the message, until somebody does.
+    title: '[RUN-5] [HOOK-2] messages that are there can be listened to',
+    what: 'the journal of changes',
+    before: [
+      `INSERT INTO messages (company_id, id, user_id, recipient, sender, text, flash, parts, conversation, cost_center,
+         created_at, expires_at, status, changed_at, version, unread, expired_by_timer, carrier_id, lane, attempts, charge, in_doubt)
+       VALUES (1, 5, 10, '46701740600', 'S', 'Hi', 0, 1, '', '', 1, 2, 0, 1, 1, 1, 0, 1, 0, 0, 0, 0)`,
+    ],
+    changes: [
+      'UPDATE messages SET status = 1',
+      'UPDATE messages SET listened = 1',
+      'UPDATE messages SET status = 2',
+    ],
+    read: 'SELECT kind, CAST(subject_id AS TEXT) AS subject_id, status FROM changes ORDER BY place',
+    rows: [
+      { kind: 0, subject_id: '5', status: 1 },
+      { kind: 0, subject_id: '5', status: 2 },
+    ],
+  },
+  {
+    title: '[RUN-5] [INC-3] incoming SMS that belong to nobody are of the company that has their number',
+    what: 'incoming SMS that belong to nobody stay with the company that had their number',
+    before: [
+      "INSERT INTO companies (id, name, active) VALUES (1, 'Care', 1), (2, 'Taxi', 1)",
+      "INSERT INTO users (id, company_id, username, roles, active) VALUES (10, 1, 'alice', '', 1)",
+      `INSERT INTO numbers (number, rented_by, pool, company_id)
+       VALUES ('4671', 10, 0, NULL), ('4672', NULL, 1, 2), ('4673', NULL, 0, NULL)`,
+      `INSERT INTO incoming_messages (id, company_id, user_id, sender, recipient, text, conversation, received_at, unread)
+       VALUES (1, NULL, NULL, '467', '4671', '', '', 1, 0), (2, NULL, NULL, '467', '4672', '', '', 1, 0),
+         (3, NULL, NULL, '467', '4673', '', '', 1, 0), (4, NULL, NULL, '467', '4674', '', '', 1, 0),
+         (5, 1, 10, '467', '4671', '', '', 1, 0)`,
+    ],
+    changes: [],
+    read: 'SELECT CAST(id AS TEXT) AS id, CAST(number_company_id AS TEXT) AS company FROM incoming_messages ORDER BY id',
+    rows: [
+      { id: '1', company: '1' },
+      { id: '2', company: '2' },
+      { id: '3', company: null },
+      { id: '4', company: null },
+      { id: '5', company: null },
+    ],
+  },
+] as const;
 
-/** A message that the version before has stored: nobody listens to it, until somebody does. */
-const toJournal = {
-  step: migrations.find(({ what }) => what === 'the journal of changes') as Migration,
-  before: `INSERT INTO messages (company_id, id, user_id, recipient, sender, text, flash, parts, conversation, cost_center,
-      created_at, expires_at, status, changed_at, version, unread, expired_by_timer, carrier_id, lane, attempts, charge, in_doubt)
-    VALUES (1, 5, 10, '46701740600', 'S', 'Hi', 0, 1, '', '', 1, 2, 0, 1, 1, 1, 0, 1, 0, 0, 0, 0)`,
-  changes: [
-    'UPDATE messages SET status = 1',
-    'UPDATE messages SET listened = 1',
-    'UPDATE messages SET status = 2',
-  ],
-  read: 'SELECT kind, CAST(subject_id AS TEXT) AS subject_id, status FROM changes ORDER BY place',
-  after: [
-    { kind: 0, subject_id: '5', status: 1 },
-    { kind: 0, subject_id: '5', status: 2 },
-  ],
-};
+/** All statements up to the rows, and from them on. */
+function statementsOf({ what, before, changes }: (typeof stepsWithRows)[number], engine: EngineName) {
+  const step = migrations.find((one) => one.what.startsWith(what)) as Migration;
+  const earlier = migrations.filter(({ version }) => version < step.version);
+  return [
+    ...earlier.flatMap(({ statements }) => statements(engine)),
+    ...[...before, ...step.statements(engine), ...changes],
+  ];
+}
 
 const writeNewerVersion = `INSERT INTO schema_versions VALUES (${schemaVersion + 1}, 'a step of the future', 0)`;
 /** An operator's table that stands in the way of the first step, in its midst. */
@@ -131,24 +177,10 @@ describe('migration of SQLite', () => {
     database.close();
   });
 
-  test('[RUN-5] [DLV-5] receipts that wait go on waiting', () => {
-    const { step, before, read, after } = toParkedApart;
+  test.each(stepsWithRows)('$title', (one) => {
     const database = openDatabase(databasePath(folder));
-    for (const { version, statements } of migrations)
-      if (version < step.version) for (const statement of statements('sqlite')) database.exec(statement);
-    database.exec(before);
-    for (const statement of step.statements('sqlite')) database.exec(statement);
-    expect(database.prepare(read).all()).toMatchObject(after);
-    database.close();
-  });
-
-  test('[RUN-5] [HOOK-2] messages that are there can be listened to', () => {
-    const { step, before, changes, read, after } = toJournal;
-    const database = openDatabase(databasePath(folder));
-    for (const { version, statements } of migrations)
-      if (version < step.version) for (const statement of statements('sqlite')) database.exec(statement);
-    for (const text of [before, ...step.statements('sqlite'), ...changes]) database.exec(text);
-    expect(database.prepare(read).all()).toMatchObject(after);
+    for (const statement of statementsOf(one, 'sqlite')) database.exec(statement);
+    expect(database.prepare(one.read).all()).toMatchObject(one.rows);
     database.close();
   });
 
@@ -205,23 +237,9 @@ describePostgres('migration of PostgreSQL', () => {
     expect(rows.map(({ version }) => version)).toEqual(migrations.map(({ version }) => version));
   });
 
-  test('[RUN-5] [DLV-5] receipts that wait go on waiting', async () => {
-    const { step, before, read, after } = toParkedApart;
-    for (const { version, statements } of migrations)
-      if (version < step.version)
-        for (const statement of statements('postgres')) await client.query(statement);
-    await client.query(before);
-    for (const statement of step.statements('postgres')) await client.query(statement);
-    expect((await client.query(read)).rows).toEqual(after);
-  });
-
-  test('[RUN-5] [HOOK-2] messages that are there can be listened to', async () => {
-    const { step, before, changes, read, after } = toJournal;
-    for (const { version, statements } of migrations)
-      if (version < step.version)
-        for (const statement of statements('postgres')) await client.query(statement);
-    for (const text of [before, ...step.statements('postgres'), ...changes]) await client.query(text);
-    expect((await client.query(read)).rows).toEqual(after);
+  test.each(stepsWithRows)('$title', async (one) => {
+    for (const statement of statementsOf(one, 'postgres')) await client.query(statement);
+    expect((await client.query(one.read)).rows).toEqual(one.rows);
   });
 
   test('[RUN-5] waits for a node that migrates, longer than a statement of a request may wait', async () => {
