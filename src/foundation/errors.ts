@@ -85,7 +85,7 @@ const meanings = {
   other_session:
     'A page of the portal called that was made for another user (`X-Portal-User`) than the one who has signed in since. Nothing was done.',
   password_needed:
-    'A session of the portal makes and changes users, their roles and links only while the password was given within the last ten minutes. Sign in again; a session that a link began has given none.',
+    'A session of the portal makes and changes users, their roles and links only while the password was given within the last ten minutes. Sign in again; a session that a link began has given none. No session changes the address at which its own user hears of sign-ins: call with the password, or ask another administrator.',
   address_not_allowed: 'This path is open to the addresses only that the operator has allowed.',
   role_missing: 'The account is known but lacks the role that this call needs.',
   key_revoked: 'The API key of this name was revoked or has expired. The operator can enable it again.',

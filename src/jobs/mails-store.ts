@@ -57,15 +57,13 @@ export async function keepMails(transaction: Transaction, steps: readonly MailsO
   const sending = steps.filter(({ mails }) => mails.length > 0);
   if (sending.length === 0) return;
   const allowances = await countMails(transaction, sending);
-  const refusedOf = new Map<number, number>();
   for (const { run, people, mails, now } of sending) {
     const allowance = allowances.get(run.companyId) as Allowance;
     const inOrder = [...mails].sort((one, other) => Number(one.isQuestion) - Number(other.isQuestion));
     const allowed = inOrder.slice(0, allowance.left);
     const refused = inOrder.slice(allowance.left);
     allowance.left -= allowed.length;
-    if (refused.length > 0)
-      refusedOf.set(run.companyId, (refusedOf.get(run.companyId) ?? 0) + refused.length);
+    allowance.refused += refused.length;
     const reason = `the company may send no more mails today (${allowance.limit} a day)`;
     const rowsOf = (some: readonly JobMail[], state: number, why: string | null) =>
       some.map(({ messageId, place, isQuestion, said }) => [
@@ -81,12 +79,13 @@ export async function keepMails(transaction: Transaction, steps: readonly MailsO
       unasked.map(({ messageId, place }) => ({ runId: run.id, messageId, place, reason, at: now })),
     );
   }
-  await uncountMails(transaction, refusedOf);
+  await uncountMails(transaction, allowances);
 }
 
 interface Allowance {
   readonly limit: number;
   left: number;
+  refused: number;
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -118,17 +117,22 @@ async function countMails(
     counted.map(({ company_id, mails }) => {
       const company = companies.get(company_id);
       const limit = company === undefined ? 0 : mailsADay(company);
-      return [company_id, { limit, left: Math.max(0, limit - (mails - (counts.get(company_id) ?? 0))) }];
+      const left = Math.max(0, limit - (mails - (counts.get(company_id) ?? 0)));
+      return [company_id, { limit, left, refused: 0 }];
     }),
   );
 }
 
 /** A refused mail takes nothing of the day: as soon as the limit is raised, mails go out. */
-async function uncountMails(transaction: Transaction, refused: ReadonlyMap<number, number>): Promise<void> {
-  if (refused.size === 0) return;
+async function uncountMails(
+  transaction: Transaction,
+  allowances: ReadonlyMap<number, Allowance>,
+): Promise<void> {
+  const rows = [...allowances].flatMap(([id, { refused }]) => (refused > 0 ? [[id, refused]] : []));
+  if (rows.length === 0) return;
   await transaction.each(
     { company_id: 'bigint', refused: 'bigint' },
-    [...refused],
+    rows,
     sql`UPDATE job_mail_counts SET mails = mails - each.refused ${fromEach}
         WHERE job_mail_counts.company_id = each.company_id`,
   );

@@ -5,6 +5,7 @@
 import { between, type Random, seeded } from '../crash/random.ts';
 import { describeApi, type JsonSchema, type Operation } from '../fuzz/api-description.ts';
 import type { Attack } from './attack.ts';
+import { basic } from './forms.ts';
 import { bytesOf, call } from './raw-call.ts';
 import { mallory, type Site } from './site.ts';
 import { untilQuiet } from './trial.ts';
@@ -181,9 +182,8 @@ function textOf({ head, repeated, tail, bytes }: Genome, itemBytes = bytes): str
 function requestOf(site: Site, genome: Genome) {
   const { operation, path, schema } = genome.field;
   const byPassword = operation.path.startsWith('/addressbook') || operation.path.endsWith('/apikey');
-  const basic = `Basic ${Buffer.from(`${mallory.username}:${mallory.password}`).toString('base64')}`;
   const headers: Record<string, string> = byPassword
-    ? { authorization: basic }
+    ? basic(mallory.username, mallory.password)
     : { 'x-api-key': site.malloryKey };
   if (operation.method !== 'POST') {
     const value = encodeURIComponent(wellFormed(textOf(genome, Math.min(genome.bytes, 15_000))));
