@@ -81,11 +81,13 @@ const meanings = {
     'The credentials are missing, wrong, given by more than one method, or by a method that does not apply here.',
   https_required: 'Credentials are taken over HTTPS only.',
   cross_site:
-    'A browser sent the request with Basic authentication, or with a session of the portal, on behalf of a page of another site; or nothing says that a page of this server sent it. Programs send neither `Origin` nor `Sec-Fetch-Site`.',
+    'A browser made the call from a page of another site, or without saying from which page. Programs send neither `Origin` nor `Sec-Fetch-Site`.',
   other_session:
     'A page of the portal called that was made for another user (`X-Portal-User`) than the one who has signed in since. Nothing was done.',
   password_needed:
-    'A session of the portal makes and changes users, their roles and links only while the password was given within the last ten minutes. Sign in again; a session that a link began has given none. No session changes the address at which its own user hears of sign-ins: call with the password, or ask another administrator.',
+    'A session of the portal makes and changes users, their roles and links only while the password was given within the last ten minutes. Sign in again; a session that a link began has given none.',
+  own_email:
+    'No session of the portal changes the address at which its own user hears of sign-ins. Call with the password, or ask another administrator.',
   address_not_allowed: 'This path is open to the addresses only that the operator has allowed.',
   role_missing: 'The account is known but lacks the role that this call needs.',
   key_revoked: 'The API key of this name was revoked or has expired. The operator can enable it again.',
@@ -102,10 +104,8 @@ const meanings = {
     'Too many failed attempts to log in. Wait as long as `Retry-After` says; API keys go on working.',
 
   // Changes
-  managed:
-    'A provisioning file manages this object: it is changed there, and by the operator. Nothing was changed.',
-  changed_meanwhile:
-    'Somebody else has changed the object since the `version` that the change is of. Read it again and decide anew. Nothing was changed.',
+  managed: 'A provisioning file manages this object: the operator changes it there. Nothing was changed.',
+  changed_meanwhile: 'The object has changed since the `version` given. Read it again. Nothing was changed.',
 
   in_use: 'Something else still needs the object: the message says what. Nothing was removed.',
   taken:
@@ -155,6 +155,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   cross_site: 403,
   other_session: 409,
   password_needed: 403,
+  own_email: 403,
   address_not_allowed: 403,
   role_missing: 403,
   beyond_own_rights: 403,

@@ -75,7 +75,7 @@ eachEngine('mails of sign-ins', (engine) => {
   test('[PORT-2] [PORT-7] nobody changes their own address by a session, and a file its own alone', async () => {
     const session = await beginSession(app, anna);
     const own = await session.post('/api/v1/users/501', { email: 'thief@example.com' });
-    expect(own).toMatchObject({ status: 403, body: { code: 'password_needed' } });
+    expect(own).toMatchObject({ status: 403, body: { code: 'own_email' } });
     const wrong = await app.as(anna).post('/api/v1/users/501', { email: 'anna at home' });
     expect(wrong).toMatchObject({ status: 400, body: { code: 'invalid_email' } });
     const users = (await session.get('/api/v1/users')).body.users as { email?: string }[];

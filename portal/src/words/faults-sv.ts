@@ -26,7 +26,8 @@ const whole = {
   https_required: 'Inloggning tas bara emot över HTTPS. Öppna sidan med https:// i adressen.',
   other_session: 'Någon annan har loggat in i webbläsaren sedan dess. Ingenting gjordes; ladda om sidan.',
   password_needed:
-    'Det här kräver ditt lösenord, angivet de senaste tio minuterna. Logga in igen. Din egen e-postadress ändrar en annan administratör. Ingenting gjordes.',
+    'Det här kräver ditt lösenord, angivet de senaste tio minuterna. Logga in igen. Ingenting gjordes.',
+  own_email: 'Din egen e-postadress ändrar en annan administratör åt dig. Ingenting ändrades.',
   key_revoked: 'API-nyckeln är spärrad eller för gammal. Driften kan öppna den igen.',
   name_taken: 'Namnet är upptaget. Välj ett annat.',
   last_administrator: 'Användaren är företagets enda aktiva administratör. Utse en till först.',

@@ -148,7 +148,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     for (const email of ['thief@example.com', null]) {
       await change(11, { email: 'anna@care.example' });
       await expect(change(11, { email }, undefined, signedIn)).rejects.toMatchObject(
-        code('password_needed', 'email'),
+        code('own_email', 'email'),
       );
     }
     // All else of one's own goes on as it was, the same address too.

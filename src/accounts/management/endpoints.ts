@@ -272,7 +272,7 @@ function oneEndpoints(services: UserAdministration) {
       example: { url: { id: '10002' }, json: { roles: ['send', 'jobs'], partsperday: 500 } },
       parameters: { id, version, ...settings },
       answer: shown,
-      errors: [...changeErrors, 'invalid_email'],
+      errors: [...changeErrors, 'invalid_email', 'own_email'],
       concernsSecurity: (_, { username }) => ({ event: 'user_changed', object: username }),
       handle: async (caller, { id, version, ...given }) =>
         shownUser(await changeUser(services, caller, { id, version, change: changeOf(given) })),

@@ -43,7 +43,7 @@ export function faultOfOwnEmail(
   if (session === undefined || before.id !== userId || before.email === after.email) return undefined;
   const error =
     'Your own address is changed by a call with your password, or by another administrator. Nothing was changed.';
-  return { code: 'password_needed', error, field: 'email' };
+  return { code: 'own_email', error, field: 'email' };
 }
 
 /** What contradicts itself. */
