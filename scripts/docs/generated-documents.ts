@@ -1,9 +1,10 @@
 /** The documents that are written by the source rather than by hand. */
+
+import type { ApiKeyIssuer } from '../../src/accounts/api-keys.ts';
 import { accountEndpoints, keyEndpoints } from '../../src/accounts/endpoints.ts';
-import type { ApiKeyIssuer } from '../../src/accounts/issue-api-key.ts';
-import type { UserAdministration } from '../../src/accounts/management/administer-company-users.ts';
-import { userEndpoints } from '../../src/accounts/management/endpoints.ts';
-import { auditEndpoints } from '../../src/audit/endpoints.ts';
+import type { UserAdministration } from '../../src/administration/administer-company-users.ts';
+import { auditEndpoints } from '../../src/administration/audit-endpoints.ts';
+import { userEndpoints } from '../../src/administration/company-user-endpoints.ts';
 import { batchEndpoints } from '../../src/batches/endpoints.ts';
 import type { Intake } from '../../src/batches/intake/intake.ts';
 import type { Batching } from '../../src/batches/intake/submit.ts';

@@ -1,6 +1,6 @@
 /** An account: a user with the company that pays for it, as other rooms too read it within transactions of theirs. */
 import { byDialect, oneOf, raw, sql } from '../storage/sql.ts';
-import type { Reading, Transaction } from '../storage/verb.ts';
+import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { type CompanyRecord, storedCompany } from './company-records.ts';
 import { storedUser, toUser, type UserRecord } from './user-records.ts';
 
@@ -65,3 +65,16 @@ export async function keepAccounts(
     sql`SELECT id FROM companies WHERE id ${oneOf('bigint', companyIds)} ORDER BY id FOR KEY SHARE`,
   );
 }
+
+export const findAccountByUsername = readVerb('accounts.findAccountByUsername', (reading, username: string) =>
+  findAccount(reading, { username }),
+);
+
+export const findAccountById = readVerb('accounts.findAccountById', (reading, id: number) =>
+  findAccount(reading, { id }),
+);
+
+export const findCompanyId = readVerb('accounts.findCompanyId', async (reading, name: string) => {
+  const company = await reading.first<{ id: number }>(sql`SELECT id FROM companies WHERE name = ${name}`);
+  return company?.id ?? null;
+});

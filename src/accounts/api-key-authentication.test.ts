@@ -10,8 +10,7 @@ import {
 } from '../../test/harness/authentication-node.ts';
 import { pause } from '../../test/harness/awake.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
-import { enableKey, expireKey, listKeys, revokeKey } from './administer-api-keys.ts';
-import { writeApiKey } from './api-key.ts';
+import { enableKey, expireKey, listKeys, revokeKey, writeApiKey } from './api-keys.ts';
 
 const app = { username: 'alice', name: 'app' };
 

@@ -7,11 +7,10 @@ import type { SecurityEvent, SecurityEvents } from '../foundation/security-log.t
 import type { LoginOrigin } from '../http/credentials/credentials.ts';
 import type { Store } from '../storage/store.ts';
 import { isActive } from './account.ts';
-import { type ApiKeyClaim, readApiKey } from './api-key.ts';
+import { type ApiKeyClaim, findKeyById, type KeyWithAccount, readApiKey } from './api-keys.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { type Freshness, FreshReads } from './fresh-reads.ts';
 import { type KeyUses, useEveryMs } from './key-uses.ts';
-import { findKeyById, type KeyWithAccount } from './store.ts';
 import { unauthorised } from './unauthorised.ts';
 
 /** The most keys that a node remembers, about 15 MB; further ones cost a read each. */

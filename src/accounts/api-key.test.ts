@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { apiKeySecret, apiKeyState, readApiKey, writeApiKey } from './api-key.ts';
+import { apiKeySecret, apiKeyState, readApiKey, writeApiKey } from './api-keys.ts';
 
 const secret = apiKeySecret('the secret of a server under test');
 const claim = { username: 'alice', keyId: 12, generation: 1 };

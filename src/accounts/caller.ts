@@ -1,7 +1,7 @@
 /** What a request needs to know about its account; shared by all requests of the account, so never modified. */
-
 import { createHash } from 'node:crypto';
-import type { Account } from './account.ts';
+import type { Store } from '../storage/store.ts';
+import { type Account, findAccountById, isActive } from './account.ts';
 import type { Role } from './role.ts';
 import { inBoth } from './sending-limits.ts';
 
@@ -53,4 +53,10 @@ export function callerOf(account: Account): Caller & { readonly passwordMark: st
     allowedCountries: inBoth(user.limits?.countries, company.limits?.countries),
     session: undefined,
   };
+}
+
+/** As it is now; undefined when there is no such user, or it may not get in any more. */
+export async function findCaller(store: Store, userId: number): Promise<Caller | undefined> {
+  const account = await store.read(findAccountById, userId);
+  return account !== undefined && isActive(account) ? callerOf(account) : undefined;
 }

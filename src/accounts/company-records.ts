@@ -12,9 +12,8 @@ import {
   text,
 } from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
-import { storedLimits } from './limits-row.ts';
 import { retireIds } from './retired-ids.ts';
-import { dailyLimit } from './sending-limits.ts';
+import { dailyLimit, storedLimits } from './sending-limits.ts';
 
 /** Those in which a company's people get mail. */
 export const companyLanguages = ['en', 'sv'] as const;

@@ -5,7 +5,7 @@ import { apiClient } from '../../test/harness/api-client.ts';
 import { type AuthenticationNode, openNode } from '../../test/harness/authentication-node.ts';
 import { type FreshStore, openFreshStore } from '../../test/harness/stores.ts';
 import { createServer, type HttpServer } from '../http/server/server.ts';
-import { enableKey, revokeKey } from './administer-api-keys.ts';
+import { enableKey, revokeKey } from './api-keys.ts';
 import { accountEndpoints } from './endpoints.ts';
 
 const path = '/authentication/auth/apikey';

@@ -6,11 +6,17 @@ import { digits, text } from '../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
 import { clearable, ruled } from '../http/parameters/parameter.ts';
 import { parseTime } from '../wire/schedule-time.ts';
+import {
+  type ApiKeyIssuer,
+  apiKeySchema,
+  endOwnKey,
+  issueApiKey,
+  keyFields,
+  makeOwnKey,
+  pageOfKeys,
+  shownKey,
+} from './api-keys.ts';
 import type { Caller } from './caller.ts';
-import { type ApiKeyIssuer, issueApiKey } from './issue-api-key.ts';
-import { pageOfKeys } from './key-store.ts';
-import { endOwnKey, makeOwnKey } from './own-keys.ts';
-import { apiKeySchema, keyFields, shownKey } from './shown-key.ts';
 
 const endpoint = endpointsFor<Caller>();
 

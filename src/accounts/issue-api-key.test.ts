@@ -3,9 +3,16 @@ import { putCompany, putUser, removeUser } from '../../test/harness/account-verb
 import { putKeys } from '../../test/harness/many-rows-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { Ids } from '../storage/ids.ts';
-import { enableKey, expireKey, listKeys, revokeKey } from './administer-api-keys.ts';
-import { apiKeySecret, maxKeysOfUser, readApiKey } from './api-key.ts';
-import { issueApiKey } from './issue-api-key.ts';
+import {
+  apiKeySecret,
+  enableKey,
+  expireKey,
+  issueApiKey,
+  listKeys,
+  maxKeysOfUser,
+  readApiKey,
+  revokeKey,
+} from './api-keys.ts';
 
 const secret = apiKeySecret('the secret of a server under test');
 const alice = { userId: 11, username: 'alice' };

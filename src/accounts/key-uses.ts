@@ -4,7 +4,7 @@
  */
 import { Periodic } from '../foundation/periodic.ts';
 import type { Store } from '../storage/store.ts';
-import { keepKeyUses } from './key-store.ts';
+import { keepKeyUses } from './api-keys.ts';
 
 /** Of one key, from one writing to the next. */
 export const useEveryMs = 60_000;

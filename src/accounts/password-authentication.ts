@@ -14,16 +14,15 @@ import type { ServiceError } from '../foundation/errors.ts';
 import type { SecurityEvents } from '../foundation/security-log.ts';
 import type { LoginOrigin } from '../http/credentials/credentials.ts';
 import type { Store } from '../storage/store.ts';
-import { type Account, isActive } from './account.ts';
+import { type Account, findAccountByUsername, isActive } from './account.ts';
 import { type Attempt, AttemptLimits } from './attempt-limits.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { type Freshness, type FreshRead, FreshReads } from './fresh-reads.ts';
 import { type LoginQueue, overloaded } from './login-queue.ts';
 import type { LoginRecords } from './login-records.ts';
 import { maxPasswordLength, type Passwords } from './password.ts';
-import { findAccountByUsername } from './store.ts';
 import { unauthorised } from './unauthorised.ts';
-import { isUsername } from './user.ts';
+import { isUsername } from './user-records.ts';
 
 /** How long a verified password is remembered, however often it is used meanwhile. */
 const rememberMs = 600_000;

@@ -1,4 +1,5 @@
 /** The operator's limits on what a company or a user may send: how much in a period, and to which countries. */
+import type { StoredField } from '../storage/stored-record.ts';
 
 export interface SendingLimits {
   /** SMS parts in a minute, of calls and mails; undefined is any number of them. */
@@ -30,3 +31,23 @@ export function inBoth(
   }
   return new Set(one.filter((item) => other.includes(item)));
 }
+
+/** Their columns, which `companies` and `users` have alike. */
+export const storedLimits: StoredField<SendingLimits | undefined> = {
+  columns: () => ({ parts_per_minute: 'bigint', parts_per_day: 'bigint', allowed_countries: 'text' }),
+  read(values) {
+    if (values.every((value) => value === null)) return undefined;
+    const [partsPerMinute, partsPerDay, countries] = values as
+      | readonly [number, number, string]
+      | readonly null[];
+    return {
+      partsPerMinute: partsPerMinute ?? undefined,
+      partsPerDay: partsPerDay ?? undefined,
+      countries: countries ? (JSON.parse(countries) as string[]) : undefined,
+    };
+  },
+  write(limits) {
+    const { partsPerMinute = null, partsPerDay = null, countries } = limits ?? {};
+    return [partsPerMinute, partsPerDay, countries === undefined ? null : JSON.stringify(countries)];
+  },
+};

@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../foundation/errors.ts';
 import { oneOf, rowSet, sql } from '../storage/sql.ts';
-import type { Reading, Transaction } from '../storage/verb.ts';
+import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 
 export interface SetKeys {
   /** The path of the file. */
@@ -95,3 +95,21 @@ export async function forgetSetKeys(transaction: Transaction, gone: readonly Nam
           (SELECT kind, object FROM ${rowSet('gone', namedColumns, rows)})`,
   );
 }
+
+/** Keys of a file by user name; of users that no file names, nothing. */
+export async function managedKeys(
+  reading: Reading,
+  usernames: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const managed = new Map<string, Set<string>>();
+  for (const { object, keys } of await readSetKeys(reading, 'users', usernames))
+    managed.set(object, new Set([...(managed.get(object) ?? []), ...keys]));
+  return managed;
+}
+
+export async function passwordIsManaged(reading: Reading, username: string): Promise<boolean> {
+  const keys = (await managedKeys(reading, [username])).get(username);
+  return keys?.has('password') === true || keys?.has('passwordHash') === true;
+}
+
+export const readPasswordIsManaged = readVerb('accounts.passwordIsManaged', passwordIsManaged);

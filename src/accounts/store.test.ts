@@ -4,8 +4,11 @@ import { askForKeys, putKeys } from '../../test/harness/many-rows-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { readNews } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
-import { type ApiKey, maxKeysOfUser } from './api-key.ts';
-import * as verbs from './store.ts';
+import * as accounts from './account.ts';
+import * as keys from './api-keys.ts';
+import { type ApiKey, maxKeysOfUser } from './api-keys.ts';
+
+const verbs = { ...accounts, ...keys };
 
 const company = { id: 1, name: 'Nordic Care' };
 const alice = { id: 11, companyId: 1, username: 'alice' };

@@ -13,9 +13,9 @@ import {
 } from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import { companyIds } from './company-records.ts';
-import { storedLimits } from './limits-row.ts';
 import { retireIds } from './retired-ids.ts';
 import { isRole, type Role } from './role.ts';
+import { storedLimits } from './sending-limits.ts';
 
 export const storedUser = new StoredRecord({
   /** Undefined: still to be drawn. */
@@ -138,4 +138,18 @@ export async function removeUsers(transaction: Transaction, users: readonly User
     'user',
     users.map(({ id, username }) => ({ id, name: username })),
   );
+}
+
+/** The name of a login account. */
+
+export const maxUsernameLength = 200;
+
+/**
+ * A colon would end the user name in Basic credentials (RFC 7617, section 2); control characters and lone surrogates
+ * can't be stored on both engines.
+ */
+const usernamePattern = new RegExp(`^[^:\\p{Cc}\\p{Cs}]{1,${maxUsernameLength}}$`, 'u');
+
+export function isUsername(text: string): boolean {
+  return usernamePattern.test(text);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUsername, maxUsernameLength } from './user.ts';
+import { isUsername, maxUsernameLength } from './user-records.ts';
 
 test('[AUTH-1] a user name is anything that all methods can carry and both stores can hold', () => {
   for (const name of [

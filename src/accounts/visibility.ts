@@ -5,11 +5,10 @@
 import { ServiceError } from '../foundation/errors.ts';
 import { quoted } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
-import { type Account, isActive } from './account.ts';
+import { type Account, findAccountByUsername, isActive } from './account.ts';
+import { listAdministrators } from './administer-users.ts';
 import type { Caller } from './caller.ts';
 import { requireRole } from './role.ts';
-import { findAccountByUsername } from './store.ts';
-import { listAdministrators } from './user-store.ts';
 
 export interface Visibility {
   readonly companyId: number;

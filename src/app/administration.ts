@@ -1,8 +1,8 @@
 /** What is called about accounts: by users for their API keys, by administrators for users and e-mail senders. */
-import { apiKeySecret } from '../accounts/api-key.ts';
+import { apiKeySecret } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { accountEndpoints, keyEndpoints } from '../accounts/endpoints.ts';
-import { userEndpoints } from '../accounts/management/endpoints.ts';
+import { userEndpoints } from '../administration/company-user-endpoints.ts';
 import { type Config, publicUrl } from '../config/config.ts';
 import { emailManagementEndpoints } from '../email/management/endpoints.ts';
 import { systemClock } from '../foundation/clock.ts';

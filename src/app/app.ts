@@ -1,8 +1,8 @@
 /** Builds the parts of a server, starts them in order, and stops them in reverse. */
 import type { Logger } from 'pino';
 import type { Caller } from '../accounts/caller.ts';
-import { auditEndpoints } from '../audit/endpoints.ts';
-import { purgeAudit } from '../audit/store.ts';
+import { auditEndpoints } from '../administration/audit-endpoints.ts';
+import { purgeAudit } from '../audit/audit-log.ts';
 import { batchEndpoints } from '../batches/endpoints.ts';
 import { ClosedCompanies, type ClosedCompaniesOptions } from '../batches/hours/closed-companies.ts';
 import { Intake } from '../batches/intake/intake.ts';

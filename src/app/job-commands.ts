@@ -1,6 +1,7 @@
 /** What an operator starts or rehearses for a user: work of the running server, which knows routes and numbers. */
+
+import { findAccountByUsername } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
-import { findAccountByUsername } from '../accounts/store.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { StartParameter } from '../jobs/allowed-parameters.ts';
 import { rehearse } from '../jobs/rehearse.ts';

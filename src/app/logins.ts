@@ -1,6 +1,6 @@
 /** Builds the door for callers, and tells the operator who was not let in. */
 import type { Logger } from 'pino';
-import { apiKeySecret, loginRecordSecret } from '../accounts/api-key.ts';
+import { apiKeySecret, loginRecordSecret } from '../accounts/api-keys.ts';
 import { authentication } from '../accounts/authentication.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { KeyUses } from '../accounts/key-uses.ts';

@@ -1,7 +1,7 @@
 /** A first start of an operator without a provisioning file finds a demo company; a store that was in use before never does. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { findAccountByUsername } from '../accounts/store.ts';
+import { findAccountByUsername } from '../accounts/account.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';

@@ -1,12 +1,12 @@
 /** All verbs of the store, in the order of a message's life: in a shared transaction they run in this order. */
-import * as ownKeys from '../accounts/key-store.ts';
+
+import * as accounts from '../accounts/account.ts';
+import * as users from '../accounts/administer-users.ts';
+import * as ownKeys from '../accounts/api-keys.ts';
 import * as logins from '../accounts/login-store.ts';
-import * as managedUsers from '../accounts/managed-users.ts';
-import * as companyUsers from '../accounts/management/user-store.ts';
-import * as accounts from '../accounts/store.ts';
-import * as users from '../accounts/user-store.ts';
-import * as looks from '../audit/note-look.ts';
-import * as audit from '../audit/store.ts';
+import * as managedUsers from '../accounts/set-keys.ts';
+import * as companyUsers from '../administration/company-user-store.ts';
+import * as audit from '../audit/audit-log.ts';
 import * as holdBatches from '../batches/hours/hold-store.ts';
 import * as acceptBatches from '../batches/intake/accept-store.ts';
 import * as namesOfBatches from '../batches/management/batch-name-records.ts';
@@ -131,7 +131,6 @@ export const verbs = verbsOf(
   logins,
   sessions,
   audit,
-  looks,
   contacts,
   contactRows,
   people,

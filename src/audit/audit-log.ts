@@ -1,7 +1,7 @@
 /** The audit log: who did what to what, and when. An entry is written in the transaction of the act, or neither is. */
-import { byDialect, rowSet, sql } from '../storage/sql.ts';
+import { amongUnlocked, byDialect, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Columns } from '../storage/storable.ts';
-import type { Transaction } from '../storage/verb.ts';
+import { readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
 /** What sends is told by the messages themselves, each of which has its user. */
 export const acts = [
@@ -99,4 +99,104 @@ export async function recordActs(transaction: Transaction, entries: readonly Aud
         SELECT ${nextId} company_id, at, channel, username, act, object, details
         FROM ${rowSet('acts', columns, rows)} ORDER BY place`,
   );
+}
+
+export interface AuditRow extends Actor {
+  readonly id: number;
+  /** Its name, or the id of one that is gone. */
+  readonly company: string;
+  readonly at: number;
+  readonly act: Act;
+  readonly object: string;
+  readonly details: string;
+}
+
+export interface AuditPage {
+  /** Null: of all companies. */
+  readonly companyId: number | null;
+  /** The last of the page before; null for the first page. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+/** The latest first. */
+export const listAudit = readVerb('audit.list', async (reading, { companyId, before, limit }: AuditPage) => {
+  const ofCompany = companyId === null ? sql`` : sql`company_id = ${companyId} AND`;
+  return reading.all<AuditRow>(
+    sql`SELECT id, COALESCE((SELECT name FROM companies WHERE companies.id = company_id), CAST(company_id AS TEXT)) AS company,
+          at, channel, username, act, object, details
+        FROM audit_log WHERE ${ofCompany} id < ${before ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${limit}`,
+  );
+});
+
+const purgeLimit = 1_000;
+
+/** Removes what is older than the retention; answers with how many. */
+export const purgeAudit = singleWriteVerb(
+  'audit.purge',
+  async (transaction, { before }: { readonly before: number }) =>
+    transaction.run(
+      sql`DELETE FROM audit_log WHERE ${amongUnlocked(
+        'id',
+        sql`audit_log WHERE at < ${before} ORDER BY at LIMIT ${raw(String(purgeLimit))}`,
+      )}`,
+    ),
+  () => purgeLimit,
+);
+
+/** Looks at the same object within this time are one: a page that keeps itself up to date looks again and again. */
+const sameLookMs = 10 * 60_000;
+
+/** Records that somebody looked at what is another's. */
+export const noteLook = refusable(
+  singleWriteVerb('audit.noteLook', async (transaction, look: AuditEntry) => {
+    const { companyId, at, by, act, object } = look;
+    const same = await transaction.first(
+      sql`SELECT id FROM audit_log WHERE company_id = ${companyId} AND act = ${act} AND object = ${object}
+            AND at > ${at - sameLookMs} AND username = ${by.username} LIMIT 1`,
+    );
+    if (same === undefined) await recordAct(transaction, look);
+    return null;
+  }),
+);
+
+/** A phone number to take out of the log: what was done stays, a digest says of whom. */
+export interface NumberInAudit {
+  readonly companyId: number;
+  readonly number: string;
+  /** What stands in its place. */
+  readonly digest: string;
+}
+
+/** So many digits are the same with the country in front and without. */
+const nationalLength = 9;
+
+/** A number may stand in it as somebody has typed it: then all of the text goes. */
+export function withoutNumber(text: string, { number, digest }: Omit<NumberInAudit, 'companyId'>): string {
+  if (text.includes(number)) return text.replaceAll(number, digest);
+  const typed = text.replace(/[\s().+/-]/g, '');
+  return typed.includes(number.slice(-nationalLength)) ? digest : text;
+}
+
+/** Walks by id, behind one; answers where it has come to, null at the end. */
+export async function eraseFromAudit(
+  transaction: Transaction,
+  about: NumberInAudit,
+  afterId: number,
+  limit: number,
+): Promise<{ readonly erased: number; readonly next: number | null }> {
+  const rows = await transaction.all<{ id: number; object: string; details: string }>(
+    sql`SELECT id, object, details FROM audit_log WHERE company_id = ${about.companyId} AND id > ${afterId}
+        ORDER BY id LIMIT ${limit}`,
+  );
+  let erased = 0;
+  for (const { id, ...told } of rows) {
+    const [object, details] = [withoutNumber(told.object, about), withoutNumber(told.details, about)];
+    if (object === told.object && details === told.details) continue;
+    await transaction.run(
+      sql`UPDATE audit_log SET object = ${object}, details = ${details} WHERE id = ${id}`,
+    );
+    erased += 1;
+  }
+  return { erased, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
 }

@@ -2,9 +2,15 @@ import { expect, test } from 'vitest';
 import { putCompany } from '../../test/harness/account-verbs.ts';
 import { failAfterAct, putAct } from '../../test/harness/audit-verbs.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
-import { type AuditEntry, byUser, operator } from './audit-log.ts';
-import { noteLook } from './note-look.ts';
-import { type AuditRow, listAudit, purgeAudit } from './store.ts';
+import {
+  type AuditEntry,
+  type AuditRow,
+  byUser,
+  listAudit,
+  noteLook,
+  operator,
+  purgeAudit,
+} from './audit-log.ts';
 
 eachStore('the audit log', (engine) => {
   let fresh: FreshStore;

@@ -1,8 +1,8 @@
 /** `carillon audit`: who did what, the latest first. */
 import { Command } from 'commander';
-import { findCompanyId } from '../accounts/store.ts';
+import { findCompanyId } from '../accounts/account.ts';
 import { withStore } from '../app/open-store.ts';
-import { type AuditRow, listAudit } from '../audit/store.ts';
+import { type AuditRow, listAudit } from '../audit/audit-log.ts';
 import { readConfig } from '../config/config.ts';
 import { StartError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';

@@ -1,7 +1,7 @@
 /** `carillon mail check`: what would become of a mail that lies in a file, and why. Nothing is sent or stored. */
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { findAccountByUsername } from '../accounts/store.ts';
+import { findAccountByUsername } from '../accounts/account.ts';
 import { systemDns } from '../app/mail-work.ts';
 import { withStore } from '../app/open-store.ts';
 import { listCarriers } from '../carriers/provisioned/store.ts';

@@ -1,8 +1,7 @@
 /** `carillon keys`: what an operator does with the API keys of a user. A running server sees it within a second. */
 
 import { Command } from 'commander';
-import { enableKey, expireKey, listKeys, revokeKey } from '../accounts/administer-api-keys.ts';
-import { type ApiKey, apiKeyState } from '../accounts/api-key.ts';
+import { type ApiKey, apiKeyState, enableKey, expireKey, listKeys, revokeKey } from '../accounts/api-keys.ts';
 import { withStore } from '../app/open-store.ts';
 import type { OperatorEvent } from '../app/operator-events.ts';
 import { readConfig } from '../config/config.ts';

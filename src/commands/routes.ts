@@ -1,8 +1,8 @@
 /** `carillon routes`: which routes there are, and which carrier a message would take. */
 
 import { Command } from 'commander';
+import { findAccountByUsername } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
-import { findAccountByUsername } from '../accounts/store.ts';
 import { withStore } from '../app/open-store.ts';
 import { listCarriers } from '../carriers/provisioned/store.ts';
 import { readConfig } from '../config/config.ts';
@@ -11,11 +11,9 @@ import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import * as states from '../messages/nodes/carrier-state-store.ts';
 import * as nodes from '../messages/nodes/carrier-states.ts';
-import type { Explanation } from '../routing/explain.ts';
-import { explainRoutes } from '../routing/explain.ts';
+import { type Explanation, explainRoutes } from '../routing/explain.ts';
 import type { NumberRecord } from '../routing/number-records.ts';
-import type { Origin, Route } from '../routing/route.ts';
-import { compareRoutes } from '../routing/route.ts';
+import { compareRoutes, type Origin, type Route } from '../routing/route.ts';
 import { listNumbers, listRoutes } from '../routing/store.ts';
 import type { Store } from '../storage/store.ts';
 import { cleanNumber, isCountryCode } from '../wire/phone-number.ts';

@@ -2,10 +2,8 @@
 
 import { Command } from 'commander';
 import type { Account } from '../accounts/account.ts';
-import { listKeys } from '../accounts/administer-api-keys.ts';
 import { allOperators, allUsers, findUser, requireLogin, setPassword } from '../accounts/administer-users.ts';
-import type { ApiKey } from '../accounts/api-key.ts';
-import { apiKeyState } from '../accounts/api-key.ts';
+import { type ApiKey, apiKeyState, listKeys } from '../accounts/api-keys.ts';
 import { Passwords } from '../accounts/password.ts';
 import { withStore } from '../app/open-store.ts';
 import { serverSecret } from '../app/server-secret.ts';

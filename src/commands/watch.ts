@@ -1,10 +1,9 @@
 /** `carillon watch`: what happens to the messages of a company, as it happens. */
 
 import { Command } from 'commander';
-import { findCompanyId } from '../accounts/store.ts';
+import { findCompanyId } from '../accounts/account.ts';
 import { withStore } from '../app/open-store.ts';
-import type { Hint } from '../changes/live-hints.ts';
-import { LiveHints } from '../changes/live-hints.ts';
+import { type Hint, LiveHints } from '../changes/live-hints.ts';
 import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';

@@ -3,8 +3,7 @@
  * in one transaction with the messages that it sends. Where somebody can't be sent to, the step is worked out again without that.
  */
 
-import type { Caller } from '../accounts/caller.ts';
-import { findCaller } from '../accounts/find-caller.ts';
+import { type Caller, findCaller } from '../accounts/caller.ts';
 import { outgoingMailTopic } from '../email/outgoing/queue-mails.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import type { Earlier, Idempotency } from '../messages/idempotency.ts';

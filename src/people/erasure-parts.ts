@@ -1,5 +1,5 @@
 /** What a walk of an erasure goes through, room by room, in the order in which one thing leads to another. */
-import { eraseFromAudit } from '../audit/erase-records.ts';
+import { eraseFromAudit } from '../audit/audit-log.ts';
 import { acceptedUntil, findInBatches } from '../batches/steps/erase-records.ts';
 import { removeContactsOfNumber } from '../contacts/of-number-records.ts';
 import { erasePeople, liveRuns, runsBehind } from '../jobs/erase-records.ts';

@@ -2,9 +2,9 @@
 import Type from 'typebox';
 import type { Account } from '../accounts/account.ts';
 import type { Caller } from '../accounts/caller.ts';
-import { readPasswordIsManaged } from '../accounts/managed-users.ts';
 import { maxPasswordLength } from '../accounts/password.ts';
 import { type Role, roles } from '../accounts/role.ts';
+import { readPasswordIsManaged } from '../accounts/set-keys.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { linkOnly, passwordOnly, sessionOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
+import { findAccountByUsername } from '../accounts/account.ts';
+import { setPasswordHash } from '../accounts/administer-users.ts';
 import { passwordMarkOf } from '../accounts/caller.ts';
-import { findAccountByUsername } from '../accounts/store.ts';
-import { setPasswordHash } from '../accounts/user-store.ts';
 import { operator } from '../audit/audit-log.ts';
 import { News } from '../storage/news.ts';
 import { digestOf, linkMs, maxAgeMs, maxIdleMs, newToken, sessionSecret } from './session.ts';

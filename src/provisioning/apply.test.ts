@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { named, provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
+import { findAccountByUsername } from '../accounts/account.ts';
+import { getOrCreateKey, listKeysOfUser } from '../accounts/api-keys.ts';
 import { Passwords } from '../accounts/password.ts';
-import { findAccountByUsername, getOrCreateKey, listKeysOfUser } from '../accounts/store.ts';
 import { listCarriers } from '../carriers/provisioned/store.ts';
 import { listRoutes } from '../routing/store.ts';
 import { readNews } from '../storage/news.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { named, provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
+import { findAccountByUsername } from '../accounts/account.ts';
 import { Passwords } from '../accounts/password.ts';
 import { roles } from '../accounts/role.ts';
-import { findAccountByUsername } from '../accounts/store.ts';
 import { listCarriers } from '../carriers/provisioned/store.ts';
 import { selectNumbers } from '../contacts/select-recipients.ts';
 import { listReadableBooks } from '../contacts/store.ts';

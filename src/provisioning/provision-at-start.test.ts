@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { eachStore } from '../../test/harness/stores.ts';
-import { findAccountByUsername } from '../accounts/store.ts';
+import { findAccountByUsername } from '../accounts/account.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { Sealing } from '../foundation/sealing.ts';

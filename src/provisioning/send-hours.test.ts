@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eachStore } from '../../test/harness/stores.ts';
-import { findAccountByUsername } from '../accounts/store.ts';
+import { findAccountByUsername } from '../accounts/account.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { Sealing } from '../foundation/sealing.ts';
 import { faultLine, sortedFaults } from '../yaml/fault.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { findAccountByUsername } from '../accounts/store.ts';
+import { findAccountByUsername } from '../accounts/account.ts';
 import type { Store } from '../storage/store.ts';
 
 const file = (company: string, user: string) =>

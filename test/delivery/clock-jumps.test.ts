@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { revokeKey } from '../../src/accounts/administer-api-keys.ts';
+import { revokeKey } from '../../src/accounts/api-keys.ts';
 import { type App, startApp } from '../../src/app/app.ts';
 import { withStore } from '../../src/app/open-store.ts';
 import { readConfig } from '../../src/config/config.ts';

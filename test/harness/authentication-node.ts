@@ -1,9 +1,8 @@
 /** A node that authenticates on a store, with a clock, a stopwatch and news in the hands of the test. */
 
-import { apiKeySecret, loginRecordSecret } from '../../src/accounts/api-key.ts';
+import { apiKeySecret, issueApiKey, loginRecordSecret } from '../../src/accounts/api-keys.ts';
 import { authentication } from '../../src/accounts/authentication.ts';
 import type { Caller } from '../../src/accounts/caller.ts';
-import { issueApiKey } from '../../src/accounts/issue-api-key.ts';
 import { KeyUses } from '../../src/accounts/key-uses.ts';
 import { LoginRecords } from '../../src/accounts/login-records.ts';
 import { Passwords } from '../../src/accounts/password.ts';

@@ -59,12 +59,17 @@ function toRow(message: TestMessage) {
     message.carrierId ?? 1,
     message.lane ?? lane.interactive,
     message.stage === undefined ? stage.waiting : message.stage,
-    message.dueAt === undefined ? 1_000 : message.dueAt,
+    message.dueAt === undefined ? defaultDueAt(message.id) : message.dueAt,
     message.attempts ?? 0,
     message.charge ?? charge.reserved,
     message.inDoubt ?? 0,
     message.nodeId ?? null,
   ];
+}
+
+/** In the order of ids, no two at the same time: which of several due at one moment a claim takes is open. */
+function defaultDueAt(id: number): number {
+  return 1_000 + Math.min(id, 999);
 }
 
 export const putMessages = singleWriteVerb(

@@ -1,5 +1,5 @@
 /** Verbs that put as many rows into a store at once as callers may make one by one, for tests of what bounds them. */
-import { getOrCreateKey, type NewKey } from '../../src/accounts/store.ts';
+import { getOrCreateKey, type NewKey } from '../../src/accounts/api-keys.ts';
 import { putEntry } from '../../src/email/senders/store.ts';
 import { type Sql, sql } from '../../src/storage/sql.ts';
 import { singleWriteVerb } from '../../src/storage/verb.ts';

@@ -82,6 +82,12 @@ describe('the house', () => {
     expect(order.filter((place) => !taken.has(place))).toEqual([]);
   });
 
+  test('the places of a room stand together, so that rooms have one order too', () => {
+    const rooms = order.map((place) => place.split('/')[0]);
+    const again = rooms.filter((room, at) => room !== rooms[at - 1] && rooms.indexOf(room) < at);
+    expect(again).toEqual([]);
+  });
+
   test('imports run one way, between rooms and within them, and to nobody’s store or endpoints but one’s own', () => {
     const sources = parsedSources('src').filter(({ path }) => !path.endsWith('.test.ts'));
     expect(sources.flatMap(({ uses }) => uses).length).toBeGreaterThan(20);

@@ -1,9 +1,11 @@
 /** Inputs for the verbs of batches, accounts, address books, e-mail and provisioning. */
+
+import * as accounts from '../../src/accounts/account.ts';
+import * as users from '../../src/accounts/administer-users.ts';
+import * as keys from '../../src/accounts/api-keys.ts';
 import * as logins from '../../src/accounts/login-store.ts';
-import * as accounts from '../../src/accounts/store.ts';
-import * as users from '../../src/accounts/user-store.ts';
-import { noteLook } from '../../src/audit/note-look.ts';
-import * as audit from '../../src/audit/store.ts';
+import * as audit from '../../src/audit/audit-log.ts';
+import { noteLook } from '../../src/audit/audit-log.ts';
 import * as holding from '../../src/batches/hours/hold-store.ts';
 import * as accepting from '../../src/batches/intake/accept-store.ts';
 import { noteFailedExport, readFailed } from '../../src/batches/management/failed-store.ts';
@@ -202,22 +204,22 @@ const named = { username: 'user10', name: 'key7' };
 const ofAccounts: readonly Sample[] = [
   sample(leaseIds, { kind: 'message', size: 100 }),
   sample(readNews, null),
-  sample(accounts.enableKeyByName, { ...named, now }),
-  sample(accounts.expireKeyByName, { ...named, expiresAt: now }),
-  sample(accounts.revokeKeyByName, named),
+  sample(keys.enableKeyByName, { ...named, now }),
+  sample(keys.expireKeyByName, { ...named, expiresAt: now }),
+  sample(keys.revokeKeyByName, named),
   sample(accounts.findAccountById, userId),
   sample(accounts.findAccountByUsername, 'user10', 'nobody'),
   sample(accounts.findCompanyId, 'company7'),
-  sample(accounts.findKeyById, 5),
-  sample(accounts.findKeyByName, { userId, name: 'key7' }),
+  sample(keys.findKeyById, 5),
+  sample(keys.findKeyByName, { userId, name: 'key7' }),
   // The first has as many keys as he may have, the other none.
   sample(
-    accounts.getOrCreateKey,
+    keys.getOrCreateKey,
     { id: 99_999_999, userId, name: 'new', createdAt: now },
     { id: 99_999_999, userId: small.userId, name: 'new', createdAt: now },
     { id: 99_999_999, userId, name: 'key7', createdAt: now },
   ),
-  sample(accounts.listKeysOfUser, 'user11'),
+  sample(keys.listKeysOfUser, 'user11'),
   sample(users.listUsers, { after: 'user10', limit: 1_000 }),
   sample(users.listAdministrators, { companyId: 1, limit: 200 }),
   sample(users.listOperators, { after: 'operator', limit: 1_000 }),

@@ -1,8 +1,8 @@
 /** Inputs for the verbs of sessions, of links that begin one, and of users' own API keys. */
 import { createHash } from 'node:crypto';
-import * as keys from '../../src/accounts/key-store.ts';
-import { readPasswordIsManaged } from '../../src/accounts/managed-users.ts';
-import * as companyUsers from '../../src/accounts/management/user-store.ts';
+import * as keys from '../../src/accounts/api-keys.ts';
+import { readPasswordIsManaged } from '../../src/accounts/set-keys.ts';
+import * as companyUsers from '../../src/administration/company-user-store.ts';
 import { operator } from '../../src/audit/audit-log.ts';
 import * as sessions from '../../src/portal/session-store.ts';
 import { planOfRemoval } from '../../src/provisioning/plan-of-removal.ts';

@@ -1,8 +1,8 @@
 /** What the portal may call, by path and method: the types of the server's own endpoint tables, of which nothing is loaded. */
 import type { Static, TSchema } from 'typebox';
 import type { keyEndpoints } from '../../../src/accounts/endpoints.ts';
-import type { userEndpoints } from '../../../src/accounts/management/endpoints.ts';
-import type { auditEndpoints } from '../../../src/audit/endpoints.ts';
+import type { auditEndpoints } from '../../../src/administration/audit-endpoints.ts';
+import type { userEndpoints } from '../../../src/administration/company-user-endpoints.ts';
 import type { batchManagementEndpoints } from '../../../src/batches/management/endpoints.ts';
 import type { contactManagementEndpoints } from '../../../src/contacts/endpoints.ts';
 import type { emailManagementEndpoints } from '../../../src/email/management/endpoints.ts';

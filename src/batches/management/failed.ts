@@ -1,8 +1,7 @@
 /** The rows of a batch that failed, with why: a page of them, or all in pages. */
 import type { Caller } from '../../accounts/caller.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
-import { byUser } from '../../audit/audit-log.ts';
-import { noteLook } from '../../audit/note-look.ts';
+import { byUser, noteLook } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { explain } from '../../messages/management/explain.ts';
 import type { Explanation, Language } from '../../messages/management/explanation.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../../test/harness/batch-reading-verbs.ts';
 import { clearBatches } from '../../../test/harness/batch-verbs.ts';
 import { advanceAll, batchRow, putBatch } from '../../../test/harness/batches.ts';
-import { deliveryStore } from '../../../test/harness/delivery-store.ts';
+import { deliveryStore, idsOf, range } from '../../../test/harness/delivery-store.ts';
 import { putMessages } from '../../../test/harness/delivery-verbs.ts';
 import { claim, ended, part, record, retrying, sent } from '../../../test/harness/outcomes.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
@@ -51,24 +51,36 @@ eachStore('the kept counts of a batch', (engine) => {
     await advanceAll(store, 5_000);
     expect(await counts(store, 1)).toEqual({ [status.QUEUED]: 8 });
     const first = (await batchRow(store, 1)).first_message_id as number;
-    await store.write(claimMessages, { ...claim, room: 5 });
+    // Which five is open: all are due at one moment.
+    const { messages } = await store.write(claimMessages, { ...claim, room: 5 });
+    const [delivered, accepted, unheard, rejected, later] = idsOf(messages) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    const waiting = range(first, first + 7).find((id) => !idsOf(messages).includes(id)) as number;
     expect(await counts(store, 1)).toEqual({ [status.QUEUED]: 8 });
     await store.write(recordOutcomes, {
       ...record(7),
       advances: [
-        ...[sent(first), sent(first + 1), sent(first + 2), ended(first + 3, status.REJECTED)],
-        retrying(first + 4),
+        ...[delivered, accepted, unheard].map((id) => sent(id)),
+        ended(rejected, status.REJECTED),
+        retrying(later),
       ],
-      taken: [part(first), part(first + 1), part(first + 2)],
+      taken: [delivered, accepted, unheard].map((id) => part(id)),
     });
     expect(await counts(store, 1)).toEqual({ [status.QUEUED]: 4, [status.SENT]: 3, [status.REJECTED]: 1 });
-    const receipt = { carrierId: 1, errorCode: null, receivedAt: 7_000, status: status.DELIVERED };
-    const delivered = { ...receipt, carrierMessageId: `c${first}/1` };
-    await store.write(recordReceipts, [delivered, delivered]);
-    await store.write(recordReceipts, [
-      { ...receipt, carrierMessageId: `c${first + 1}/1`, status: status.ACCEPTED },
-    ]);
-    await store.write(cancelMessage, { id: first + 5, now: 8_000 });
+    const receipt = { carrierId: 1, errorCode: null, receivedAt: 7_000 };
+    const receiptOf = (id: number, code = status.DELIVERED) => ({
+      ...receipt,
+      carrierMessageId: `c${id}/1`,
+      status: code,
+    });
+    await store.write(recordReceipts, [receiptOf(delivered), receiptOf(delivered)]);
+    await store.write(recordReceipts, [receiptOf(accepted, status.ACCEPTED)]);
+    await store.write(cancelMessage, { id: waiting, now: 8_000 });
     await store.write(giveUpReceipts, { now: 100_000, limit: 10 });
     expect(await counts(store, 1)).toEqual({
       ...{ [status.QUEUED]: 3, [status.DELIVERED]: 1, [status.ACCEPTED]: 1 },

@@ -5,8 +5,7 @@
  *   automatic? ──▶ sender proven? ──▶ entry? ──▶ payer? ──▶ addressed? ──▶ delivered before? ──▶ text? ──▶ accepted
  *       └ 250, nothing sent  └──────────── refused (5xx) ──────┘              └ 250, nothing more  └─ or refused
  */
-import type { Caller } from '../../accounts/caller.ts';
-import { findCaller } from '../../accounts/find-caller.ts';
+import { type Caller, findCaller } from '../../accounts/caller.ts';
 import { wideNetworkOf } from '../../http/network-of.ts';
 import { plainAddress } from '../../http/origin.ts';
 import type { EmailAddress } from '../../wire/email-address.ts';

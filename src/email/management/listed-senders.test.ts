@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { emailAdminOf, keyOf, twoCompanies } from '../../../test/harness/email.ts';
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { listAudit } from '../../audit/store.ts';
+import { listAudit } from '../../audit/audit-log.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import {

@@ -1,5 +1,5 @@
 /** The parameters of an entry and of the defaults of a company, which are the same but for what clears them (API: /set, CD). */
-import { maxUsernameLength } from '../../accounts/user.ts';
+import { maxUsernameLength } from '../../accounts/user-records.ts';
 import { boolean, digits, integer, text } from '../../http/parameters/kinds.ts';
 import { clearable, type Parameter, type Parameters, ruled } from '../../http/parameters/parameter.ts';
 import { maxReferenceLength } from '../../messages/sending/parameters.ts';

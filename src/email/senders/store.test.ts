@@ -4,7 +4,7 @@ import { putEntries, setEntries } from '../../../test/harness/many-rows-verbs.ts
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import type { Caller } from '../../accounts/caller.ts';
-import { listAudit } from '../../audit/store.ts';
+import { listAudit } from '../../audit/audit-log.ts';
 import type { Store } from '../../storage/store.ts';
 import { queryDomains, setDefaults, setEntry, unsetEntry } from './administer-senders.ts';
 import { findEntry } from './find-entry.ts';

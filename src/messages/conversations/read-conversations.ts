@@ -1,8 +1,7 @@
 /** Lists conversations, shows one and changes it, for its user or an administrator of the company. */
 import type { Caller } from '../../accounts/caller.ts';
 import { administratorsOf, seesOwn, visibilityOf } from '../../accounts/visibility.ts';
-import { byUser } from '../../audit/audit-log.ts';
-import { noteLook } from '../../audit/note-look.ts';
+import { byUser, noteLook } from '../../audit/audit-log.ts';
 import { findPeople } from '../../contacts/find-people.ts';
 import { numbersOfName } from '../../contacts/names-of-numbers.ts';
 import type { Clock } from '../../foundation/clock.ts';

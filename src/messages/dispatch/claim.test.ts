@@ -55,8 +55,8 @@ eachStore('a claim', (engine) => {
   });
 
   test('[BATCH-9] takes interactive messages first, and leaves its floor to bulk', async () => {
-    const bulk = range(1, 30).map((id) => ({ id, lane: lane.bulk, dueAt: 100 }));
-    const interactive = range(101, 130).map((id) => ({ id, dueAt: 2_000 }));
+    const bulk = range(1, 30).map((id) => ({ id, lane: lane.bulk, dueAt: 100 + id }));
+    const interactive = range(101, 130).map((id) => ({ id, dueAt: 2_000 + id }));
     await given.store.write(putMessages, [...bulk, ...interactive]);
     const taken = idsOf(await take({ room: 10, bulkFloor: 2 }));
     expect(taken).toEqual([...range(101, 108), 1, 2]);
@@ -65,13 +65,13 @@ eachStore('a claim', (engine) => {
 
   test('[BATCH-9] leaves no room unused: bulk takes what interactive does not need, and the other way round', async () => {
     await given.store.write(putMessages, [
-      ...range(1, 20).map((id) => ({ id, lane: lane.bulk })),
-      ...range(101, 103).map((id) => ({ id })),
+      ...range(1, 20).map((id) => ({ id, lane: lane.bulk, dueAt: 1_000 + id })),
+      ...range(101, 103).map((id) => ({ id, dueAt: 1_000 + id })),
     ]);
     expect(idsOf(await take({ room: 10, bulkFloor: 1 }))).toEqual([...range(101, 103), ...range(1, 7)]);
     await given.store.write(
       putMessages,
-      range(201, 230).map((id) => ({ id })),
+      range(201, 230).map((id) => ({ id, dueAt: 1_000 + id })),
     );
     expect(idsOf(await take({ room: 20, bulkFloor: 15 }))).toEqual([...range(201, 207), ...range(8, 20)]);
   });

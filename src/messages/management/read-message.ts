@@ -1,8 +1,7 @@
 /** Reads one message with its timeline, for its user or an administrator of its company. */
 import type { Caller } from '../../accounts/caller.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
-import { byUser } from '../../audit/audit-log.ts';
-import { noteLook } from '../../audit/note-look.ts';
+import { byUser, noteLook } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Store } from '../../storage/store.ts';

@@ -3,7 +3,7 @@ import { resendTogether } from '../../../test/harness/acceptance-verbs.ts';
 import { testRow } from '../../../test/harness/accepted-rows.ts';
 import { deliveryStore, range } from '../../../test/harness/delivery-store.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { listAudit } from '../../audit/store.ts';
+import { listAudit } from '../../audit/audit-log.ts';
 import type { Resent } from './resend.ts';
 
 let nextId = 1;

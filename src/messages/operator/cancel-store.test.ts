@@ -3,7 +3,7 @@ import { cancelTogether } from '../../../test/harness/acceptance-verbs.ts';
 import { deliveryStore, findMessage, range } from '../../../test/harness/delivery-store.ts';
 import { listUsed, putMessages } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { listAudit, purgeAudit } from '../../audit/store.ts';
+import { listAudit, purgeAudit } from '../../audit/audit-log.ts';
 import { claimMessages } from '../dispatch/store.ts';
 import { charge, stage, status } from '../message.ts';
 import { expireWaiting, releaseDue } from '../upkeep/due-store.ts';

@@ -3,9 +3,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
-import type { Account } from '../../accounts/account.ts';
+import { type Account, findAccountByUsername } from '../../accounts/account.ts';
 import { callerOf } from '../../accounts/caller.ts';
-import { findAccountByUsername } from '../../accounts/store.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { SecurityEvent } from '../../foundation/security-log.ts';
 import { Turns } from '../../foundation/turns.ts';

@@ -1,5 +1,5 @@
 /** The words that e-mail senders and the defaults of a company share. */
-import { maxUsernameLength } from '../../accounts/user.ts';
+import { maxUsernameLength } from '../../accounts/user-records.ts';
 import { namedUser } from '../../email/senders/paying-user.ts';
 import {
   maxSmsParts,

@@ -1,6 +1,6 @@
 /** The words that users and operators share: names, and passwords, of which only hashes are stored. */
 import { isPasswordHash, type Passwords, passwordFault } from '../../accounts/password.ts';
-import { isUsername, maxUsernameLength } from '../../accounts/user.ts';
+import { isUsername, maxUsernameLength } from '../../accounts/user-records.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import { flag, optional, plainText, text, wholeNumber } from '../../yaml/fields.ts';
 import { faultAt, type Planned } from './planned.ts';

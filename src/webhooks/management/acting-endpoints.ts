@@ -1,8 +1,7 @@
 /** The endpoints of the management API that show each try to post to a webhook, try it, and post again. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
-import { byUser } from '../../audit/audit-log.ts';
-import { noteLook } from '../../audit/note-look.ts';
+import { byUser, noteLook } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';

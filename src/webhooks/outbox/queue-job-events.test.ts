@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { byOperator, disableEndpoint, listQueued, tellOfJob } from '../../../test/harness/webhook-verbs.ts';
-import { findAccountByUsername, findCompanyId } from '../../accounts/store.ts';
+import { findAccountByUsername, findCompanyId } from '../../accounts/account.ts';
 import type { Store } from '../../storage/store.ts';
 import { codeOf } from '../endpoint.ts';
 import { enableEndpoint, listEndpoints } from '../reading/administration-store.ts';

@@ -1,16 +1,15 @@
 import { beforeEach, expect, test } from 'vitest';
-import { putCompany, putUser, type TestUser } from '../../../test/harness/account-verbs.ts';
-import { provisioningOf } from '../../../test/harness/provisioning.ts';
-import { eachStore } from '../../../test/harness/stores.ts';
-import { listAudit } from '../../audit/store.ts';
-import { systemClock } from '../../foundation/clock.ts';
-import { digestOf, newToken, sessionSecret } from '../../portal/session.ts';
-import { beginSession, findLink, findSession } from '../../portal/session-store.ts';
-import { News } from '../../storage/news.ts';
-import type { Store } from '../../storage/store.ts';
-import type { Account } from '../account.ts';
-import { type Caller, callerOf } from '../caller.ts';
-import { findAccountByUsername } from '../store.ts';
+import { putCompany, putUser, type TestUser } from '../../test/harness/account-verbs.ts';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import { type Account, findAccountByUsername } from '../accounts/account.ts';
+import { type Caller, callerOf } from '../accounts/caller.ts';
+import { listAudit } from '../audit/audit-log.ts';
+import { systemClock } from '../foundation/clock.ts';
+import { digestOf, newToken, sessionSecret } from '../portal/session.ts';
+import { beginSession, findLink, findSession } from '../portal/session-store.ts';
+import { News } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
 import {
   changeUser,
   linkUser,

@@ -2,12 +2,11 @@
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
+import { type Act, type Actor, acts, channels, listAudit } from '../audit/audit-log.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
 import type { Store } from '../storage/store.ts';
-import { type Act, type Actor, acts, channels } from './audit-log.ts';
-import { listAudit } from './store.ts';
 
 const endpoint = endpointsFor<Caller>();
 

@@ -1,12 +1,18 @@
 /** All SQL of what administrators do with the users of their company. */
-import { type Act, type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
-import { readLike } from '../../contacts/reader-records.ts';
-import { mostReleasedAtOnce, releaseOf, seesFewer } from '../../messages/conversations/release-records.ts';
-import { endAllLogins, type LoginLink, writeLink } from '../../portal/user-logins.ts';
-import type { Plan } from '../../provisioning/kind-list.ts';
-import { applyByRules, loadRules, lockOutFiles } from '../../provisioning/rules.ts';
-import { raiseNews } from '../../storage/news.ts';
-import { byDialect, raw, sql } from '../../storage/sql.ts';
+
+import { type Account, accountColumns, findAccount, isActive, toAccount } from '../accounts/account.ts';
+import { lockLeaving } from '../accounts/company-records.ts';
+import { readJobOwners, writeJobOwners } from '../accounts/job-owner-records.ts';
+import { managedKeys } from '../accounts/set-keys.ts';
+import { createUsers, type UserRecord, updateUsers } from '../accounts/user-records.ts';
+import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
+import { readLike } from '../contacts/reader-records.ts';
+import { mostReleasedAtOnce, releaseOf, seesFewer } from '../messages/conversations/release-records.ts';
+import { endAllLogins, type LoginLink, writeLink } from '../portal/user-logins.ts';
+import type { Plan } from '../provisioning/kind-list.ts';
+import { applyByRules, loadRules, lockOutFiles } from '../provisioning/rules.ts';
+import { raiseNews } from '../storage/news.ts';
+import { byDialect, raw, sql } from '../storage/sql.ts';
 import {
   afterLoading,
   type Reading,
@@ -14,28 +20,28 @@ import {
   refusable,
   singleWriteVerb,
   type Transaction,
-} from '../../storage/verb.ts';
-import { type Account, accountColumns, findAccount, isActive, toAccount } from '../account.ts';
-import { lockLeaving } from '../company-records.ts';
-import { readJobOwners, writeJobOwners } from '../job-owner-records.ts';
-import { managedKeys } from '../managed-users.ts';
-import { createUsers, type UserRecord, updateUsers } from '../user-records.ts';
-import { type CompanyUser, changed, keysOfChange, type UserChange, versionOf } from './company-user.ts';
-import { faultOfRights, rightsLike } from './own-rights.ts';
+} from '../storage/verb.ts';
 import {
+  type CompanyUser,
+  changed,
   faultOfManaged,
   faultOfOwnEmail,
+  faultOfRights,
   faultOfSettings,
   faultOfVersion,
   inactive,
+  keysOfChange,
   managedBy,
   maxUsersOfCompany,
   noAdministrator,
   type Refusal,
+  rightsLike,
   taken,
   tooMany,
+  type UserChange,
   unknownUser,
-} from './refusals.ts';
+  versionOf,
+} from './company-user.ts';
 
 export interface UserPage {
   readonly companyId: number;

@@ -1,15 +1,14 @@
 /** What administrators do with the users of their company, and with the API keys of these; nodes see it within a second. */
 import type { KeyObject } from 'node:crypto';
-import { type Clock, timeIn } from '../../foundation/clock.ts';
-import { ServiceError } from '../../foundation/errors.ts';
-import { digestOf, linkMs, newToken } from '../../portal/session.ts';
-import { announceHint } from '../../storage/hints.ts';
-import type { News } from '../../storage/news.ts';
-import type { Store } from '../../storage/store.ts';
-import type { ApiKey } from '../api-key.ts';
-import type { Caller } from '../caller.ts';
-import { endKey, pageOfKeys } from '../key-store.ts';
-import { requireRole } from '../role.ts';
+import { type ApiKey, endKey, pageOfKeys } from '../accounts/api-keys.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { requireRole } from '../accounts/role.ts';
+import { type Clock, timeIn } from '../foundation/clock.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import { digestOf, linkMs, newToken } from '../portal/session.ts';
+import { announceHint } from '../storage/hints.ts';
+import type { News } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
 import type { CompanyUser, UserChange } from './company-user.ts';
 import {
   changeCompanyUser,
@@ -19,7 +18,7 @@ import {
   makeCompanyUser,
   removeCompanyUser,
   type UserWritten,
-} from './user-store.ts';
+} from './company-user-store.ts';
 
 export interface UserAdministration {
   readonly store: Store;
@@ -102,7 +101,7 @@ export async function changeUser(
 }
 
 /** Most servers never need the rules of files: they take 30 MiB. */
-const loadPlanning = () => import('../../provisioning/plan-of-removal.ts');
+const loadPlanning = () => import('../provisioning/plan-of-removal.ts');
 
 export async function removeUser(
   services: UserAdministration,

@@ -1,21 +1,17 @@
 /** What is assigned to who is no administrator any more, or is gone. */
 import { beforeEach, expect, test } from 'vitest';
-import { putCompany, putUser } from '../../../test/harness/account-verbs.ts';
-import { countAssigned, putConversations, readReleases } from '../../../test/harness/conversation-verbs.ts';
-import { range } from '../../../test/harness/delivery-store.ts';
-import { provisioningOf } from '../../../test/harness/provisioning.ts';
-import { eachStore } from '../../../test/harness/stores.ts';
-import { systemClock } from '../../foundation/clock.ts';
-import {
-  listReleases,
-  mostReleasedAtOnce,
-  releaseNext,
-} from '../../messages/conversations/release-records.ts';
-import { sessionSecret } from '../../portal/session.ts';
-import { News } from '../../storage/news.ts';
-import type { Store } from '../../storage/store.ts';
-import { callerOf } from '../caller.ts';
-import { findAccountByUsername } from '../store.ts';
+import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
+import { countAssigned, putConversations, readReleases } from '../../test/harness/conversation-verbs.ts';
+import { range } from '../../test/harness/delivery-store.ts';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import { findAccountByUsername } from '../accounts/account.ts';
+import { callerOf } from '../accounts/caller.ts';
+import { systemClock } from '../foundation/clock.ts';
+import { listReleases, mostReleasedAtOnce, releaseNext } from '../messages/conversations/release-records.ts';
+import { sessionSecret } from '../portal/session.ts';
+import { News } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
 import { changeUser, removeUser } from './administer-company-users.ts';
 
 const [anna, bo, carl] = [11, 12, 13];

@@ -1,0 +1,517 @@
+/**
+ * An API key is a text that this server alone can write, so that nothing secret is stored and a false one costs no
+ * look into the store:
+ *
+ *   alice.12.1.GhV3…   user name . id of the key . its generation . HMAC-SHA256 of all before the last full stop
+ *
+ * Whether a true one is still good (not revoked, not expired, of the present generation) the store says.
+ */
+
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import Type from 'typebox';
+import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import { quoted } from '../foundation/result.ts';
+import { announceHint } from '../storage/hints.ts';
+import type { Ids } from '../storage/ids.ts';
+import { raiseNews } from '../storage/news.ts';
+import { amongUnlocked, oneOf, raw, sql } from '../storage/sql.ts';
+import type { Store } from '../storage/store.ts';
+import { bigint, flag, integer, optional, StoredRecord, text } from '../storage/stored-record.ts';
+import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { type Account, accountColumns, toAccount } from './account.ts';
+import type { Caller } from './caller.ts';
+import { unauthorised } from './unauthorised.ts';
+
+export interface ApiKey {
+  readonly id: number;
+  readonly userId: number;
+  /** What its user calls it; unique for the user. */
+  readonly name: string;
+  /** Raised when a key is enabled again, so that its old text stays worthless. */
+  readonly generation: number;
+  readonly revoked: boolean;
+  readonly expiresAt: number | undefined;
+  readonly createdAt: number;
+  /** Written once a minute at most; undefined: never, as far as is known. */
+  readonly usedAt: number | undefined;
+}
+
+/** Revoked and expired ones among them, which can be enabled again. */
+export const maxKeysOfUser = 1_000;
+
+export type ApiKeyState = 'enabled' | 'expired' | 'revoked';
+
+export function apiKeyState(key: Pick<ApiKey, 'revoked' | 'expiresAt'>, now: number): ApiKeyState {
+  if (key.revoked) return 'revoked';
+  return key.expiresAt !== undefined && key.expiresAt <= now ? 'expired' : 'enabled';
+}
+
+/** What the text of a key says. */
+export interface ApiKeyClaim {
+  readonly username: string;
+  readonly keyId: number;
+  readonly generation: number;
+}
+
+/** The key of the HMAC, good for nothing else that the server's secret protects (RFC 5869: `info` separates uses). */
+export function apiKeySecret(serverSecret: string | Uint8Array): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon api key 1', 32)));
+}
+
+/** The key of digests by which failed logins and networks are kept; the same on all nodes. */
+export function loginRecordSecret(serverSecret: string | Uint8Array): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon login record 1', 32)));
+}
+
+export function writeApiKey(secret: KeyObject, claim: ApiKeyClaim): string {
+  const claimed = `${escapeUsername(claim.username)}.${claim.keyId}.${claim.generation}`;
+  return `${claimed}.${signature(secret, claimed)}`;
+}
+
+/** Far above the longest that is ever written. */
+const maxLength = 4_096;
+/** The user name may hold full stops itself: the rest is found from the right. */
+const textPattern = /^(.+)\.([1-9][0-9]{0,15})\.([1-9][0-9]{0,9})$/;
+
+/** Undefined when this server did not write the text. */
+export function readApiKey(secret: KeyObject, text: string): ApiKeyClaim | undefined {
+  if (text.length > maxLength) return undefined;
+  const lastStop = text.lastIndexOf('.');
+  const claimed = text.slice(0, lastStop === -1 ? 0 : lastStop);
+  const expected = Buffer.from(signature(secret, claimed));
+  const given = Buffer.from(text.slice(lastStop + 1));
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  const [, username, keyId, generation] = textPattern.exec(claimed) ?? [];
+  if (username === undefined) return undefined;
+  return { username: unescapeUsername(username), keyId: Number(keyId), generation: Number(generation) };
+}
+
+function signature(secret: KeyObject, claimed: string): string {
+  return createHmac('sha256', secret).update(claimed).digest('base64url');
+}
+
+/**
+ * All characters of a key are unreserved in URLs (RFC 3986, section 2.3). The escape is a tilde, not a percent sign,
+ * which a client that puts the key into a URL as it stands would lose to decoding.
+ */
+function escapeUsername(username: string): string {
+  return encodeURIComponent(username)
+    .replace(/[~!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%', '~');
+}
+
+function unescapeUsername(escaped: string): string {
+  return decodeURIComponent(escaped.replaceAll('~', '%'));
+}
+
+const storedKey = new StoredRecord({
+  id: bigint,
+  userId: bigint,
+  name: text,
+  generation: integer,
+  revoked: flag,
+  expiresAt: optional(bigint),
+  createdAt: bigint,
+  usedAt: optional(bigint),
+});
+
+export const keyColumns = raw(storedKey.names('api_keys', 'key_'));
+
+export function toKey(row: object): ApiKey {
+  return storedKey.read(row, 'key_');
+}
+
+export interface KeyWithAccount {
+  readonly key: ApiKey;
+  readonly account: Account;
+}
+
+export const findKeyById = readVerb(
+  'accounts.findKeyById',
+  async (reading, keyId: number): Promise<KeyWithAccount | undefined> => {
+    const row = await reading.first<object>(sql`
+      SELECT ${accountColumns}, ${keyColumns} FROM api_keys
+      JOIN users ON users.id = api_keys.user_id JOIN companies ON companies.id = users.company_id
+      WHERE api_keys.id = ${keyId}`);
+    return row && { key: toKey(row), account: toAccount(row) };
+  },
+);
+
+export async function keyOf(reading: Reading, userId: number, name: string): Promise<ApiKey | undefined> {
+  const row = await reading.first<object>(
+    sql`SELECT ${keyColumns} FROM api_keys WHERE user_id = ${userId} AND name = ${name}`,
+  );
+  return row && toKey(row);
+}
+
+export const findKeyByName = readVerb(
+  'accounts.findKeyByName',
+  (reading, { userId, name }: { readonly userId: number; readonly name: string }) =>
+    keyOf(reading, userId, name),
+);
+
+export interface NewKey {
+  /** Drawn beforehand; given up when the key exists. */
+  readonly id: number;
+  readonly userId: number;
+  readonly name: string;
+  readonly createdAt: number;
+}
+
+export async function insertKey(
+  transaction: Transaction,
+  { id, userId, name, createdAt }: NewKey,
+): Promise<ApiKey | 'unknownUser' | 'tooManyKeys'> {
+  await transaction.run(sql`
+    INSERT INTO api_keys (id, user_id, name, generation, revoked, created_at)
+    SELECT CAST(${id} AS BIGINT), users.id, CAST(${name} AS TEXT), 1, 0, CAST(${createdAt} AS BIGINT)
+    FROM users WHERE users.id = ${userId} AND
+      (SELECT 1 FROM api_keys WHERE user_id = ${userId} LIMIT 1 OFFSET ${raw(String(maxKeysOfUser - 1))}) IS NULL
+    ON CONFLICT (user_id, name) DO NOTHING`);
+  const key = await keyOf(transaction, userId, name);
+  if (key !== undefined) return key;
+  const user = await transaction.first(sql`SELECT id FROM users WHERE id = ${userId}`);
+  return user === undefined ? 'unknownUser' : 'tooManyKeys';
+}
+
+/**
+ * The user's key of that name, made when there is none and room for one. It raises no news: nobody holds
+ * a key in memory that did not exist, and a caller who makes many should not cost the others what is held of them.
+ */
+export const getOrCreateKey = refusable(
+  singleWriteVerb(
+    'accounts.getOrCreateKey',
+    insertKey,
+    // The keys that are there are counted for each: a hundred calls that find no room are enough for a transaction.
+    () => 10,
+  ),
+);
+
+export const listKeysOfUser = readVerb(
+  'accounts.listKeysOfUser',
+  async (reading, username: string): Promise<readonly ApiKey[] | 'unknownUser'> => {
+    const userId = await userIdOf(reading, username);
+    if (userId === undefined) return 'unknownUser';
+    const rows = await reading.all<object>(
+      sql`SELECT ${keyColumns} FROM api_keys WHERE user_id = ${userId} ORDER BY id`,
+    );
+    return rows.map(toKey);
+  },
+);
+
+async function userIdOf(reading: Reading, username: string): Promise<number | undefined> {
+  const row = await reading.first<{ id: number }>(sql`SELECT id FROM users WHERE username = ${username}`);
+  return row?.id;
+}
+
+export interface NamedKey {
+  readonly username: string;
+  readonly name: string;
+}
+
+/** The key as it is after the change. */
+export type KeyChange = ApiKey | 'unknownUser' | 'unknownKey';
+
+async function changeKey(
+  transaction: Transaction,
+  { username, name }: NamedKey,
+  change: (userId: number) => Promise<void>,
+): Promise<KeyChange> {
+  const userId = await userIdOf(transaction, username);
+  if (userId === undefined) return 'unknownUser';
+  await change(userId);
+  const key = await keyOf(transaction, userId, name);
+  if (key === undefined) return 'unknownKey';
+  await raiseNews(transaction, 'accounts');
+  return key;
+}
+
+export const revokeKeyByName = singleWriteVerb(
+  'accounts.revokeKeyByName',
+  (transaction, input: NamedKey): Promise<KeyChange> =>
+    changeKey(transaction, input, async (userId) => {
+      await transaction.run(
+        sql`UPDATE api_keys SET revoked = 1 WHERE user_id = ${userId} AND name = ${input.name}`,
+      );
+    }),
+);
+
+/** A revoked or expired key comes back with a new generation and thus another text; an enabled one stays as it is. */
+export const enableKeyByName = singleWriteVerb(
+  'accounts.enableKeyByName',
+  (transaction, { now, ...input }: NamedKey & { readonly now: number }): Promise<KeyChange> =>
+    changeKey(transaction, input, async (userId) => {
+      await transaction.run(sql`
+        UPDATE api_keys SET generation = generation + 1, revoked = 0,
+          expires_at = CASE WHEN expires_at > ${now} THEN expires_at END
+        WHERE user_id = ${userId} AND name = ${input.name} AND (revoked = 1 OR expires_at <= ${now})`);
+    }),
+);
+
+export const expireKeyByName = singleWriteVerb(
+  'accounts.expireKeyByName',
+  (
+    transaction,
+    { expiresAt, ...input }: NamedKey & { readonly expiresAt: number | undefined },
+  ): Promise<KeyChange> =>
+    changeKey(transaction, input, async (userId) => {
+      await transaction.run(
+        sql`UPDATE api_keys SET expires_at = ${expiresAt ?? null} WHERE user_id = ${userId} AND name = ${input.name}`,
+      );
+    }),
+);
+
+export interface KeyPage {
+  readonly userId: number;
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Oldest first. */
+export const pageOfKeys = readVerb(
+  'accounts.pageOfKeys',
+  async (reading, { userId, after, limit }: KeyPage) => {
+    const rows = await reading.all<object>(
+      sql`SELECT ${keyColumns} FROM api_keys WHERE user_id = ${userId} AND id > ${after} ORDER BY id LIMIT ${limit}`,
+    );
+    return rows.map(toKey);
+  },
+);
+
+interface Owner extends ActingUser {
+  readonly userId: number;
+  readonly companyId: number;
+}
+
+export interface KeyToMake {
+  readonly owner: Owner;
+  readonly id: number;
+  readonly name: string;
+  readonly now: number;
+  readonly expiresAt: number | undefined;
+}
+
+export const makeKey = refusable(
+  singleWriteVerb(
+    'accounts.makeKey',
+    async (transaction, { owner, id, name, now, expiresAt }: KeyToMake) => {
+      const { userId, companyId } = owner;
+      if ((await keyOf(transaction, userId, name)) !== undefined) return 'nameTaken';
+      const key = await insertKey(transaction, { id, userId, name, createdAt: now });
+      if (typeof key === 'string') return key;
+      await transaction.run(sql`UPDATE api_keys SET expires_at = ${expiresAt ?? null} WHERE id = ${key.id}`);
+      await recordAct(transaction, {
+        companyId,
+        at: now,
+        by: byUser(owner),
+        act: 'apikey.make',
+        object: name,
+      });
+      return { ...key, expiresAt };
+    },
+    () => 10,
+  ),
+);
+
+export interface KeyEnding {
+  /** Whose key it is. */
+  readonly user: { readonly id: number; readonly username: string };
+  readonly by: ActingUser & { readonly companyId: number };
+  readonly id: number;
+  readonly now: number;
+  /** At once and for good; or at a time, undefined for never. */
+  readonly ends: 'now' | { readonly at: number | undefined };
+}
+
+/** Undefined: the user has no such key. */
+export const endKey = refusable(
+  singleWriteVerb('accounts.endKey', async (transaction, { user, by, id, now: at, ends }: KeyEnding) => {
+    const before = await keyWithId(transaction, user.id, id);
+    if (before === undefined) return undefined;
+    const change = ends === 'now' ? sql`revoked = 1` : sql`expires_at = ${ends.at ?? null}`;
+    await transaction.run(sql`UPDATE api_keys SET ${change} WHERE id = ${id}`);
+    await raiseNews(transaction, 'accounts');
+    const act = ends === 'now' ? 'apikey.revoke' : 'apikey.expire';
+    const details = user.username === by.username ? '' : `of ${user.username}`;
+    const { companyId } = by;
+    await recordAct(transaction, { companyId, at, by: byUser(by), act, object: before.name, details });
+    return keyWithId(transaction, user.id, id);
+  }),
+);
+
+async function keyWithId(reading: Reading, userId: number, id: number): Promise<ApiKey | undefined> {
+  const row = await reading.first<object>(
+    sql`SELECT ${keyColumns} FROM api_keys WHERE id = ${id} AND user_id = ${userId}`,
+  );
+  return row && toKey(row);
+}
+
+export interface KeyUsesNow {
+  readonly ids: readonly number[];
+  readonly now: number;
+  readonly everyMs: number;
+}
+
+/** Passes over keys whose use another node has just written, or writes now. */
+export const keepKeyUses = singleWriteVerb(
+  'accounts.keepKeyUses',
+  async (transaction, { ids, now, everyMs }: KeyUsesNow) => {
+    const used = sql`api_keys WHERE id ${oneOf('bigint', ids)} AND (used_at IS NULL OR used_at <= ${now - everyMs})`;
+    await transaction.run(sql`UPDATE api_keys SET used_at = ${now} WHERE ${amongUnlocked('id', used)}`);
+    return null;
+  },
+  ({ ids }) => ids.length,
+);
+
+export interface ApiKeyIssuer {
+  readonly store: Store;
+  /** Of the kind `apiKey`. */
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** Of `apiKeySecret`. */
+  readonly secret: KeyObject;
+}
+
+export async function issueApiKey(
+  { store, ids, clock, secret }: ApiKeyIssuer,
+  { userId, username }: Pick<Caller, 'userId' | 'username'>,
+  name: string,
+): Promise<string> {
+  const now = clock.now();
+  const key =
+    (await store.read(findKeyByName, { userId, name })) ??
+    (await store.write(getOrCreateKey, { id: await ids.draw(1), userId, name, createdAt: now }));
+  // The account was removed between the check of its password and now.
+  if (key === 'unknownUser') throw unauthorised();
+  if (key === 'tooManyKeys') {
+    throw new ServiceError(
+      'too_many_keys',
+      `The account has ${maxKeysOfUser} API keys, the most that it may have; revoked and expired ones count. Ask for the key of a name that is there: the operator lists them (carillon keys list).`,
+    );
+  }
+  const state = apiKeyState(key, now);
+  if (state !== 'enabled') {
+    throw new ServiceError(
+      'key_revoked',
+      `The API key ${quoted(name)} ${state === 'revoked' ? 'was revoked' : 'has expired'}. Ask for a key of another name, or let the operator enable this one again (carillon keys enable).`,
+    );
+  }
+  return writeApiKey(secret, { username, keyId: key.id, generation: key.generation });
+}
+
+export interface MadeKey {
+  readonly key: ApiKey;
+  /** What programs give. */
+  readonly text: string;
+}
+
+export async function makeOwnKey(
+  { store, ids, clock, secret }: ApiKeyIssuer,
+  caller: Caller,
+  { name, expiresAt }: { readonly name: string; readonly expiresAt: number | undefined },
+): Promise<MadeKey> {
+  const id = await ids.draw(1);
+  const key = await store.write(makeKey, { owner: ownerOf(caller), id, name, now: clock.now(), expiresAt });
+  // The account was removed since it was let in.
+  if (key === 'unknownUser') throw unauthorised();
+  if (key === 'nameTaken')
+    throw new ServiceError(
+      'name_taken',
+      `You have an API key named ${quoted(name)} already, or had one that was revoked. Choose another name.`,
+    );
+  if (key === 'tooManyKeys')
+    throw new ServiceError(
+      'too_many_keys',
+      `You have ${maxKeysOfUser} API keys, the most that an account may have; revoked and expired ones count.`,
+    );
+  announceHint(store, caller.companyId, 'apikeys');
+  const { username } = caller;
+  return { key, text: writeApiKey(secret, { username, keyId: key.id, generation: key.generation }) };
+}
+
+export async function endOwnKey(
+  { store, clock }: Pick<ApiKeyIssuer, 'store' | 'clock'>,
+  caller: Caller,
+  id: number,
+  ends: KeyEnding['ends'],
+): Promise<ApiKey> {
+  const { userId, username } = caller;
+  const user = { id: userId, username };
+  const key = await store.write(endKey, { user, by: ownerOf(caller), id, now: clock.now(), ends });
+  if (key === undefined) throw new ServiceError('not_found', 'You have no API key with this id.');
+  announceHint(store, caller.companyId, 'apikeys');
+  return key;
+}
+
+function ownerOf({ userId, companyId, username, session }: Caller) {
+  return { userId, companyId, username, session };
+}
+
+/** Oldest first. */
+export async function listKeys(store: Store, username: string): Promise<readonly ApiKey[]> {
+  const keys = await store.read(listKeysOfUser, username);
+  if (keys === 'unknownUser') throw unknownUser(username);
+  return keys;
+}
+
+/** From now on the key lets nobody in, and its name is refused to its user. */
+export async function revokeKey(store: Store, named: NamedKey): Promise<ApiKey> {
+  return changed(store, named, await store.write(revokeKeyByName, named));
+}
+
+/** The name works again: its user asks for the key again and gets another text, while the old one stays worthless. */
+export async function enableKey(store: Store, clock: Clock, named: NamedKey): Promise<ApiKey> {
+  return changed(store, named, await store.write(enableKeyByName, { ...named, now: clock.now() }));
+}
+
+/** Lets the key end at a time, which may be past or be moved; undefined when it no longer ends by itself. */
+export async function expireKey(
+  store: Store,
+  named: NamedKey,
+  expiresAt: number | undefined,
+): Promise<ApiKey> {
+  return changed(store, named, await store.write(expireKeyByName, { ...named, expiresAt }));
+}
+
+async function changed(store: Store, { username, name }: NamedKey, change: KeyChange): Promise<ApiKey> {
+  if (change === 'unknownUser') throw unknownUser(username);
+  if (change !== 'unknownKey') return change;
+  const names = (await listKeys(store, username)).map((key) => `"${key.name}"`);
+  const known = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
+  throw new ServiceError('not_found', `The user ${username} has no API key named "${name}": ${known}.`);
+}
+
+function unknownUser(username: string): ServiceError {
+  return new ServiceError(
+    'not_found',
+    `There is no user ${username}. Users are made by a provisioning file (carillon apply).`,
+  );
+}
+
+export const keyFields = {
+  id: Type.String(),
+  name: Type.String(),
+  state: Type.Unsafe<ApiKeyState>({ type: 'string', enum: ['enabled', 'expired', 'revoked'] }),
+  created: Type.String({ description: 'ISO 8601, UTC.' }),
+  expires: Type.Optional(Type.String({ description: 'Absent where it does not end by itself.' })),
+  used: Type.Optional(
+    Type.String({ description: 'Its last use, to the minute; absent where none is known.' }),
+  ),
+};
+
+export const apiKeySchema = Type.Object(keyFields, { title: 'ApiKey' });
+
+export function shownKey(key: ApiKey, now: number) {
+  const { id, name, createdAt, expiresAt, usedAt } = key;
+  const isoOf = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
+  return {
+    id: String(id),
+    name,
+    state: apiKeyState(key, now),
+    created: new Date(createdAt).toISOString(),
+    expires: isoOf(expiresAt),
+    used: isoOf(usedAt),
+  };
+}
