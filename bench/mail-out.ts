@@ -55,8 +55,11 @@ function mail(place: number): OutgoingMail {
     content: {
       from: { name: '+46701740699', address: '46701740699@sms.example' },
       to: { name: '', address: `ward${place}@care.example` },
-      ...{ subject: 'Re: Night shift', text, html: `<p>${text}</p>` },
-      ...{ references: ['<shift.7@care.example>'], autoSubmitted: 'auto-replied' as const },
+      subject: 'Re: Night shift',
+      text,
+      html: `<p>${text}</p>`,
+      references: ['<shift.7@care.example>'],
+      autoSubmitted: 'auto-replied' as const,
     },
   };
 }
@@ -64,8 +67,12 @@ function mail(place: number): OutgoingMail {
 async function sendAlone(count: number): Promise<number> {
   const sink = await startMailSink();
   const transport = createTransport({
-    ...{ pool: true, host: '127.0.0.1', port: sink.port, ignoreTLS: true },
-    ...{ maxConnections: connections, maxMessages: 100 },
+    pool: true,
+    host: '127.0.0.1',
+    port: sink.port,
+    ignoreTLS: true,
+    maxConnections: connections,
+    maxMessages: 100,
   });
   let next = 0;
   const send = async () => {

@@ -59,7 +59,8 @@ describe.skipIf(!isAble)('another user of the machine', () => {
       const parameters = others.map((one) => (one === '../a.yaml' ? join(folder, 'a.yaml') : one));
       const sentence = `${join(data, file)} may not be read by this user: `;
       expect(await run(another, command, ...parameters), file).toEqual({
-        ...{ exitCode: 1, stdout: '' },
+        exitCode: 1,
+        stdout: '',
         stderr: expect.stringMatching(new RegExp(`^${sentence}[^\\n]*\\n$`)),
       });
     }

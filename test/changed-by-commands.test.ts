@@ -25,7 +25,9 @@ async function json(...words: readonly string[]) {
 test('[RUN-3] [AUTH-5] keys and links of users', async () => {
   await app.as(alice).get(keyPath, { name: 'work' });
   expect(await json('keys', 'expire', 'alice', 'work', '2099-12-31T23:59Z')).toMatchObject({
-    ...{ name: 'work', state: 'enabled', expiresAt: '2099-12-31T23:59:00.000Z' },
+    name: 'work',
+    state: 'enabled',
+    expiresAt: '2099-12-31T23:59:00.000Z',
   });
   expect(await json('keys', 'revoke', 'alice', 'work')).toMatchObject({ name: 'work', state: 'revoked' });
   expect(await json('keys', 'enable', 'alice', 'work')).toMatchObject({ name: 'work', state: 'enabled' });
@@ -44,7 +46,11 @@ test('[RUN-3] provisioning files and contacts', async () => {
   const people = join(app.env.CARILLON_DATA as string, 'people.csv');
   writeFileSync(people, 'id,phone\n1,46701740640\n2,46701740641\n');
   expect(await json('contacts', 'import', people, '--book', 'Staff')).toEqual({
-    ...{ created: 2, changed: 0, unchanged: 0, skipped: 0, dryRun: false },
+    created: 2,
+    changed: 0,
+    unchanged: 0,
+    skipped: 0,
+    dryRun: false,
   });
 });
 
@@ -85,7 +91,9 @@ test('[RUN-3] messages, batches, mails and the secret', async () => {
   expect(await json('mail', 'outbox', 'replay', '--all')).toEqual({ mails: 0 });
   const sms = ['--to', '46731230001', '--from', '46701740699', '--text', 'Hi'];
   expect(await json('simulate', 'incoming', ...sms)).toMatchObject({
-    ...{ id: expect.stringMatching(/^\d+$/), routed: true, processId: expect.any(Number) },
+    id: expect.stringMatching(/^\d+$/),
+    routed: true,
+    processId: expect.any(Number),
   });
   expect(await json('secret', 'accept')).toEqual({ accepted: false, unreadableCarriers: [] });
 });

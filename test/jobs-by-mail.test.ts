@@ -173,7 +173,8 @@ describe('who has no phone', () => {
     ]);
     expect((await recordOf(run)).timeline).toContainEqual(
       expect.objectContaining({
-        ...{ what: 'unreached', people: ['Person 44'] },
+        what: 'unreached',
+        people: ['Person 44'],
         detail: expect.stringMatching(/^the mail failed: 550 .*nobody here/),
       }),
     );
@@ -270,7 +271,9 @@ describe('who has no phone', () => {
     const at = (own: string) => `${app.baseUrl}/answer/${own}`;
     const place = Number(text.split('.')[1]);
     const foreign = writeAnswerLink(answerLinkSecret('some other secret of the tests, as long'), {
-      ...{ runId: run, place, expiresAt: Date.now() + 60_000 },
+      runId: run,
+      place,
+      expiresAt: Date.now() + 60_000,
     });
     for (const wrong of [
       foreign,

@@ -116,7 +116,8 @@ describe('carillon jobs', () => {
     await until(async () => (await phase(run)) === 'open');
     // A comment counts as what its reader makes of it, and stands beside that.
     expect(await jobs('decline', String(run), phoneOf(21), '--comment')).toMatchObject({
-      ...{ exitCode: 1, stderr: expect.stringContaining('has written no comment') },
+      exitCode: 1,
+      stderr: expect.stringContaining('has written no comment'),
     });
     await answer(app, run, phoneOf(21), 'Kanske inte');
     await until(async () => (await textsTo(run, 21)).some((text) => text.includes('börja ditt svar')));

@@ -61,7 +61,9 @@ describe('a server whose log cannot be written', () => {
     const disk = fullFileSystem(context);
     const log = disk?.log ?? '/dev/full';
     const app = await start(context, {
-      ...{ engine: 'sqlite', provisioning: standardProvisioning, env: chatty },
+      engine: 'sqlite',
+      provisioning: standardProvisioning,
+      env: chatty,
       stderrFile: log,
     });
     disk?.fill();

@@ -187,7 +187,9 @@ eachEngine(
 describePostgres('a node that only accepts', () => {
   test('[RUN-5] beats as long as it lives, under a new id when it was declared dead, and says that it ends', async (context) => {
     const app = await startWholeApp({
-      ...{ engine: 'postgres', provisioning: standardProvisioning, serve: ['--roles', 'http'] },
+      engine: 'postgres',
+      provisioning: standardProvisioning,
+      serve: ['--roles', 'http'],
     });
     context.onTestFinished(() => app.close());
     const { query } = lookInto(app.env);

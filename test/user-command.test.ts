@@ -46,8 +46,14 @@ describe('users, to their operator', () => {
     ]);
     const shown = await app.run('user', 'show', 'alice', '--json');
     expect(JSON.parse(shown.stdout)).toMatchObject({
-      ...{ username: 'alice', company: 'Nordic Care', state: 'active', roles: ['send'], enabledApiKeys: 0 },
-      ...{ hasPassword: true, defaultSender: 'NordicCare', quotaParts: 'unlimited' },
+      username: 'alice',
+      company: 'Nordic Care',
+      state: 'active',
+      roles: ['send'],
+      enabledApiKeys: 0,
+      hasPassword: true,
+      defaultSender: 'NordicCare',
+      quotaParts: 'unlimited',
     });
     expect((await app.run('user', 'show', 'alice')).stdout).toMatch(/^company +Nordic Care$/m);
     expect(await app.run('user', 'show', 'nobody')).toMatchObject({ exitCode: 1, stdout: '' });

@@ -204,7 +204,9 @@ eachStore('failed attempts', (engine) => {
   test('[AUTH-6] the table of failures is bounded, and old rows and those of a wrong clock go', async () => {
     const { store } = await engine.openFreshStore();
     const rows = Array.from({ length: 500 }, (_, index) => ({
-      ...{ subject: `subject ${index}`, node: 'one', failures: 1 },
+      subject: `subject ${index}`,
+      node: 'one',
+      failures: 1,
       slot: 1_000 + index,
     }));
     await store.write(keepFailures, rows);
@@ -236,8 +238,11 @@ eachStore('failed attempts', (engine) => {
     await node.byPassword('alice', 'wrong', '203.0.113.1');
     expect(node.recorded.filter(({ event }) => event !== 'login_failed')).toEqual([
       {
-        ...{ event: 'login_locked', channel: 'http', address: '198.51.8.1' },
-        ...{ username: 'alice', object: 'account' },
+        event: 'login_locked',
+        channel: 'http',
+        address: '198.51.8.1',
+        username: 'alice',
+        object: 'account',
       },
       { event: 'login_refused', channel: 'http', address: '203.0.113.1' },
     ]);

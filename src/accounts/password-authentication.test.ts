@@ -159,8 +159,11 @@ eachStore('authentication by password', (engine) => {
       { ...common, method: 'password', username: 'alice', reason: 'wrong_password' },
       { ...common, method: 'password', reason: 'unknown_user' },
       {
-        ...{ ...common, address: '2001:db8::1' },
-        ...{ method: 'password', username: 'keys only', reason: 'wrong_password' },
+        ...common,
+        address: '2001:db8::1',
+        method: 'password',
+        username: 'keys only',
+        reason: 'wrong_password',
       },
       { ...common, method: 'key', reason: 'unknown_key' },
     ]);

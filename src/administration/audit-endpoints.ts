@@ -16,7 +16,8 @@ const entry = Type.Object(
     time: Type.String({ description: 'ISO 8601, UTC.' }),
     username: Type.Optional(Type.String({ description: 'Who did it; absent for an operator.' })),
     channel: Type.Unsafe<Actor['channel']>({
-      ...{ type: 'string', enum: [...channels] },
+      type: 'string',
+      enum: [...channels],
       description: 'By a program, by the portal, or by a command of an operator.',
     }),
     act: Type.Unsafe<Act>({ type: 'string', enum: [...acts], description: 'What was done.' }),
@@ -48,8 +49,13 @@ export function auditEndpoints(store: Store) {
         const { items, next } = pageOf(rows, limit, ({ id }) => String(id));
         return {
           entries: items.map(({ id, at, username, channel, act, object, details }) => ({
-            ...{ id: String(id), time: new Date(at).toISOString(), username: username ?? undefined },
-            ...{ channel, act, object, details: details === '' ? undefined : details },
+            id: String(id),
+            time: new Date(at).toISOString(),
+            username: username ?? undefined,
+            channel,
+            act,
+            object,
+            details: details === '' ? undefined : details,
           })),
           next,
         };

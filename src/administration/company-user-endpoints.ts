@@ -204,13 +204,24 @@ function shownUser(one: CompanyUser) {
   const { user, isManaged, managedKeys } = one;
   const { partsPerMinute, partsPerDay, countries } = user.limits ?? {};
   return {
-    ...{ id: String(user.id), username: user.username, roles: [...user.roles], active: user.active },
+    id: String(user.id),
+    username: user.username,
+    roles: [...user.roles],
+    active: user.active,
     haspassword: user.passwordHash !== undefined,
-    ...{ defaultsender: user.defaultSender, senders: user.senders && [...user.senders] },
-    ...{ replacecharacters: user.replaceCharacters, quotaparts: user.quotaParts },
-    ...{ partsperminute: partsPerMinute, partsperday: partsPerDay, countries: countries && [...countries] },
-    ...{ maxbatch: user.maxBatch, smtpsplit: user.smtpSplit, email: user.email },
-    ...{ managed: isManaged, managedkeys: [...managedKeys], version: versionOf(one) },
+    defaultsender: user.defaultSender,
+    senders: user.senders && [...user.senders],
+    replacecharacters: user.replaceCharacters,
+    quotaparts: user.quotaParts,
+    partsperminute: partsPerMinute,
+    partsperday: partsPerDay,
+    countries: countries && [...countries],
+    maxbatch: user.maxBatch,
+    smtpsplit: user.smtpSplit,
+    email: user.email,
+    managed: isManaged,
+    managedkeys: [...managedKeys],
+    version: versionOf(one),
   };
 }
 

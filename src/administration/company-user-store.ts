@@ -141,9 +141,20 @@ export const makeCompanyUser = refusable(
 
 function newUser(username: string, { company }: UserRecord): UserRecord {
   return {
-    ...{ id: undefined, username, company, passwordHash: undefined, roles: [], active: true },
-    ...{ quotaParts: undefined, limits: undefined, defaultSender: undefined, senders: undefined },
-    ...{ replaceCharacters: false, maxBatch: undefined, smtpSplit: false, email: undefined },
+    id: undefined,
+    username,
+    company,
+    passwordHash: undefined,
+    roles: [],
+    active: true,
+    quotaParts: undefined,
+    limits: undefined,
+    defaultSender: undefined,
+    senders: undefined,
+    replaceCharacters: false,
+    maxBatch: undefined,
+    smtpSplit: false,
+    email: undefined,
   };
 }
 
@@ -189,7 +200,9 @@ export const changeCompanyUser = refusable(
       if (!after.active) await endAllLogins(transaction, id);
       const details = keysOfChange(change).map((key) => (key === 'roles' ? `roles ${after.roles}` : key));
       await record(transaction, by, {
-        ...{ act: actOf(account.user, after), object: after.username, details: details.join(', ') },
+        act: actOf(account.user, after),
+        object: after.username,
+        details: details.join(', '),
       });
       if (seesFewer(account.user, after)) await release(transaction, by, account);
       return { kind: 'done', one };
@@ -277,7 +290,11 @@ export const linkCompanyUser = refusable(
       await writeLink(transaction, account, link);
       const { username } = account.user;
       await recordAct(transaction, {
-        ...{ companyId: by.companyId, at: by.now, by: byUser(by), act: 'user.link', object: username },
+        companyId: by.companyId,
+        at: by.now,
+        by: byUser(by),
+        act: 'user.link',
+        object: username,
       });
       return { kind: 'done', one: await shownOne(transaction, account) };
     },

@@ -51,7 +51,11 @@ eachStore('the users of a company, for its administrators', (engine) => {
 
   const { linesOf } = provisioningOf(() => store);
   const administration = () => ({
-    ...{ store, news: new News(store), clock: systemClock, secret, publicUrl: 'https://sms.example' },
+    store,
+    news: new News(store),
+    clock: systemClock,
+    secret,
+    publicUrl: 'https://sms.example',
   });
   const found = async (name: string) => (await store.read(findAccountByUsername, name)) as Account;
   const callerNamed = async (name: string) => callerOf(await found(name));
@@ -158,7 +162,13 @@ eachStore('the users of a company, for its administrators', (engine) => {
   test('[PORT-2] who is closed is out everywhere, and does not come back with the old session', async () => {
     const token = newToken(secret, 'session');
     const session = {
-      ...{ digest: digestOf(token), id: 's1', userId: 12, createdAt: 1, usedAt: 1, network: '', browser: '' },
+      digest: digestOf(token),
+      id: 's1',
+      userId: 12,
+      createdAt: 1,
+      usedAt: 1,
+      network: '',
+      browser: '',
       byLink: false,
     };
     const { passwordMark } = callerOf(await found('bo'));

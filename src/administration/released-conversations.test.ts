@@ -33,13 +33,11 @@ eachStore('conversations of who no longer sees them', (engine) => {
 
   const { linesOf } = provisioningOf(() => store);
   const administration = () => ({
-    ...{
-      store,
-      news: new News(store),
-      clock: systemClock,
-      secret: sessionSecret('the secret of a server under test'),
-      publicUrl: '',
-    },
+    store,
+    news: new News(store),
+    clock: systemClock,
+    secret: sessionSecret('the secret of a server under test'),
+    publicUrl: '',
   });
   const byAnna = async () => {
     const account = await store.read(findAccountByUsername, 'anna');

@@ -150,10 +150,15 @@ async function start(
   const closed = await followHours(news, { store, clock, stopwatch: systemStopwatch, log });
   const life = { nodeIds: new Ids(store, 'node', 1), outdated: endOutdated(log) };
   const delivery = makeDelivery(config, states, {
-    ...{ store, routes: carriers.routes, clock, observer, log },
+    store,
+    routes: carriers.routes,
+    clock,
+    observer,
+    log,
     ...life,
     receiving: { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) },
-    ...{ closedHours: (now: number) => closed.at(now), pausedBatches: await followPaused(news, store) },
+    closedHours: (now: number) => closed.at(now),
+    pausedBatches: await followPaused(news, store),
   });
   metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.reported });
   const dispatches = config.roles.has('dispatch');
@@ -177,7 +182,11 @@ async function start(
 
   const logins = await openLogins({ store, news, secret, metrics, log }, stack);
   const sending: Sending = {
-    ...{ store, clock, routes: carriers.routes, observer, isListenedTo },
+    store,
+    clock,
+    routes: carriers.routes,
+    observer,
+    isListenedTo,
     security: logins.security,
     ids: new Ids(store, 'message', messageIdBlock, clock),
     templates: new SavedTemplates(store, news),

@@ -26,7 +26,11 @@ export async function startOutgoingMail(needs: OutgoingMailNeeds, stack: StopSta
   const relay = new Relay({ address, name: domain });
   stack.push(async () => relay.close());
   const work = new OutgoingWork({
-    ...{ store, clock, relay, domain, log },
+    store,
+    clock,
+    relay,
+    domain,
+    log,
     nodeId: () => delivery.livingNodeId,
     chance: Math.random,
     tried: metrics.mailTried,

@@ -4,8 +4,15 @@ import { expect, test } from 'vitest';
 /** What a module brings along at once, as a bundle of it shows: packages, and files of Node. */
 function loadedAtOnce(entry: string): readonly string[] {
   const { metafile } = buildSync({
-    ...{ entryPoints: [entry], outdir: 'nowhere', write: false, metafile: true },
-    ...{ bundle: true, splitting: true, packages: 'external', platform: 'node', format: 'esm' },
+    entryPoints: [entry],
+    outdir: 'nowhere',
+    write: false,
+    metafile: true,
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
   });
   const loaded = new Set<string>();
   const visit = (path: string): void => {

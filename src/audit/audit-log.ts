@@ -80,8 +80,14 @@ export async function recordAct(
 }
 
 const columns: Columns = {
-  ...{ place: 'bigint', company_id: 'bigint', at: 'bigint', channel: 'text', username: 'text' },
-  ...{ act: 'text', object: 'text', details: 'text' },
+  place: 'bigint',
+  company_id: 'bigint',
+  at: 'bigint',
+  channel: 'text',
+  username: 'text',
+  act: 'text',
+  object: 'text',
+  details: 'text',
 };
 
 /** As many as one transaction does, by one statement. */

@@ -16,14 +16,12 @@ eachStore('the audit log', (engine) => {
   let fresh: FreshStore;
 
   const entry = (at: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
-    ...{
-      companyId: 1,
-      at,
-      by: byUser({ username: 'anna', session: undefined }),
-      act: 'message.cancel',
-      object: String(at),
-      ...more,
-    },
+    companyId: 1,
+    at,
+    by: byUser({ username: 'anna', session: undefined }),
+    act: 'message.cancel',
+    object: String(at),
+    ...more,
   });
   const list = (companyId: number | null, before: number | null = null, limit = 10) =>
     fresh.store.read(listAudit, { companyId, before, limit });
@@ -41,7 +39,11 @@ eachStore('the audit log', (engine) => {
     const [first] = await list(null, null, 1);
     expect(objects(await list(null, first?.id, 1))).toEqual(['6000']);
     expect((await list(2))[0]).toMatchObject({
-      ...{ company: '2', username: null, channel: 'command', details: 'why', at: 6_000 },
+      company: '2',
+      username: null,
+      channel: 'command',
+      details: 'why',
+      at: 6_000,
     });
     expect((await list(1))[0]).toMatchObject({
       company: 'One',

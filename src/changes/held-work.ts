@@ -92,7 +92,11 @@ export class HeldWork<Work> {
   async #begin(nodeId: number): Promise<Held<Work>> {
     const { store, log, name, leastPauseMs, keep, dropped, advance, begin } = this.#options;
     const reader = new ChangeReader({
-      ...{ store, log, leastPauseMs, name, dropped },
+      store,
+      log,
+      leastPauseMs,
+      name,
+      dropped,
       enter: async () => {
         await keep();
         // It reads from where the store says.

@@ -103,7 +103,9 @@ export class LiveHints {
     const { store, log } = this.#options;
     const name = `hints ${randomUUID()}`;
     const reader = new ChangeReader({
-      ...{ store, log, name },
+      store,
+      log,
+      name,
       ...readingAlone({ store, name, patienceMs, take: (changes) => this.#gather(changes) }),
       dropped: () => this.#gatherAll(),
     });

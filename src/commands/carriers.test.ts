@@ -7,9 +7,19 @@ const now = Date.UTC(2026, 10, 21, 13);
 const reason =
   'window-limited: 2 × 10 parts may be without an answer, and an answer takes about 80 ms: no more than 250 parts/s; ask the operator for a larger window or more binds';
 const figures = {
-  ...{ binds: 2, bindsUp: 2, windowParts: 20, windowUsed: 20, waitingParts: 812, roundTripSeconds: 0.08 },
-  ...{ windowLimitedShare: 0.98123, windowLimitedSeconds: 4_711.25, throughputLimitedSeconds: 0 },
-  ...{ throttledSeconds: 0, submittedParts: 1_000_000, receivedReceipts: 999_188, unreadableReceipts: 3 },
+  binds: 2,
+  bindsUp: 2,
+  windowParts: 20,
+  windowUsed: 20,
+  waitingParts: 812,
+  roundTripSeconds: 0.08,
+  windowLimitedShare: 0.98123,
+  windowLimitedSeconds: 4_711.25,
+  throughputLimitedSeconds: 0,
+  throttledSeconds: 0,
+  submittedParts: 1_000_000,
+  receivedReceipts: 999_188,
+  unreadableReceipts: 3,
 };
 
 function linesOf(told: Parameters<typeof carrierStates>[1]): readonly string[] {

@@ -87,7 +87,9 @@ async function add(id: string, { company = '', secret, json, ...settings }: Sett
     if ((await tools.find(id, company)) !== undefined)
       throw new tools.StartError(`${company} has a webhook ${id} already: carillon webhooks change ${id}`);
     const changes = await tools.apply(`add ${id}`, company, {
-      ...{ id, ...wordsFor(settings), filter: filterOf({}, settings) },
+      id,
+      ...wordsFor(settings),
+      filter: filterOf({}, settings),
       secrets: made === false ? [] : [made],
     });
     tell({ webhook: id, changes, secret: secret === undefined ? String(made) : undefined }, { json });
@@ -99,14 +101,12 @@ async function change(id: string, { company, json, ...settings }: Settings): Pro
     const before = await tools.require(id, company);
     const changes = await tools.apply(`change ${id}`, before.company, {
       // A file needs the address and the events of each webhook.
-      ...{
-        id,
-        ...wordsFor({
-          ...settings,
-          url: settings.url ?? before.url,
-          events: settings.events ?? before.events,
-        }),
-      },
+      id,
+      ...wordsFor({
+        ...settings,
+        url: settings.url ?? before.url,
+        events: settings.events ?? before.events,
+      }),
       filter: filterOf(before.filter, settings),
     });
     tell({ webhook: id, changes }, { json });
@@ -155,7 +155,10 @@ function tell(changed: Changed, options: { readonly json: boolean | undefined })
 /** In the words of a file, in which `null` gives the default back; what is not said is left out. */
 function wordsFor({ url, events, user, batch, text, active }: Settings): object {
   return {
-    ...{ url, events, batch, active },
+    url,
+    events,
+    batch,
+    active,
     user: user === false ? null : user,
     text: text === undefined ? undefined : text ? 'full' : 'none',
   };
@@ -225,7 +228,9 @@ async function toolsFor(
     return webhooks.find((webhook) => webhook.company === company && webhook.id === id);
   };
   return {
-    ...{ StartError, newSecret, find },
+    StartError,
+    newSecret,
+    find,
     async require(id, company) {
       const all = await store.read(listEndpoints, { company: company ?? null, name: id });
       const [found, another] = all.filter(({ systemUserId }) => systemUserId === null);

@@ -89,7 +89,10 @@ eachStore('what commands read', (engine) => {
     ]);
     expect(await store.read(listBatches, 1)).toMatchObject([{ id: 2, conversation: 'second', messages: 2 }]);
     expect(await store.read(inspectBatch, 1)).toMatchObject({
-      ...{ id: 1, username: 'first', messages: 3, expanded: 3 },
+      id: 1,
+      username: 'first',
+      messages: 3,
+      expanded: 3,
       counts: [{ status: status.QUEUED, messages: 3 }],
     });
     expect(await store.read(inspectBatch, 3)).toBeNull();

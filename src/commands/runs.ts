@@ -107,7 +107,8 @@ async function answerFor(
   const { lastComment } = await import('../jobs/steer.ts');
   const runId = await runIdIn(run);
   const withComment = async (store: Store) => ({
-    ...{ kind, phone },
+    kind,
+    phone,
     comment: await lastComment(store, { runId, owner: theNode() }, phone),
   });
   await steer(run, withComment, options);

@@ -10,8 +10,13 @@ const left = { name: undefined, phone: undefined, email: undefined, app: undefin
 describe('contacts as CSV', () => {
   test('[RUN-3] reads commas and semicolons, with and without a byte order mark, quotes and line ends in cells', () => {
     const anna = {
-      ...{ externalId: '9001', name: 'Berg, "Anna"\nRN', phone: '46701000001', email: 'anna@care.example' },
-      ...{ app: '', tags: [tag('role', 'nurse'), tag('ward', '7'), tag('ward', '8')], remove: false },
+      externalId: '9001',
+      name: 'Berg, "Anna"\nRN',
+      phone: '46701000001',
+      email: 'anna@care.example',
+      app: '',
+      tags: [tag('role', 'nurse'), tag('ward', '7'), tag('ward', '8')],
+      remove: false,
     };
     for (const separator of [',', ';'])
       for (const mark of ['', '\ufeff'])
@@ -32,7 +37,10 @@ describe('contacts as CSV', () => {
     const { changes } = readCsv('phone,tag:role,tag:ward\n0701000001,nurse|doctor,\n', '46');
     expect(changes).toEqual([
       {
-        ...{ ...left, externalId: undefined, phone: '46701000001', remove: false },
+        ...left,
+        externalId: undefined,
+        phone: '46701000001',
+        remove: false,
         tags: [tag('role', 'doctor'), tag('role', 'nurse')],
       },
     ]);

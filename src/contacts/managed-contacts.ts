@@ -30,7 +30,10 @@ export const listManagedBy = readVerb(
           WHERE book_id = ${bookId} AND managed_by = ${source} AND id > ${afterId} ORDER BY id LIMIT ${limit}`,
     );
     return rows.map(({ id, external_id, phone, email }) => ({
-      ...{ id, externalId: external_id ?? undefined, phone: phone ?? undefined, email: email ?? undefined },
+      id,
+      externalId: external_id ?? undefined,
+      phone: phone ?? undefined,
+      email: email ?? undefined,
     }));
   },
 );

@@ -49,7 +49,10 @@ export const readNumbersOfName = readVerb(
     const book = (await readableBooks(reading, userId)).find(({ isDefault }) => isDefault);
     if (book === undefined || sought === '') return [];
     const found = await contactsByTerm(reading, {
-      ...{ bookId: book.id, sought, after: undefined, limit: mostFound },
+      bookId: book.id,
+      sought,
+      after: undefined,
+      limit: mostFound,
     });
     if (found.length === 0) return [];
     const ids = [...new Set(found.map(({ id }) => id))];

@@ -19,7 +19,10 @@ eachStore('whom a selection reaches', (engine) => {
     await store.write(putCompany, { id: 1, name: 'Nordic Care' });
     await store.write(putUser, { id: alice, companyId: 1, username: 'alice' });
     await store.write(putBook, {
-      ...{ id: staff, companyId: 1, name: 'Staff', defaultOf: [alice] },
+      id: staff,
+      companyId: 1,
+      name: 'Staff',
+      defaultOf: [alice],
       groups: {
         // The first two have no phone, or are gone.
         day: [

@@ -32,7 +32,11 @@ eachStore('address books', (engine) => {
     await store.write(putUser, { id: alice, companyId: 1, username: 'alice' });
     await store.write(putUser, { id: bob, companyId: 1, username: 'bob' });
     await store.write(putBook, {
-      ...{ id: staff, companyId: 1, name: 'Staff', defaultOf: [alice], filters: { nurses: 'role:nurse' } },
+      id: staff,
+      companyId: 1,
+      name: 'Staff',
+      defaultOf: [alice],
+      filters: { nurses: 'role:nurse' },
       groups: {
         board: [{ number: '46709999999' }, { contact: 'b' }, { contact: 'c' }, { contact: 'nobody' }],
       },
@@ -106,11 +110,17 @@ eachStore('address books', (engine) => {
 
   test('[SEND-8] saved filters and groups are found by name; unknown ones are told with those that exist', async () => {
     expect(await select({ savedFilters: ['nurses'] })).toEqual({
-      ...{ kind: 'selected', byFilters: ['46701000001'], byGroups: [], withoutPhone: 0 },
+      kind: 'selected',
+      byFilters: ['46701000001'],
+      byGroups: [],
+      withoutPhone: 0,
     });
     // A contact without a phone, and one that is gone, are passed over.
     expect(await select({ groups: ['board'] })).toEqual({
-      ...{ kind: 'selected', byFilters: [], byGroups: ['46709999999', '46701000002'], withoutPhone: 0 },
+      kind: 'selected',
+      byFilters: [],
+      byGroups: ['46709999999', '46701000002'],
+      withoutPhone: 0,
     });
     const unknown = { kind: 'unknownName', name: 'Nurses', known: ['nurses'], what: 'filter' };
     expect(await select({ savedFilters: ['Nurses'] })).toEqual(unknown);
@@ -161,7 +171,9 @@ eachStore('address books', (engine) => {
     expect((await listTags(store, { companyId: 1, userId: alice }, patients)).tags).toEqual([]);
     await change(contact({ externalId: 'a', remove: true }));
     expect((await listTags(store, { companyId: 1, userId: alice }, staff)).tags.at(-1)).toEqual({
-      ...{ type: 'ward', typecount: 2, values: [{ value: '7', count: 2 }] },
+      type: 'ward',
+      typecount: 2,
+      values: [{ value: '7', count: 2 }],
     });
   });
 

@@ -8,7 +8,8 @@ afterEach(() => Promise.all(begun.splice(0).map((thread) => thread.end())));
 function begin() {
   const ends: string[] = [];
   const thread = new CalledThread<string>(entry, {
-    ...{ name: 'answers', noun: 'the thread that answers' },
+    name: 'answers',
+    noun: 'the thread that answers',
     lost: (cause) => new Error(`lost: ${cause.message}`),
     gone: (cause) => new Error(`gone: ${cause.message}`),
     onEnd: (cause) => ends.push(cause.message),

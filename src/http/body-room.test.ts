@@ -4,8 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { BodyRoom } from './body-room.ts';
 
 const limits = {
-  ...{ maxBodyBytes: 100, largeBodyBytes: 10, reservedBodyBytes: 30 },
-  ...{ maxStrangersBodyBytes: 25, maxStrangersOtherBytes: 20 },
+  maxBodyBytes: 100,
+  largeBodyBytes: 10,
+  reservedBodyBytes: 30,
+  maxStrangersBodyBytes: 25,
+  maxStrangersOtherBytes: 20,
 };
 
 /** Only which one it is counts. */

@@ -85,7 +85,8 @@ function wantedByMessage({ content }: SavedJob, request: StartRequest): Result<W
     tasks: [{ name: '', goal, levels: [{ name, afterMinutes: 0 }], opened: 0, waveAt: null }],
     selections: [
       {
-        ...{ task: 0, level: 0 },
+        task: 0,
+        level: 0,
         numbers: [...(request.numbers ?? []), ...numbers],
         filters: [...(request.filter === undefined ? [] : [request.filter]), ...filters],
         savedFilters: [...new Set([...(request.savedFilters ?? []), ...savedFilters])],
@@ -139,7 +140,8 @@ function taskOf(
   escalations: readonly { afterMinutes: number; tagFilter: string; goal?: number }[],
 ): Task {
   const later = escalations.map(({ afterMinutes, tagFilter, goal: raised }) => ({
-    ...{ name: tagFilter, afterMinutes },
+    name: tagFilter,
+    afterMinutes,
     ...(raised === undefined ? {} : { goal: raised }),
   }));
   return { name, goal, levels: [{ name, afterMinutes: 0 }, ...later], opened: 0, waveAt: null };
@@ -158,7 +160,9 @@ function selectionOf({
   const filter = tagFilter === undefined || tagFilter === '' ? undefined : parseTagFilter(tagFilter);
   if (filter?.ok === false) return filter;
   return success({
-    ...{ numbers, savedFilters: savedTagFilters, groups },
+    numbers,
+    savedFilters: savedTagFilters,
+    groups,
     filters: filter === undefined ? [] : [filter.value],
   });
 }

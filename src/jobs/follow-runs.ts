@@ -49,9 +49,13 @@ export class FollowRuns {
     this.#options = options;
     const { store } = options.sending;
     this.#reader = new ChangeReader({
-      ...{ store, log: options.log, name: 'jobs' },
+      store,
+      log: options.log,
+      name: 'jobs',
       ...readingAlone({
-        ...{ store, name: 'jobs', patienceMs },
+        store,
+        name: 'jobs',
+        patienceMs,
         take: (changes) => this.#takeFailures(changes),
       }),
       dropped: () =>
@@ -136,7 +140,9 @@ export class FollowRuns {
     const failed = changes
       .filter(({ kind, status: code }) => kind === changeKind.message && code !== null && hasFailed(code))
       .map(({ companyId, subjectId, status: code, changedAt }) => ({
-        ...{ companyId, messageId: subjectId, at: changedAt },
+        companyId,
+        messageId: subjectId,
+        at: changedAt,
         status: statusNames[code as number] as string,
       }));
     if (failed.length === 0) return;

@@ -61,8 +61,15 @@ export interface JobType {
 
 export function standardSettings(generic: Generic): JobTypeSettings {
   return {
-    ...{ generic, language: languages[0], expiryMinutes: 60, digits: false, openEarly: true },
-    ...{ waveMinutes: 5, reserve: 0, tellUnneeded: generic === 'GMA', poolExhausted: 'partial' },
+    generic,
+    language: languages[0],
+    expiryMinutes: 60,
+    digits: false,
+    openEarly: true,
+    waveMinutes: 5,
+    reserve: 0,
+    tellUnneeded: generic === 'GMA',
+    poolExhausted: 'partial',
   };
 }
 

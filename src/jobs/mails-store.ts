@@ -150,7 +150,9 @@ function putFailedMails(transaction: Transaction, mails: readonly FailedMail[]):
   return putEvents(
     transaction,
     mails.map(({ runId, messageId, place, reason, at }) => ({
-      ...{ runId, name: `failed ${messageId}`, at },
+      runId,
+      name: `failed ${messageId}`,
+      at,
       event: { kind: 'failed', place, status: `the mail failed: ${reason}` },
     })),
   );
@@ -210,6 +212,8 @@ export async function readMails(reading: Reading, runId: number): Promise<readon
         FROM job_mails WHERE run_id = ${runId} ORDER BY message_id`,
   );
   return rows.map((row) => ({
-    ...{ ...row, isQuestion: row.isQuestion === 1, state: mailStates[row.state] ?? 'waiting' },
+    ...row,
+    isQuestion: row.isQuestion === 1,
+    state: mailStates[row.state] ?? 'waiting',
   }));
 }

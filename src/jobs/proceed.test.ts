@@ -61,7 +61,11 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect(await fresh.store.write(purgeRuns, { before: clock.time - dayMs })).toBe(1);
     expect(await incoming()).toEqual([`${phoneAt(0)} 1 Is it too late?`]);
     await fresh.store.write(storeIncoming, {
-      ...{ id: 77, sender: phoneAt(1), recipient, text: 'Yes', receivedAt: clock.time },
+      id: 77,
+      sender: phoneAt(1),
+      recipient,
+      text: 'Yes',
+      receivedAt: clock.time,
     });
     expect(await ready()).toEqual([1]);
     await room.proceed(1);
@@ -120,7 +124,10 @@ eachStore('runs of saved jobs in the store', (engine) => {
     await Promise.all(
       [...from].map(([place, recipient]) =>
         fresh.store.write(storeIncoming, {
-          ...{ id: 10_000 + place, sender: phoneAt(place), recipient, text: 'Yes' },
+          id: 10_000 + place,
+          sender: phoneAt(place),
+          recipient,
+          text: 'Yes',
           receivedAt: start + (place < people - 2 ? 1_000 + place : 60 * minuteMs + place),
         }),
       ),
@@ -144,7 +151,11 @@ eachStore('runs of saved jobs in the store', (engine) => {
     await Promise.all(
       [...from].map(([place, recipient]) =>
         fresh.store.write(storeIncoming, {
-          ...{ id: 20_000 + place, sender: phoneAt(place), recipient, text: 'No', receivedAt: start + place },
+          id: 20_000 + place,
+          sender: phoneAt(place),
+          recipient,
+          text: 'No',
+          receivedAt: start + place,
         }),
       ),
     );

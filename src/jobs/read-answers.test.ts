@@ -5,32 +5,40 @@ import { readAnswers } from './read-answers.ts';
 import type { Run } from './run/run.ts';
 
 const run: Run = {
-  ...{
-    id: 1,
-    companyId: 1,
-    ownerId: 900,
-    userId: 10,
-    starter: 'alice',
-    savedJobId: 71,
-    jobName: 'Night call',
-  },
-  ...{ typeName: 'Some', message: 'Come?', settings: standardSettings('GMM'), phase: 'open', outcome: null },
-  ...{ startAt: 0, expiryAt: 1_000, warned: false, tasks: [], turns: 0, entries: 0 },
+  id: 1,
+  companyId: 1,
+  ownerId: 900,
+  userId: 10,
+  starter: 'alice',
+  savedJobId: 71,
+  jobName: 'Night call',
+  typeName: 'Some',
+  message: 'Come?',
+  settings: standardSettings('GMM'),
+  phase: 'open',
+  outcome: null,
+  startAt: 0,
+  expiryAt: 1_000,
+  warned: false,
+  tasks: [],
+  turns: 0,
+  entries: 0,
 };
 
 function meaningOf(text: string, before: string | null): string | undefined {
   const answer: JobAnswer = {
-    ...{
-      id: 5,
-      runId: 1,
-      companyId: 1,
-      userId: 10,
-      sender: '46701',
-      recipient: '46100',
-      text,
-      questionId: 7,
-    },
-    ...{ receivedAt: 10, code: 62, clarity: 0, before },
+    id: 5,
+    runId: 1,
+    companyId: 1,
+    userId: 10,
+    sender: '46701',
+    recipient: '46100',
+    text,
+    questionId: 7,
+    receivedAt: 10,
+    code: 62,
+    clarity: 0,
+    before,
   };
   const stored = { run, people: [], version: 1, answers: [answer], choices: new Map(), hasMore: false };
   const [{ event } = {}] = readAnswers(stored).events;

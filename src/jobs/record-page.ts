@@ -103,10 +103,23 @@ function personRow(
 const mailWords = { waiting: 'mail waits', taken: 'mail sent', failed: 'mail failed' } as const;
 
 const kinds: Readonly<Record<string, string>> = {
-  ...{ start: 'Started', ask: 'Asked', unreached: 'Not reached', reply: 'Answer', assign: 'Got a place' },
-  ...{ unassign: 'Lost the place', reserve: 'Is a reserve', escalate: 'Next level', remind: 'Reminded' },
-  ...{ warning: 'Owner warned', finish: 'Finished', reopen: 'Open again', withdraw: 'Question taken back' },
-  ...{ tell: 'Told', act: 'Act of the owner', notSent: 'Not sent', end: 'Ended' },
+  start: 'Started',
+  ask: 'Asked',
+  unreached: 'Not reached',
+  reply: 'Answer',
+  assign: 'Got a place',
+  unassign: 'Lost the place',
+  reserve: 'Is a reserve',
+  escalate: 'Next level',
+  remind: 'Reminded',
+  warning: 'Owner warned',
+  finish: 'Finished',
+  reopen: 'Open again',
+  withdraw: 'Question taken back',
+  tell: 'Told',
+  act: 'Act of the owner',
+  notSent: 'Not sent',
+  end: 'Ended',
 };
 
 function entryRow({ at, what, by, people, detail }: RecordedEntry, day: string): Cells {

@@ -64,8 +64,12 @@ export const readRecord = inTurns(
       people: people.map(({ person }) => JSON.parse(person) as Person),
       entries: entries.map(({ entry }) => JSON.parse(entry) as Entry),
       messages: messages.map((message) => ({
-        ...{ id: message.id, place: message.place, isQuestion: message.is_question === 1 },
-        ...{ from: message.sender, text: message.text, changedAt: message.changed_at },
+        id: message.id,
+        place: message.place,
+        isQuestion: message.is_question === 1,
+        from: message.sender,
+        text: message.text,
+        changedAt: message.changed_at,
         status: statusNames[message.status] as StatusName,
       })),
     };

@@ -84,7 +84,9 @@ export async function rehearse(
   return {
     ...about,
     ...(problem !== undefined && { problem }),
-    ...{ ...rehearsed, leftOut: found.chosen.leftOut, parts: { ...parts, left } },
+    ...rehearsed,
+    leftOut: found.chosen.leftOut,
+    parts: { ...parts, left },
   };
 }
 
@@ -130,9 +132,16 @@ function rehearsedIn(
     const why = obstacleTo(person, unsendable);
     const { name: taskName = '', levels = [] } = tasks[task] ?? {};
     return {
-      ...{ name, contactId, phone: phone ?? '', email: person.email ?? '', task: taskName, level: level + 1 },
-      ...{ afterMinutes: levels[level]?.afterMinutes ?? 0, askedAtOnce: first.has(place) },
-      ...{ parts: parts.get(phone ?? '') ?? 0, ...(why !== undefined && { why }) },
+      name,
+      contactId,
+      phone: phone ?? '',
+      email: person.email ?? '',
+      task: taskName,
+      level: level + 1,
+      afterMinutes: levels[level]?.afterMinutes ?? 0,
+      askedAtOnce: first.has(place),
+      parts: parts.get(phone ?? '') ?? 0,
+      ...(why !== undefined && { why }),
     };
   });
   const sum = (some: readonly RehearsedPerson[]) => some.reduce((all, row) => all + row.parts, 0);
@@ -151,7 +160,8 @@ function rehearsedIn(
 
 function levelOf(task: number, candidates: readonly Person[]) {
   return ({ name, afterMinutes }: Level, level: number) => ({
-    ...{ name, afterMinutes },
+    name,
+    afterMinutes,
     people: candidates.filter(({ candidacies }) =>
       candidacies.some(([of, at]) => of === task && at === level),
     ).length,

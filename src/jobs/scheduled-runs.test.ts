@@ -7,7 +7,9 @@ eachStore('runs that wait for their start', (engine) => {
   test('[JOB-3] [PORT-4] are shown to their user, however many others are due before', async () => {
     const { store } = await engine.openFreshStore();
     const others = Array.from({ length: 300 }, (_, index) => ({
-      ...{ id: 1 + index, userId: index < 150 ? 10 : 11, phase: index < 150 ? 'open' : 'scheduled' },
+      id: 1 + index,
+      userId: index < 150 ? 10 : 11,
+      phase: index < 150 ? 'open' : 'scheduled',
       dueAt: 1_000 + index,
     }));
     await store.write(putRuns, [...others, { id: 301, userId: 10, phase: 'scheduled', dueAt: 9_000 }]);

@@ -76,7 +76,12 @@ export async function startJob(
   const problem = whyNotStarted(run, chosen, nobody);
   if (problem !== undefined) return failed(problem);
   const stored = {
-    ...{ run, people: chosen.people, version: 0, events: [], answers: [], choices: new Map() },
+    run,
+    people: chosen.people,
+    version: 0,
+    events: [],
+    answers: [],
+    choices: new Map(),
     hasMore: false,
   };
   const started: Started = { result: 'OK', runtimeid: id, jobname, errormessage: '' };

@@ -55,11 +55,19 @@ function accept(userId: number, parts: readonly number[], delayMs: number, wante
     const rows = parts.map((count, index) => {
       const id = course.nextId++;
       return testRow({
-        ...{ id, user_id: userId, parts: count, cost_center: `center ${index % 2}` },
-        ...{ created_at: now, changed_at: now, due_at: now + delayMs, expires_at: now + delayMs + 60_000 },
+        id,
+        user_id: userId,
+        parts: count,
+        cost_center: `center ${index % 2}`,
+        created_at: now,
+        changed_at: now,
+        due_at: now + delayMs,
+        expires_at: now + delayMs + 60_000,
         status: isScheduled ? status.SCHEDULED : status.QUEUED,
         lane: index % 2 === 0 ? lane.interactive : lane.bulk,
-        ...{ stage: first, attempts: nodeId === null ? 0 : 1, node_id: nodeId },
+        stage: first,
+        attempts: nodeId === null ? 0 : 1,
+        node_id: nodeId,
       });
     });
     // One cost centre a request: those of the rows are told apart by requests.
@@ -78,21 +86,17 @@ function accept(userId: number, parts: readonly number[], delayMs: number, wante
         });
         if (outcome.kind !== 'accepted' || !outcome.inFlight) return;
         holdClaim(course, nodeId as number, {
-          ...{
-            company_id: 1,
-            id: valueIn(row, 'id'),
-            recipient: valueIn(row, 'recipient'),
-            sender: 'Sender',
-            text: 'Text',
-          },
-          ...{
-            flash: 0,
-            parts: valueIn(row, 'parts'),
-            expires_at: valueIn(row, 'expires_at'),
-            attempts: 1,
-            in_doubt: 0,
-            reference: null,
-          },
+          company_id: 1,
+          id: valueIn(row, 'id'),
+          recipient: valueIn(row, 'recipient'),
+          sender: 'Sender',
+          text: 'Text',
+          flash: 0,
+          parts: valueIn(row, 'parts'),
+          expires_at: valueIn(row, 'expires_at'),
+          attempts: 1,
+          in_doubt: 0,
+          reference: null,
         });
       }),
     );

@@ -16,8 +16,16 @@ eachStore('conversations in the store', (engine) => {
 
   const list = async () => {
     const { found } = await opened.store.read(listConversations, {
-      ...{ companyId: 1, userId: 10, callerId: 10, unread: false, archived: false, assigned: undefined },
-      ...{ prefix: undefined, phones: undefined, after: undefined, limit: 10 },
+      companyId: 1,
+      userId: 10,
+      callerId: 10,
+      unread: false,
+      archived: false,
+      assigned: undefined,
+      prefix: undefined,
+      phones: undefined,
+      after: undefined,
+      limit: 10,
     });
     return found;
   };

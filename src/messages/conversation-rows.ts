@@ -76,7 +76,11 @@ export async function noteSent(transaction: Transaction, sent: readonly SentSms[
   const rows = rowSet(
     'sent',
     {
-      ...{ user_id: 'bigint', number: 'text', phone: 'text', message_id: 'bigint', at: 'bigint' },
+      user_id: 'bigint',
+      number: 'text',
+      phone: 'text',
+      message_id: 'bigint',
+      at: 'bigint',
     },
     [...latest.values()].map((sms) => [...[sms.userId, sms.sender, sms.recipient, sms.id, sms.createdAt]]),
   );

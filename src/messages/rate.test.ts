@@ -20,7 +20,11 @@ describe('what may be sent in a minute and a day', () => {
     countParts(row, 9, noon + 59_998, 'call');
     expect(first(row, 1, noon + 59_999, 'call')).toBeUndefined();
     expect(first(row, 2, noon + 59_999, 'call')).toEqual({
-      ...{ kind: 'now', span: 'minute', limit: 10, left: 1, retryAt: noon + minute },
+      kind: 'now',
+      span: 'minute',
+      limit: 10,
+      left: 1,
+      retryAt: noon + minute,
     });
     expect(first(row, 10, noon + minute, 'call')).toBeUndefined();
     expect(first(row, 11, noon + minute, 'call')).toMatchObject({ kind: 'never', limit: 10 });

@@ -48,7 +48,9 @@ const erasureFields = {
 
 function shownErasure({ requestedAt, username, doneAt, erased, kept }: Erasure) {
   return {
-    ...{ requested: iso(requestedAt), username: username ?? undefined, erased },
+    requested: iso(requestedAt),
+    username: username ?? undefined,
+    erased,
     done: doneAt === null ? undefined : iso(doneAt),
     kept: keepers.flatMap((by) => (kept[by] === undefined ? [] : [{ by, count: kept[by] }])),
   };
@@ -102,10 +104,14 @@ function personEndpoint(services: PeopleServices) {
       const { contacts, conversations, erasure } = await readPerson(services, caller, of);
       return {
         contacts: contacts.map(({ book, ...contact }) => ({
-          ...{ ...shownContact(contact), addressbook: String(book.id), addressbookname: book.name },
+          ...shownContact(contact),
+          addressbook: String(book.id),
+          addressbookname: book.name,
         })),
         conversations: conversations.map(({ id, lastAt, ...conversation }) => ({
-          ...{ ...conversation, id: String(id), last: iso(lastAt) },
+          ...conversation,
+          id: String(id),
+          last: iso(lastAt),
         })),
         erasure: erasure === null ? undefined : shownErasure(erasure),
       };
@@ -194,7 +200,10 @@ function receivedEndpoint(services: PeopleServices) {
       const { items, next } = await readReceived(services, caller, page);
       return {
         received: items.map(({ id, number: to, at, username, userId, text: message, runId }) => ({
-          ...{ id: String(id), to, time: iso(at), username },
+          id: String(id),
+          to,
+          time: iso(at),
+          username,
           message: userId === caller.userId ? message : undefined,
           runid: runId === null ? undefined : String(runId),
         })),

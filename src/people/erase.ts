@@ -14,7 +14,12 @@ export async function erase(
   const { companyId, username, session } = caller;
   const digest = digestOf(secret, companyId, number);
   const requested = await store.write(requestErasure, {
-    ...{ companyId, username, session, digest, number, now: clock.now() },
+    companyId,
+    username,
+    session,
+    digest,
+    number,
+    now: clock.now(),
   });
   if (requested.kind === 'requested') return requested.erasure;
   throw new ServiceError(

@@ -70,7 +70,11 @@ export const requestErasure = refusable(
       );
       if (made > 0)
         await recordAct(transaction, {
-          ...{ companyId, at: now, by: byUser(request), act: 'person.erase', object: digest },
+          companyId,
+          at: now,
+          by: byUser(request),
+          act: 'person.erase',
+          object: digest,
         });
       else
         await transaction.run(
@@ -168,13 +172,11 @@ async function keepStep(
   );
   if (!isDone) return 'waits';
   await recordAct(transaction, {
-    ...{
-      companyId,
-      at: now,
-      by: { channel: 'command', username: null },
-      act: 'person.erased',
-      object: digest,
-    },
+    companyId,
+    at: now,
+    by: { channel: 'command', username: null },
+    act: 'person.erased',
+    object: digest,
   });
   return 'done';
 }

@@ -34,15 +34,23 @@ async function* pagesOf(
 ): AsyncGenerator<readonly object[]> {
   const { contacts, conversations } = await readPerson(services, caller, number);
   yield contacts.map((contact) => ({
-    ...{ kind: 'contact', book: contact.book.name, ...plainContact(contact) },
+    kind: 'contact',
+    book: contact.book.name,
+    ...plainContact(contact),
   }));
   yield conversations.map(({ id, username, number: with_, lastAt }) => ({
-    ...{ kind: 'conversation', id: String(id), username, number: with_, last: iso(lastAt) },
+    kind: 'conversation',
+    id: String(id),
+    username,
+    number: with_,
+    last: iso(lastAt),
   }));
   for (let after: Cursor | undefined; ; ) {
     const { messages, next } = await readSent(services, caller, { number, after, limit: pageLength });
     yield messages.map(({ run, batchName, ...message }) => ({
-      ...{ kind: 'sent', ...listedMessage(message), message: message.text },
+      kind: 'sent',
+      ...listedMessage(message),
+      message: message.text,
       ...(batchName !== undefined && { batchname: batchName }),
       ...(run !== undefined && { runid: run.runId, run: run.name, answered: run.state }),
     }));
@@ -52,7 +60,13 @@ async function* pagesOf(
   for (let after: Cursor | undefined; ; ) {
     const { items } = await readReceived(services, caller, { number, after, limit: pageLength });
     yield items.map(({ id, at, number: to, text, username, runId }) => ({
-      ...{ kind: 'received', id: String(id), time: iso(at), from: number, to, message: text, username },
+      kind: 'received',
+      id: String(id),
+      time: iso(at),
+      from: number,
+      to,
+      message: text,
+      username,
       ...(runId !== null && { runid: runId }),
     }));
     const last = items.at(-1);

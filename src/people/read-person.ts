@@ -73,7 +73,8 @@ export interface PageOfNumber {
 
 const queryOf = (caller: Caller, page: PageOfNumber): OfNumber => ({
   ...visibilityOf(caller),
-  ...{ ...page, callerId: caller.userId },
+  ...page,
+  callerId: caller.userId,
 });
 
 export interface SentAsPart extends SentToNumber {

@@ -73,7 +73,7 @@ const ownWords: Readonly<Record<string, readonly string[]>> = {
 async function keptBy(store: Store, companyId: number): Promise<Record<string, number>> {
   const kept: Record<string, number> = {};
   for (let place: SearchPlace | null = []; place !== null; ) {
-    const step: SearchStep = await store.read(search, { ...{ companyId, number, until: 1_000 }, place });
+    const step: SearchStep = await store.read(search, { companyId, number, until: 1_000, place });
     for (const [by, count] of Object.entries(step.kept)) if (count > 0) kept[by] = (kept[by] ?? 0) + count;
     place = step.next;
   }
@@ -166,7 +166,8 @@ eachStore('the search that proves an erasure', (engine) => {
     for (const id of Array.from({ length: 44 }, (_, place) => place + 2))
       await store.write(plant, { table: 'address_books', values: { id, company_id: 1, name: `book ${id}` } });
     await store.write(plantRows, {
-      ...{ table: 'contact_terms', columns: termColumns },
+      table: 'contact_terms',
+      columns: termColumns,
       rows: [...terms(1, 0, 2_400), [1, `term ${number}`, 1, 0], ...terms(30, 0, 1_000), [45, number, 1, 0]],
     });
     expect(await keptBy(store, 1)).toEqual({ contacts: 2 });

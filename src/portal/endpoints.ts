@@ -188,8 +188,12 @@ function listEndpoints(services: PortalServices) {
         const sessions = await store.read(listSessions, { userId: caller.userId, now: clock.now() });
         return {
           sessions: sessions.map(({ id, digest, createdAt, usedAt, network, browser }) => ({
-            ...{ id, current: digest === own, network, browser },
-            ...{ created: new Date(createdAt).toISOString(), used: new Date(usedAt).toISOString() },
+            id,
+            current: digest === own,
+            network,
+            browser,
+            created: new Date(createdAt).toISOString(),
+            used: new Date(usedAt).toISOString(),
           })),
         };
       },

@@ -93,7 +93,10 @@ eachStore('sessions of the portal', (engine) => {
     const { store, clock, sessionAt, begin } = await openNode(await engine.openFreshStore());
     const set = (asking: string) =>
       store.write(changePassword, {
-        ...{ passwordHash: 'own', session: sessionAt().session, asking, by: operator },
+        passwordHash: 'own',
+        session: sessionAt().session,
+        asking,
+        by: operator,
       });
     const hash = async () => (await store.read(findAccountByUsername, 'alice'))?.user.passwordHash;
     const ended = await begin();

@@ -46,7 +46,12 @@ eachStore('mails of sign-ins', (engine) => {
     count += 1;
     const digest = digestOf(newToken(secret, 'session'));
     return {
-      ...{ digest, id: `s${count}`, createdAt, usedAt: createdAt, network: '', browser: 'Firefox, Linux' },
+      digest,
+      id: `s${count}`,
+      createdAt,
+      usedAt: createdAt,
+      network: '',
+      browser: 'Firefox, Linux',
       byLink: false,
     };
   };

@@ -44,9 +44,17 @@ export async function noteSignIn(
   await keepMails(transaction, user.id, day, mails + 1);
   const mail = signInMail(
     {
-      ...{ sessionId: session.id, at: now, address, browser: session.browser, byLink: session.byLink },
-      ...{ companyId: company.id, company: company.name, language: company.language ?? 'en' },
-      ...{ username: user.username, email: user.email, isLast: mails + 1 === maxSignInMails },
+      sessionId: session.id,
+      at: now,
+      address,
+      browser: session.browser,
+      byLink: session.byLink,
+      companyId: company.id,
+      company: company.name,
+      language: company.language ?? 'en',
+      username: user.username,
+      email: user.email,
+      isLast: mails + 1 === maxSignInMails,
     },
     mailDomain,
   );

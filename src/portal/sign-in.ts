@@ -63,7 +63,11 @@ export async function signIn(
   const by: Actor = { channel: 'portal', username };
   const { store, mailDomain } = services;
   const begun = await store.write(beginSession, {
-    ...{ session: { ...session, userId }, passwordMark, by, address: place.address, mailDomain },
+    session: { ...session, userId },
+    passwordMark,
+    by,
+    address: place.address,
+    mailDomain,
   });
   if (begun === undefined) throw hasEnded('session');
   announceHint(store, begun.account.company.id, sessionsList);
@@ -75,7 +79,10 @@ export async function signInByLink(services: SignIn, linkToken: string, place: P
   const linkDigest = digestOf(linkToken);
   const { store, mailDomain } = services;
   const begun = await store.write(beginByLink, {
-    ...{ linkDigest, session: { ...session, byLink: true }, address: place.address, mailDomain },
+    linkDigest,
+    session: { ...session, byLink: true },
+    address: place.address,
+    mailDomain,
   });
   if (begun === undefined) throw hasEnded('link');
   return announced(services, begun, token);
@@ -151,7 +158,10 @@ async function choose(
   const { userId, session: asking } = caller;
   if (asking === undefined) throw hasEnded('session');
   const account = await store.write(changePassword, {
-    ...{ passwordHash, session: { ...session, userId }, asking: asking.digest, by: byUser(caller) },
+    passwordHash,
+    session: { ...session, userId },
+    asking: asking.digest,
+    by: byUser(caller),
   });
   if (account === 'managed') throw managedError('Your password');
   if (account === undefined) throw hasEnded('session');
@@ -193,7 +203,10 @@ export async function makeLink(
 ): Promise<string | undefined> {
   const token = newToken(secret, 'link');
   const made = await store.write(keepLink, {
-    ...{ ...order, digest: digestOf(token), now: clock.now(), expiresAt: timeIn(clock, linkMs) },
+    ...order,
+    digest: digestOf(token),
+    now: clock.now(),
+    expiresAt: timeIn(clock, linkMs),
   });
   // Behind the `#`, it reaches no server and no log.
   return made && `/portal/link#${token}`;

@@ -70,7 +70,10 @@ eachStore('address books in a provisioning file', (engine) => {
     expect(await linesOf(staff)).toEqual(lines);
     expect(await contacts()).toMatchObject([
       {
-        ...{ externalId: '9001', name: 'Anna Berg', phone: '46701000001', email: 'anna@care.example' },
+        externalId: '9001',
+        name: 'Anna Berg',
+        phone: '46701000001',
+        email: 'anna@care.example',
         tags: [
           { type: 'role', value: 'nurse' },
           { type: 'ward', value: '7' },
@@ -229,8 +232,13 @@ companies:
       bookId: 11,
       changes: [
         {
-          ...{ externalId: '9001', name: undefined, phone: undefined, email: undefined, app: undefined },
-          ...{ tags: undefined, remove: true },
+          externalId: '9001',
+          name: undefined,
+          phone: undefined,
+          email: undefined,
+          app: undefined,
+          tags: undefined,
+          remove: true,
         },
       ],
     });

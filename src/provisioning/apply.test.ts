@@ -94,7 +94,9 @@ eachStore('applying a provisioning file', (engine) => {
     expect((await store.read(listCarriers, null)).map(({ name }) => name)).toEqual(['sim', 'spare']);
     expect((await store.read(listRoutes, null)).map(({ prefix }) => prefix).sort()).toEqual(['', '4673']);
     expect((await state()).numbers).toContainEqual({
-      ...{ number: '46731230001', rentedBy: 'alice', pool: false },
+      number: '46731230001',
+      rentedBy: 'alice',
+      pool: false,
     });
   });
 

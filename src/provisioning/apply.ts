@@ -91,7 +91,10 @@ export async function applyFile(
   const foreseen = compare(resolved, state, source).edits;
   if (dryRun) {
     const contactLines = await applyContacts(store, plan, {
-      ...{ source, dryRun, books: state.objects.addressBooks, managing: [] },
+      source,
+      dryRun,
+      books: state.objects.addressBooks,
+      managing: [],
     });
     return { kind: 'applied', lines: [...describe(foreseen, audience), ...contactLines], warnings };
   }

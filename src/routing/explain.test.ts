@@ -82,7 +82,10 @@ describe('the choice of a carrier', () => {
     fc.assert(
       fc.property(routes, number, origin, ups, (given, to, from, usable) => {
         const explained = explainRoutes({
-          ...{ routes: given, carriers, number: to, origin: from },
+          routes: given,
+          carriers,
+          number: to,
+          origin: from,
           isUsable: (id) => usable.has(id),
         });
         const wanted = expected(given, to, from, usable);
@@ -140,7 +143,10 @@ describe('the choice of a carrier', () => {
     ];
     const explain = (from: Origin, ...usable: number[]): Explanation =>
       explainRoutes({
-        ...{ routes: given, carriers, number: '46701740600', origin: from },
+        routes: given,
+        carriers,
+        number: '46701740600',
+        origin: from,
         isUsable: (id) => usable.includes(id),
       });
     const told = ({ steps }: Explanation) =>

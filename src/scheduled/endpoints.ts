@@ -118,7 +118,8 @@ function rescheduling(services: ScheduledServices) {
     async handle(caller, input) {
       const changed = await reschedule(services, caller, input);
       return {
-        ...{ id: input.id, scheduletime: new Date(changed.time).toISOString() },
+        id: input.id,
+        scheduletime: new Date(changed.time).toISOString(),
         version: String(changed.version),
       };
     },
@@ -127,9 +128,17 @@ function rescheduling(services: ScheduledServices) {
 
 function shownItem({ time: at, id, costCenter, validMinutes, version: of, ...rest }: ScheduledItem) {
   return {
-    ...{ kind: rest.kind, id: String(id), scheduletime: new Date(at).toISOString() },
-    ...{ username: rest.username, to: rest.to, from: rest.from, conversation: rest.conversation },
-    ...{ costcenter: costCenter, parts: rest.parts, messages: rest.messages, name: rest.name },
+    kind: rest.kind,
+    id: String(id),
+    scheduletime: new Date(at).toISOString(),
+    username: rest.username,
+    to: rest.to,
+    from: rest.from,
+    conversation: rest.conversation,
+    costcenter: costCenter,
+    parts: rest.parts,
+    messages: rest.messages,
+    name: rest.name,
     validminutes: validMinutes,
     version: of === undefined ? undefined : String(of),
   };

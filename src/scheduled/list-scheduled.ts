@@ -50,12 +50,20 @@ export async function listAllScheduled(
   const others: readonly ScheduledItem[] = [
     ...batches.map((batch) => ({ kind: 'batch' as const, ...batch })),
     ...runs.map(({ id, startAt, starter, jobName }) => ({
-      ...{ kind: 'run' as const, id, time: startAt, username: starter, conversation: '', name: jobName },
+      kind: 'run' as const,
+      id,
+      time: startAt,
+      username: starter,
+      conversation: '',
+      name: jobName,
     })),
   ];
   const all = [
     ...messages.map(({ recipient, sender, ...message }) => ({
-      ...{ kind: 'message' as const, to: recipient, from: sender, ...message },
+      kind: 'message' as const,
+      to: recipient,
+      from: sender,
+      ...message,
     })),
     ...others.filter(isOnPage),
   ];

@@ -124,7 +124,10 @@ function listEndpoints(administering: Administering) {
         const rows = await pageOfTemplates(administering, caller, page);
         const { items, next } = pageOf(rows, limit, ({ id }) => String(id));
         const templates = items.map((one) => ({
-          ...{ id: String(one.id), ...versionOf(one), beginning: one.text, managed: one.managed },
+          id: String(one.id),
+          ...versionOf(one),
+          beginning: one.text,
+          managed: one.managed,
         }));
         return { templates, next };
       },

@@ -211,7 +211,12 @@ async function record(
   details: string,
 ): Promise<void> {
   await recordAct(transaction, {
-    ...{ companyId, at: now, by: byUser({ username, session }), act, object: String(id), details },
+    companyId,
+    at: now,
+    by: byUser({ username, session }),
+    act,
+    object: String(id),
+    details,
   });
   await raiseNews(transaction, 'templates');
 }

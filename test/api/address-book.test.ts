@@ -130,8 +130,10 @@ describe('the address book', () => {
   test('[SEND-3] each number once, in the order of first mention, filters and groups last', async () => {
     const before = (await storedMessages(app)).length;
     const answer = await post({
-      ...{ to: [outside, '0701740621'], tosubst: [{ to: `+${cleo}`, subst: { Hello: 'Hi' } }] },
-      ...{ toaddressbookcustomtagfilter: 'role:nurse|doctor|Nurse', toaddressbookgroups: ['board', 'a,b'] },
+      to: [outside, '0701740621'],
+      tosubst: [{ to: `+${cleo}`, subst: { Hello: 'Hi' } }],
+      toaddressbookcustomtagfilter: 'role:nurse|doctor|Nurse',
+      toaddressbookgroups: ['board', 'a,b'],
       defaultcountrycode: '46',
     });
     expect(numbersOf(answer)).toEqual([outside, bo, cleo, anna]);
@@ -206,13 +208,16 @@ describe('the address book', () => {
     const answer = await app.as(bob).post(sendPath, { message: 'Hello', toaddressbookgroups: ['board'] });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({
-      ...{ code: 'no_address_book', errors: [{ field: 'toaddressbookgroups', code: 'no_address_book' }] },
+      code: 'no_address_book',
+      errors: [{ field: 'toaddressbookgroups', code: 'no_address_book' }],
     });
   });
 
   test('[SEND-18] the flat form selects nobody from the address book', async () => {
     const answer = await app.as(alice).post(singlePath, {
-      ...{ to: anna, message: 'Hello', toaddressbookgroups: ['board'] },
+      to: anna,
+      message: 'Hello',
+      toaddressbookgroups: ['board'],
     });
     expect(answer.body).toMatchObject({ to: anna });
   });
@@ -245,11 +250,9 @@ describe('the address book', () => {
     };
     const text = 'id;name;phone;tag:role\n1;Eva;070-174 06 40;nurse|night\n2;Finn;070-174 06 41;\n';
     expect(await importFile(text)).toMatchObject({
-      ...{
-        exitCode: 1,
-        stdout: '',
-        stderr: expect.stringMatching(/^line 2: phone: .*\nline 3: .*\nNothing was/),
-      },
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^line 2: phone: .*\nline 3: .*\nNothing was/),
     });
     const imported = await importFile(text, '--country-code', '46');
     expect(imported).toMatchObject({ exitCode: 0, stdout: '2 created, 0 changed, 0 unchanged\n' });

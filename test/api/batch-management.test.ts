@@ -158,7 +158,12 @@ eachEngine('batches by the management API', (engine) => {
     const { body, status } = await app.as(alice).post(`${path}/preview`, { message: 'Hi', batch, from: '?' });
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      ...{ recipients: 6, messages: 4, duplicates: 1, parts: 2 + 2 + 2 + 1, unicode: 2, faultcount: 2 },
+      recipients: 6,
+      messages: 4,
+      duplicates: 1,
+      parts: 2 + 2 + 2 + 1,
+      unicode: 2,
+      faultcount: 2,
       histogram: [
         { parts: 1, messages: 1 },
         { parts: 2, messages: 3 },

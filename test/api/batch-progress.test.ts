@@ -82,8 +82,15 @@ eachEngine('a batch under way', (engine) => {
     await whenTakenBack(batchid);
     const shown = JSON.parse((await app.run('batch', batchid, '--json')).stdout);
     expect(shown).toMatchObject({
-      ...{ id: Number(batchid), username: 'alice', company: 'Nordic Care', conversation: 'to be stopped' },
-      ...{ code: 0, description: 'Ok', messages: 400, expanded: 400, takingBack: false },
+      id: Number(batchid),
+      username: 'alice',
+      company: 'Nordic Care',
+      conversation: 'to be stopped',
+      code: 0,
+      description: 'Ok',
+      messages: 400,
+      expanded: 400,
+      takingBack: false,
     });
     expect(shown.statuses.QUEUED).toBeUndefined();
     expect(shown.statuses.DELETED).toBeGreaterThan(0);

@@ -32,13 +32,14 @@ describe('batches as JSON', () => {
 
   test('[BATCH-1] [BATCH-2] become messages with all that was asked for', async () => {
     const body = {
-      ...{
-        from: 'Ward 7',
-        message: 'Dear NAME, see you at TIME',
-        batchconversation: 'May',
-        costcenter: 'ward',
-      },
-      ...{ validminutes: '60', defaultcountrycode: '46', holders: ['NAME', 'TIME'], unknown: { a: [1] } },
+      from: 'Ward 7',
+      message: 'Dear NAME, see you at TIME',
+      batchconversation: 'May',
+      costcenter: 'ward',
+      validminutes: '60',
+      defaultcountrycode: '46',
+      holders: ['NAME', 'TIME'],
+      unknown: { a: [1] },
       batch: [
         { t: `+${to(1).replace(/(..)/g, '$1 ')}`, s: ['Anna', '10:30', 'more'] },
         { t: `0${to(2).slice(2)}`, s: ['Bo'] },
@@ -54,7 +55,9 @@ describe('batches as JSON', () => {
       status: 200,
       body: {
         batchid: expect.stringMatching(/^[0-9]+$/),
-        ...{ batchconversation: 'May', batchstatuscode: 1, batchstatusdescription: 'Received' },
+        batchconversation: 'May',
+        batchstatuscode: 1,
+        batchstatusdescription: 'Received',
       },
     });
     expect(messages.map(({ recipient, text, conversation }) => [recipient, text, conversation])).toEqual([

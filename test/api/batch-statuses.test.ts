@@ -52,9 +52,15 @@ describe('what became of batches', () => {
     expect(byPost).toHaveLength(3);
     const first = byPost.find(({ conversation }) => conversation === 'c0');
     expect(first).toEqual({
-      ...{ to: to(0), from: 'NordicCare', id: expect.stringMatching(/^[0-9]+$/), status: 'DELIVERED' },
-      ...{ statuscode: '2', conversation: 'c0', time: expect.stringMatching(/^[0-9]{13}$/) },
-      ...{ batchid, batchconversation: 'May, ö' },
+      to: to(0),
+      from: 'NordicCare',
+      id: expect.stringMatching(/^[0-9]+$/),
+      status: 'DELIVERED',
+      statuscode: '2',
+      conversation: 'c0',
+      time: expect.stringMatching(/^[0-9]{13}$/),
+      batchid,
+      batchconversation: 'May, ö',
     });
     const byGet = await user().get(statusesPath, { BX: 'May, ö', R: 'NO', N: '20000' });
     expect(itemsOf(byGet)).toEqual(byPost);
@@ -120,7 +126,8 @@ describe('what became of batches', () => {
     const batchid = await delivered('July', 5);
     for (const maxnum of [0, -1, '0', 'many']) {
       expect(await user().post(statusesPath, { batchid, maxnum })).toMatchObject({
-        ...{ status: 400, body: { code: 'invalid_value' } },
+        status: 400,
+        body: { code: 'invalid_value' },
       });
     }
     const sizes: number[] = [];

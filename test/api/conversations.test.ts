@@ -75,16 +75,14 @@ eachEngine('conversations', (engine) => {
     await write('Yes', number);
     const [conversation] = await list(bob);
     expect(conversation).toMatchObject({
-      ...{
-        number,
-        phone,
-        name: '',
-        username: 'bob',
-        unread: 1,
-        archived: false,
-        lasttext: 'Yes',
-        isours: false,
-      },
+      number,
+      phone,
+      name: '',
+      username: 'bob',
+      unread: 1,
+      archived: false,
+      lasttext: 'Yes',
+      isours: false,
     });
     await write('Or at ten?', number);
     const shown = await show(bob, conversation.id);

@@ -26,8 +26,11 @@ function paste(commands: string): Promise<string> {
   const { app, username, password } = demo;
   const env = {
     ...app.env,
-    ...{ NODE: process.execPath, PROGRAM: program(), CARILLON_URL: app.baseUrl },
-    ...{ CARILLON_USER: username, CARILLON_PASSWORD: password },
+    NODE: process.execPath,
+    PROGRAM: program(),
+    CARILLON_URL: app.baseUrl,
+    CARILLON_USER: username,
+    CARILLON_PASSWORD: password,
   };
   return new Promise((resolve, reject) => {
     execFile('bash', ['-euc', shell + commands], { cwd: project, env }, (error, stdout) =>

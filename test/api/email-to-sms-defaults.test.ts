@@ -15,9 +15,17 @@ import {
 } from '../harness/email.ts';
 
 const cleared = {
-  ...{ payinguser: '', sender: '', costCenter: '', defaultCountryCode: '', maxSms: '' },
-  ...{ checkMobile: null, includeSubject: null, onlyNonDelivery: null },
-  ...{ origMsg: null, splitCallback: null, senderLogic: null },
+  payinguser: '',
+  sender: '',
+  costCenter: '',
+  defaultCountryCode: '',
+  maxSms: '',
+  checkMobile: null,
+  includeSubject: null,
+  onlyNonDelivery: null,
+  origMsg: null,
+  splitCallback: null,
+  senderLogic: null,
 };
 
 const { blocked: _, ...settings } = plainEntry;
@@ -57,7 +65,10 @@ describe('defaults of e-mail senders', () => {
     });
     expect((await change({ maxSms: 4, includeSubject: false })).body).toEqual({
       ...someAnswer,
-      ...{ sender: 'Other', checkMobile: false, maxSms: 4, includeSubject: false },
+      sender: 'Other',
+      checkMobile: false,
+      maxSms: 4,
+      includeSubject: false,
     });
   });
 
@@ -72,7 +83,11 @@ describe('defaults of e-mail senders', () => {
     });
     expect((await changeByGet('PU=&SC=')).body).toEqual({
       ...rest,
-      ...{ payinguserId: '', payinguserName: '', checkMobile: false, sender: '', splitCallback: false },
+      payinguserId: '',
+      payinguserName: '',
+      checkMobile: false,
+      sender: '',
+      splitCallback: false,
     });
     expect((await changeByGet('CC=&DC=&MS=&IS=&ND=&OM=&SL=')).body).toEqual(noDefaults);
   });
@@ -87,13 +102,19 @@ describe('defaults of e-mail senders', () => {
     const own = { payinguser: 'plain', sender: 'Own', maxSms: 200, checkMobile: false, splitCallback: false };
     expect((await set(own)).body).toEqual({
       ...entry,
-      ...{ payinguserId: '502', payinguserName: 'plain', sender: 'Own', maxSms: 200 },
-      ...{ checkMobile: false, splitCallback: false },
+      payinguserId: '502',
+      payinguserName: 'plain',
+      sender: 'Own',
+      maxSms: 200,
+      checkMobile: false,
+      splitCallback: false,
     });
     await change({ ...cleared, payinguser: 'plain' });
     expect((await set({})).body).toEqual({
       ...plainEntry,
-      ...{ email: 'a@care.example', payinguserId: '502', payinguserName: 'plain' },
+      email: 'a@care.example',
+      payinguserId: '502',
+      payinguserName: 'plain',
     });
   });
 

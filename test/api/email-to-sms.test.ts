@@ -42,17 +42,19 @@ describe('e-mail senders', () => {
       expect(posted.headers.get('content-type')).toBe('application/json; charset=utf-8');
       const words = ['T', 'true', 'Y', 'Yes', 'TRUE', 'y', 'yEs'] as const;
       const got = await get(setPath, {
-        ...{ EM: 'full@care.example', BL: words[0], PU: '501', SD: 'NordicCare', CC: 'Ward 7, säng 1+2' },
-        ...{
-          DC: '46',
-          MS: '3',
-          CM: words[1],
-          IS: words[2],
-          ND: words[3],
-          OM: words[4],
-          SC: words[5],
-          SL: words[6],
-        },
+        EM: 'full@care.example',
+        BL: words[0],
+        PU: '501',
+        SD: 'NordicCare',
+        CC: 'Ward 7, säng 1+2',
+        DC: '46',
+        MS: '3',
+        CM: words[1],
+        IS: words[2],
+        ND: words[3],
+        OM: words[4],
+        SC: words[5],
+        SL: words[6],
       });
       expect(got.text).toBe(posted.text);
       const none = await get(

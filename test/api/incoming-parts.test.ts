@@ -23,7 +23,10 @@ describe('incoming SMS of several parts', () => {
   /** As the command has the server do it. */
   const arrive = (text: string, [part, parts]: readonly [number, number], reference: number, to = rented) =>
     command(app.env.CARILLON_DATA as string, 'simulate-incoming', {
-      ...{ to, from: phone, text, concatenation: { part, parts, reference } },
+      to,
+      from: phone,
+      text,
+      concatenation: { part, parts, reference },
     });
   const unread = async () =>
     (await app.as(alice).post(incomingPath, { getoriginal: true })).body.incoming as { message: string }[];
@@ -48,7 +51,10 @@ describe('incoming SMS of several parts', () => {
 
   test('[INC-4] [INC-2] an answer in parts finds the one who asked', async () => {
     const sent = await app.as(alice).post(sendPath, {
-      ...{ to: [phone], message: 'Can you come?', twoway: true, conversation: 'shift 7' },
+      to: [phone],
+      message: 'Can you come?',
+      twoway: true,
+      conversation: 'shift 7',
     });
     expect(await storedOf(app, sent)).toMatchObject([{ sender: pool }]);
     await arrive('but late', [2, 2], 7, pool);

@@ -49,21 +49,22 @@ eachEngine('the management API of messages', (engine) => {
     const { status, body } = await app.as(bob).get(path(id));
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      ...{ id, to: recipient(0), from: 'NordicCare', status: 'DELIVERED', statuscode: '2', username: 'bob' },
-      ...{
-        conversation: 'c 1',
-        costcenter: '7',
-        message: 'Årets möte',
-        flash: false,
-        carrier: 'sim',
-        parts: 1,
-      },
-      ...{
-        indoubt: false,
-        simulated: true,
-        why: 'The simulator sim reports it as delivered: no phone has received it.',
-        leftout: 0,
-      },
+      id,
+      to: recipient(0),
+      from: 'NordicCare',
+      status: 'DELIVERED',
+      statuscode: '2',
+      username: 'bob',
+      conversation: 'c 1',
+      costcenter: '7',
+      message: 'Årets möte',
+      flash: false,
+      carrier: 'sim',
+      parts: 1,
+      indoubt: false,
+      simulated: true,
+      why: 'The simulator sim reports it as delivered: no phone has received it.',
+      leftout: 0,
     });
     expect(body.timeline.map(({ what }: { what: string }) => what)).toEqual([
       ...['accepted', 'claimed', 'taken', 'receipt'],
@@ -89,7 +90,8 @@ eachEngine('the management API of messages', (engine) => {
       for (const { receipt } of receipts) {
         expect(receipt.text).toMatch(/^id:sim-\S+ sub:001 .* stat:UNDELIV err:008 text:$/);
         expect(receipt.fields).toContainEqual({
-          ...{ name: 'err', value: '008' },
+          name: 'err',
+          value: '008',
           meaning: "The carrier's own code: by its table it means ABSENTSUBSCRIBER.",
         });
       }
@@ -101,7 +103,9 @@ eachEngine('the management API of messages', (engine) => {
 
   test('[PORT-4] [SEND-12] [PORT-7] lists what waits for its time, and gives it another unless somebody else was first', async () => {
     const id = await sendOne(app.as(bob), {
-      ...{ scheduletime: inAnHour(), conversation: 'later', validminutes: 90 },
+      scheduletime: inAnHour(),
+      conversation: 'later',
+      validminutes: 90,
     });
     const list = async (query: Parameters = {}) =>
       (await app.as(bob).get('/api/v1/scheduled', query)).body.scheduled as {
@@ -166,7 +170,9 @@ eachEngine('the management API of messages', (engine) => {
     expect(lines[0]).toContain("'-1");
     expect([head?.split(',').at(-1), lines[0]?.split(',').at(-1)]).toEqual(['simulated', 'true']);
     expect((await audit())[0]).toMatchObject({
-      ...{ act: 'message.export', username: 'bob', channel: 'api' },
+      act: 'message.export',
+      username: 'bob',
+      channel: 'api',
       details: 'conversation=to export',
     });
   });
@@ -247,8 +253,12 @@ eachEngine('the management API of messages', (engine) => {
       why: 'It was cancelled before its time (cancelled by alice).',
     });
     expect((await audit())[0]).toEqual({
-      ...{ id: expect.any(String), time: expect.any(String), username: 'alice', channel: 'api' },
-      ...{ act: 'message.cancel', object: id },
+      id: expect.any(String),
+      time: expect.any(String),
+      username: 'alice',
+      channel: 'api',
+      act: 'message.cancel',
+      object: id,
     });
     const other = await sendOne(app.as(bob), { scheduletime: inAnHour() });
     expect((await app.run('message', 'cancel', other)).exitCode).toBe(0);
@@ -289,7 +299,10 @@ eachEngine('the management API of messages', (engine) => {
     expect((await audit()).length).toBe(before);
     expect((await app.as(alice).get(path(id))).status).toBe(200);
     expect((await audit())[0]).toMatchObject({
-      ...{ username: 'alice', act: 'message.read', object: id, details: 'of bob' },
+      username: 'alice',
+      act: 'message.read',
+      object: id,
+      details: 'of bob',
     });
   });
 
@@ -304,7 +317,11 @@ eachEngine('the management API of messages', (engine) => {
     const otherwise = await app.as(bob).post(path(id, '/resend'), { validminutes: 5 }, headers);
     expect([otherwise.status, otherwise.body.code]).toEqual([422, 'idempotency_mismatch']);
     expect((await app.as(bob).get(path(first.body.id))).body).toMatchObject({
-      ...{ message: 'Once more', conversation: 'again', from: 'Desk', to: recipient(0), username: 'bob' },
+      message: 'Once more',
+      conversation: 'again',
+      from: 'Desk',
+      to: recipient(0),
+      username: 'bob',
     });
     const acts = (await audit()).filter((entry) => 'object' in entry && entry.object === id);
     expect(acts).toMatchObject([{ act: 'message.resend', details: `as ${first.body.id}`, username: 'bob' }]);
@@ -314,7 +331,8 @@ eachEngine('the management API of messages', (engine) => {
     const id = await sendOne(app.as(bob), { twoway: true, conversation: 'pool' });
     const again = await app.as(bob).post(path(id, '/resend'));
     expect((await app.as(bob).get(path(again.body.id))).body).toMatchObject({
-      ...{ from: '46731230009', conversation: 'pool' },
+      from: '46731230009',
+      conversation: 'pool',
     });
   });
 

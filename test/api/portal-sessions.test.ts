@@ -33,7 +33,9 @@ describe('a session of the portal', () => {
       /^carillon=[\w-]{43}\.[\w-]{16}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
     );
     expect((await session.get(sessionPath)).body).toMatchObject({
-      ...{ username: 'alice', company: { name: 'Nordic Care', language: 'en' }, roles: ['send'] },
+      username: 'alice',
+      company: { name: 'Nordic Care', language: 'en' },
+      roles: ['send'],
       passwordneeded: false,
     });
     const again = await beginSession(app, alice);
@@ -117,7 +119,8 @@ describe('a session of the portal', () => {
     const session = await beginSession(app, alice);
     expect(session.begun.body).toMatchObject({ passwordmanaged: true });
     const set = await session.post('/portal/api/password', {
-      ...{ current: alice.password, password: newPassword },
+      current: alice.password,
+      password: newPassword,
     });
     expect(set).toMatchObject({ status: 409, body: { code: 'managed' } });
     const { stdout } = await app.run('user', 'link', 'alice');
@@ -173,7 +176,8 @@ describe('a link that signs in', () => {
     const other = await beginSession(app, demo);
     const set = (body: object) => before.post('/portal/api/password', body);
     expect(await set({ current: 'wrong', password: anotherPassword })).toMatchObject({
-      ...{ status: 400, body: { errors: [{ field: 'current' }] } },
+      status: 400,
+      body: { errors: [{ field: 'current' }] },
     });
     expect(await set({ password: anotherPassword })).toMatchObject({ status: 400 });
     const many = await Promise.all(

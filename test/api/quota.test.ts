@@ -191,7 +191,8 @@ describe('quota', () => {
     expect(retryAfter).toBeLessThanOrEqual(24 * 3_600);
     expect(refused.body.error).toContain(`try again in ${retryAfter} s`);
     expect(await send(app, 'leo', { to: [1, 2, 3].map(recipient) })).toMatchObject({
-      ...{ status: 400, body: { code: 'too_many_parts' } },
+      status: 400,
+      body: { code: 'too_many_parts' },
     });
   });
 });

@@ -114,7 +114,8 @@ eachEngine('runs through the management API', (engine) => {
     expect((await app.as(bob).get('/api/v1/jobs')).body.jobs).toEqual([]);
     expect((await app.as(bob).get('/api/v1/jobs/71')).body.code).toBe('unknown_job');
     expect((await client.get('/api/v1/jobs/72')).body).toMatchObject({
-      ...{ name: 'Extra nurse', settings: { generic: 'GMA', expiryminutes: 60, tellunneeded: true } },
+      name: 'Extra nurse',
+      settings: { generic: 'GMA', expiryminutes: 60, tellunneeded: true },
       tasks: [{ tagvalue: 'nurse6', goal: 1, escalations: [{ afterminutes: 30, goal: 2 }] }],
     });
     const { types } = (await client.get('/api/v1/jobtypes')).body;
@@ -124,8 +125,12 @@ eachEngine('runs through the management API', (engine) => {
 
     const rehearsed = (await client.post('/api/v1/jobs/72/rehearse', { message: 'Tonight?' })).body;
     expect(rehearsed).toMatchObject({
-      ...{ job: 'Extra nurse', message: 'Tonight?', peoplecount: 5, leftoutcount: 0 },
-      ...{ partsfirst: 1, partsall: 5 },
+      job: 'Extra nurse',
+      message: 'Tonight?',
+      peoplecount: 5,
+      leftoutcount: 0,
+      partsfirst: 1,
+      partsall: 5,
       tasks: [{ goal: 1, canbemet: true, levels: [{ people: 1 }, { afterminutes: 30, people: 4 }] }],
     });
     expect(rehearsed.quotaleft).toBeUndefined();

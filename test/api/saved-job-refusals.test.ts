@@ -40,7 +40,11 @@ describe('refused starts', () => {
       const { status, body } = await answer;
       const { error } = body;
       expect({ status, ...body }).toMatchObject({
-        ...{ status: wanted, result: 'ERROR', runtimeid: 0, jobname, errormessage: error },
+        status: wanted,
+        result: 'ERROR',
+        runtimeid: 0,
+        jobname,
+        errormessage: error,
       });
       expect(error).not.toBe('');
     }

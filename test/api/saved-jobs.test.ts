@@ -65,7 +65,9 @@ describe('saved jobs', () => {
   const started = async (body: object): Promise<number> => {
     const { status, body: answered } = await start(body);
     expect({ status, result: answered.result, errormessage: answered.errormessage }).toEqual({
-      ...{ status: 200, result: 'OK', errormessage: '' },
+      status: 200,
+      result: 'OK',
+      errormessage: '',
     });
     return answered.runtimeid;
   };

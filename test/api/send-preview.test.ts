@@ -85,7 +85,9 @@ describe('the dry run of /send', () => {
     const { texts } = await preview({ to: [recipient(1)], message: 'Hej “Åsa” 😀' });
     expect(texts).toEqual([
       {
-        ...{ message: 'Hej “Åsa” 😀', encoding: 'ucs2', parts: 1 },
+        message: 'Hej “Åsa” 😀',
+        encoding: 'ucs2',
+        parts: 1,
         characters: [
           { at: 4, character: '“', replacement: '"' },
           { at: 8, character: '”', replacement: '"' },
@@ -101,7 +103,10 @@ describe('the dry run of /send', () => {
     const stored = (await storedMessages(app)).length;
     const to = Array.from({ length: 41 }, (_, place) => recipient(place + 1));
     expect(await preview({ to, message })).toMatchObject({
-      ...{ accepted: 41, parts: 41, quotaleft: before, refusal: { code: 'quota_exceeded' } },
+      accepted: 41,
+      parts: 41,
+      quotaleft: before,
+      refusal: { code: 'quota_exceeded' },
     });
     expect((await app.as(alice).post(sendPath, { to, message })).body.code).toBe('quota_exceeded');
     expect((await storedMessages(app)).length).toBe(stored);

@@ -69,8 +69,18 @@ describe('/send/single', () => {
     const message = 'ONE TWO THREE FOUR FIVE SIX';
     expect((await stored({ message, holder1: 'ONE ', subst2: 'x' })).text).toBe('TWO THREE FOUR FIVE SIX');
     const all = {
-      ...{ holder1: 'ONE', subst1: '1', holder2: 'TWO', subst2: '2', holder3: 'THREE', subst3: '3' },
-      ...{ holder4: 'FOUR', subst4: '4', holder5: 'FIVE', subst5: '5', holder6: 'SIX', subst6: '6' },
+      holder1: 'ONE',
+      subst1: '1',
+      holder2: 'TWO',
+      subst2: '2',
+      holder3: 'THREE',
+      subst3: '3',
+      holder4: 'FOUR',
+      subst4: '4',
+      holder5: 'FIVE',
+      subst5: '5',
+      holder6: 'SIX',
+      subst6: '6',
     };
     expect((await stored({ message, ...all })).text).toBe('1 2 3 4 5 SIX');
     const twice = { holder1: 'ONE', subst1: 'first', holder2: 'ONE', subst2: 'second' };

@@ -101,8 +101,15 @@ eachEngine('webhooks by the management API', (engine) => {
     const settings = { name: 'shop', url: `${receiver.url}/shop`, events: ['message.status'] };
     const made = (await ofAlice.post(path, { ...settings, statuses: ['DELIVERED'] })).body;
     expect(made).toMatchObject({
-      ...{ name: 'shop', kind: 'webhook', text: 'none', managed: false, state: 'works', secrets: 1 },
-      ...{ events: ['message.status'], statuses: ['DELIVERED'], version: 1 },
+      name: 'shop',
+      kind: 'webhook',
+      text: 'none',
+      managed: false,
+      state: 'works',
+      secrets: 1,
+      events: ['message.status'],
+      statuses: ['DELIVERED'],
+      version: 1,
     });
     expect((await ofAlice.post(path, settings)).body.code).toBe('name_taken');
     let id = '';
@@ -163,7 +170,9 @@ eachEngine('webhooks by the management API', (engine) => {
     const settings = { events: ['message.status'], user: 'cleo' };
     const { body: hers } = await ofAlice.post(path, { ...settings, name: 'hers', url: away });
     const { body: ofAll } = await ofAlice.post(path, {
-      ...{ name: 'all', events: ['message.status'], url: `${receiver.url}/all` },
+      name: 'all',
+      events: ['message.status'],
+      url: `${receiver.url}/all`,
     });
     expect((await ofAlice.post(`${path}/${hers.id}/test`)).status).toBe(200);
     const attempts = () => ofAlice.get(`${path}/${hers.id}/attempts`);
@@ -266,7 +275,8 @@ eachEngine('webhooks by the management API', (engine) => {
     expect(begun.body.events).toBeGreaterThan(0);
     await until(() => tests() === before + 2);
     expect((await ofBob.post(`${path}/${id}/disable`)).body).toMatchObject({
-      ...{ state: 'disabled', disabledwhy: 'company' },
+      state: 'disabled',
+      disabledwhy: 'company',
     });
     expect((await ofBob.post(`${path}/${id}/test`)).body.code).toBe('webhook_disabled');
     expect(await failing()).toEqual([]);

@@ -60,7 +60,10 @@ describe('webhooks by command', () => {
     await until(async () => (await webhookOf('inside')).state === 'failing');
     const tries = await app.run('webhooks', 'attempts', 'inside', '--json');
     expect(JSON.parse(tries.stdout)[0]).toMatchObject({
-      ...{ status: null, address: null, error: 'the address is not allowed', answer: '' },
+      status: null,
+      address: null,
+      error: 'the address is not allowed',
+      answer: '',
     });
     const tested = await app.run('webhooks', 'test', 'desk', '--json');
     expect(JSON.parse(tested.stdout)).toMatchObject([{ status: 200, answer: 'as told', events: 1 }]);

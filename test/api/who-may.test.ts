@@ -58,9 +58,19 @@ numbers:
 const secrets = ['secret text', '46701740655', 'owner', 'Nordic'];
 
 const rows: Rows = {
-  ...{ ...messageRows, ...administrationRows, ...templateRows, ...batchRows },
-  ...{ ...sendRows, ...contactRows, ...runRows },
-  ...{ ...conversationRows, ...peopleRows, ...webhookRows, ...jobRows, ...userRows, ...emailRows },
+  ...messageRows,
+  ...administrationRows,
+  ...templateRows,
+  ...batchRows,
+  ...sendRows,
+  ...contactRows,
+  ...runRows,
+  ...conversationRows,
+  ...peopleRows,
+  ...webhookRows,
+  ...jobRows,
+  ...userRows,
+  ...emailRows,
 };
 
 describe('the management API', () => {

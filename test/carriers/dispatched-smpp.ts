@@ -42,8 +42,12 @@ export function dispatchedSmpp(store: () => Store) {
       submit(parts);
     };
     const dispatch = new Dispatch({
-      ...{ store: store(), clock: { now: Date.now }, nodeId: 7, carrier },
-      ...{ log: { warn: () => undefined, error: () => undefined }, mayClaim: () => true },
+      store: store(),
+      clock: { now: Date.now },
+      nodeId: 7,
+      carrier,
+      log: { warn: () => undefined, error: () => undefined },
+      mayClaim: () => true,
       // A millisecond for each: the pace of the carrier is the same on every machine.
       stopwatch: { elapsed: () => smsc.submissions.length },
     });

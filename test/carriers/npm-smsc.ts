@@ -91,7 +91,10 @@ export class NpmSmsc {
         const udh = Buffer.from([5, 0, 3, 77, total, place + 1]);
         const message = octets.subarray(place * octetsOfPart, (place + 1) * octetsOfPart);
         return this.#deliver({
-          ...{ source_addr: from, destination_addr: to, esm_class: userDataHeaderBit, data_coding: 8 },
+          source_addr: from,
+          destination_addr: to,
+          esm_class: userDataHeaderBit,
+          data_coding: 8,
           short_message: { udh, message },
         });
       }),

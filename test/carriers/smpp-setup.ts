@@ -24,8 +24,12 @@ export function smppSettingsFor(port: number, changes: Partial<SmppSettings> = {
 
 export function smppCarrier(port: number, changes: Partial<SmppSettings> = {}, instance = 1): SmppCarrier {
   return new SmppCarrier({
-    ...{ id: 1, name: 'operator', settings: smppSettingsFor(port, changes), instance: String(instance) },
-    ...{ clock: systemClock, lease: endlessLease() },
+    id: 1,
+    name: 'operator',
+    settings: smppSettingsFor(port, changes),
+    instance: String(instance),
+    clock: systemClock,
+    lease: endlessLease(),
   });
 }
 

@@ -32,7 +32,11 @@ eachEngine('a server with an SMSC behind it that has every fault', (engine) => {
       });
       onTestFailed(() => console.log(output));
       const books = faults.map(({ name, failure, lost, twice, unended }) => ({
-        ...{ name, failure, lost, twice, unended },
+        name,
+        failure,
+        lost,
+        twice,
+        unended,
       }));
       const isInOrder = ({ failure, lost, twice, unended }: (typeof books)[number]) =>
         failure === undefined && lost.length + twice.length + unended.length === 0;

@@ -79,7 +79,10 @@ class Nodes {
   ): Promise<WholeApp> {
     const [besides] = this.#apps;
     const app = await startWholeApp({
-      ...{ engine: 'postgres', provisioning, ...options, ...(besides && { besides }) },
+      engine: 'postgres',
+      provisioning,
+      ...options,
+      ...(besides && { besides }),
       env: { ...this.ledger.env, ...options.env },
     });
     this.#apps.push(app);

@@ -201,17 +201,21 @@ describe('the timeline of a message', () => {
     const { stdout } = await app.run('message', due, '--json');
     const told = JSON.parse(stdout);
     expect(told).toMatchObject({
-      ...{ id: due, username: 'alice', parts: 1, status: 'DELETED', inDoubt: false, leftOut: 0 },
+      id: due,
+      username: 'alice',
+      parts: 1,
+      status: 'DELETED',
+      inDoubt: false,
+      leftOut: 0,
     });
     expect(told.timeline[3]).toEqual({
-      ...{
-        at: expect.stringMatching(time),
-        what: 'retry',
-        carrier: 'other',
-        attempt: 1,
-        node: expect.any(Number),
-      },
-      ...{ againAt: expect.stringMatching(time), reason: 'the SMSC refused it: ESME_RTHROTTLED (0x58)' },
+      at: expect.stringMatching(time),
+      what: 'retry',
+      carrier: 'other',
+      attempt: 1,
+      node: expect.any(Number),
+      againAt: expect.stringMatching(time),
+      reason: 'the SMSC refused it: ESME_RTHROTTLED (0x58)',
     });
     expect(told.timeline[1].at >= scheduletime).toBe(true);
   });

@@ -72,14 +72,19 @@ It would be sent. Nothing was sent or stored.
     const text =
       'SV: Nattskift på avdeling 7\nVi trenger én til i natt. Ring meg.\n\nMed vennlig hilsen\nKari Nordmann';
     expect(await judged('outlook-reply.eml')).toMatchObject({
-      ...{ exitCode: 0, wouldBeSent: true, encoding: 'GSM-7', parts: 2 },
+      exitCode: 0,
+      wouldBeSent: true,
+      encoding: 'GSM-7',
+      parts: 2,
       messages: [
         { recipient: '46701740621', text, parts: 1 },
         { recipient: '46701740622', text, parts: 1 },
       ],
     });
     expect(await judged('gmail-html.eml', '--client', '192.0.2.26')).toMatchObject({
-      ...{ exitCode: 0, encoding: 'UCS-2', parts: 1 },
+      exitCode: 0,
+      encoding: 'UCS-2',
+      parts: 1,
       messages: [{ text: 'Re: Night shift\nCome at ten, please 🙏\nDoor & key: code 4711', parts: 1 }],
     });
   });
@@ -104,7 +109,10 @@ It would be sent. Nothing was sent or stored.
     expect(stdout).toMatch(/^Answer {4}550 \(unproven\) Nothing proves that the mail is of care\.example/m);
     expect(stdout).toMatch(/\n\nNothing would be sent\.\n$/);
     expect(await judged('unlisted-sender.eml')).toMatchObject({
-      ...{ exitCode: 2, outcome: 'refused', reason: 'not_listed', entry: null },
+      exitCode: 2,
+      outcome: 'refused',
+      reason: 'not_listed',
+      entry: null,
       from: { address: 'per@garden.example', isProven: true },
     });
   });
@@ -114,10 +122,12 @@ It would be sent. Nothing was sent or stored.
     expect(await judged(name, '--client', '203.0.113.9')).toMatchObject({ exitCode: 2, reason: 'unproven' });
     expect(await judged(name, '--from', 'x@stranger.example')).toMatchObject({ reason: 'unproven' });
     expect(await judged(name, '--client', '198.51.100.7')).toMatchObject({
-      ...{ exitCode: 0, from: { proof: 'the trusted relay 198.51.100.7' } },
+      exitCode: 0,
+      from: { proof: 'the trusted relay 198.51.100.7' },
     });
     expect(await judged(name, '--client', '203.0.113.9', '--user', 'alice')).toMatchObject({
-      ...{ exitCode: 0, from: { proof: 'the login of alice' } },
+      exitCode: 0,
+      from: { proof: 'the login of alice' },
     });
     expect(await judged(name, '--user', 'tom')).toMatchObject({ exitCode: 2, reason: 'not_of_user' });
   });

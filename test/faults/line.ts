@@ -38,11 +38,20 @@ export class Line {
   /** Of its carrier in the provisioning file; quicker than usual, so that a trial need not wait. */
   get carrier(): object {
     return {
-      ...{ name: this.name, type: 'smpp', host: '127.0.0.1', port: this.smsc.port },
-      ...{ systemId: 'carillon', password: 'secret', throttlePauseMs: 50 },
-      ...{ connectTimeoutMs: 1_000, responseTimeoutMs: 1_500, enquireLinkMs: 1_000 },
+      name: this.name,
+      type: 'smpp',
+      host: '127.0.0.1',
+      port: this.smsc.port,
+      systemId: 'carillon',
+      password: 'secret',
+      throttlePauseMs: 50,
+      connectTimeoutMs: 1_000,
+      responseTimeoutMs: 1_500,
+      enquireLinkMs: 1_000,
       // A machine that stands still for seconds must not end what only seems to be unanswered.
-      ...{ reconnectMinMs: 50, reconnectMaxMs: 400, inDoubtTries: 6 },
+      reconnectMinMs: 50,
+      reconnectMaxMs: 400,
+      inDoubtTries: 6,
       ...this.#settings,
     };
   }

@@ -52,8 +52,15 @@ export async function startNode(store: Store, newsArrive: boolean) {
   await records.start();
   const uses = new KeyUses({ store, log });
   const authenticate = authentication({
-    ...{ store, news, clock, stopwatch, secret, passwords },
-    ...{ records, security, uses },
+    store,
+    news,
+    clock,
+    stopwatch,
+    secret,
+    passwords,
+    records,
+    security,
+    uses,
   });
   const issuer = { store, ids: new Ids(store, 'apiKey', 8), clock, secret };
   if (newsArrive) await news.start();

@@ -47,19 +47,22 @@ export async function putBatch(store: Store, batch: TestBatch): Promise<void> {
     chunks += 1;
   }
   await store.write(acceptBatch, {
-    ...{
-      companyId,
-      id,
-      userId,
-      now,
-      conversation: 'batch',
-      sender: 'Sender',
-      name: '',
-      scheduledAt: null,
-      costCenter: '',
-    },
-    ...{ validityMinutes: 60, messages: count, parts: count * partsOfEach, duplicates: 0, chunks },
-    ...{ failure: null, idempotency: null },
+    companyId,
+    id,
+    userId,
+    now,
+    conversation: 'batch',
+    sender: 'Sender',
+    name: '',
+    scheduledAt: null,
+    costCenter: '',
+    validityMinutes: 60,
+    messages: count,
+    parts: count * partsOfEach,
+    duplicates: 0,
+    chunks,
+    failure: null,
+    idempotency: null,
     ...acceptance,
   });
 }

@@ -7,16 +7,17 @@ import type { Columns } from '../../src/storage/storable.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
 const columns: Columns = {
-  ...{
-    id: 'bigint',
-    company_id: 'bigint',
-    user_id: 'bigint',
-    number: 'text',
-    phone: 'text',
-    last_at: 'bigint',
-  },
-  ...{ last_incoming_id: 'bigint', unread: 'integer', archived: 'integer', version: 'integer' },
-  ...{ assignee_id: 'bigint' },
+  id: 'bigint',
+  company_id: 'bigint',
+  user_id: 'bigint',
+  number: 'text',
+  phone: 'text',
+  last_at: 'bigint',
+  last_incoming_id: 'bigint',
+  unread: 'integer',
+  archived: 'integer',
+  version: 'integer',
+  assignee_id: 'bigint',
 };
 
 export interface Put {

@@ -52,14 +52,26 @@ export class ForgetfulSmsc {
       now: this.now,
       advances: [
         {
-          ...{ companyId: 1, id, attempts: 1, status: status.SENT, stage: stage.awaitingReceipt },
-          ...{ dueAt: this.now + 100_000_000, handedOver: true, inDoubt: false, expiredByTimer: false },
+          companyId: 1,
+          id,
+          attempts: 1,
+          status: status.SENT,
+          stage: stage.awaitingReceipt,
+          dueAt: this.now + 100_000_000,
+          handedOver: true,
+          inDoubt: false,
+          expiredByTimer: false,
           reason: null,
         },
       ],
       taken: carrierMessageIds.map((number, index) => ({
-        ...{ companyId: 1, messageId: id, part: index + 1, parts: carrierMessageIds.length },
-        ...{ carrierMessageId: form(number), submittedAt, answeredAt: this.now },
+        companyId: 1,
+        messageId: id,
+        part: index + 1,
+        parts: carrierMessageIds.length,
+        carrierMessageId: form(number),
+        submittedAt,
+        answeredAt: this.now,
       })),
     });
   }
@@ -77,7 +89,11 @@ export class ForgetfulSmsc {
     changes: Partial<StoredReceipt> = {},
   ): Promise<void> {
     const receipts = carrierMessageIds.map((carrierMessageId) => ({
-      ...{ carrierId: 1, carrierMessageId, recipient, status: code, errorCode: null },
+      carrierId: 1,
+      carrierMessageId,
+      recipient,
+      status: code,
+      errorCode: null,
       receivedAt: this.now,
       ...changes,
     }));

@@ -28,8 +28,12 @@ export const putRuns = singleWriteVerb(
     transaction.insert(
       'job_runs',
       {
-        ...{ id: 'bigint', company_id: 'bigint', system_user_id: 'bigint', version: 'bigint' },
-        ...{ due_at: 'bigint', run: 'text' },
+        id: 'bigint',
+        company_id: 'bigint',
+        system_user_id: 'bigint',
+        version: 'bigint',
+        due_at: 'bigint',
+        run: 'text',
       } as const,
       runs.map(({ dueAt, ...run }) => [run.id, 1, 1, 1, dueAt, JSON.stringify(run)]),
     ),

@@ -50,7 +50,10 @@ export class JobsRoom {
     this.#incoming = new Ids(store, 'incoming', 10);
     this.sending = {
       mail,
-      ...{ store, clock, ids: new Ids(store, 'message', 100), routes: () => routes },
+      store,
+      clock,
+      ids: new Ids(store, 'message', 100),
+      routes: () => routes,
       templates: new SavedTemplates(store, new News(store)),
       dispatching: { expect: () => undefined, wake: () => undefined },
       observer: { accepted: () => undefined },
@@ -72,23 +75,37 @@ export class JobsRoom {
   }: NewTestRun): Promise<Kept> {
     const now = this.clock.now();
     const everybody: Task = {
-      ...{ name: '', goal: null, levels: [{ name: 'everybody', afterMinutes: 0 }], opened: 0, waveAt: null },
+      name: '',
+      goal: null,
+      levels: [{ name: 'everybody', afterMinutes: 0 }],
+      opened: 0,
+      waveAt: null,
     };
     const run: Run = {
-      ...{ id, companyId: 1, ownerId: 900, userId: 10, starter: 'first', savedJobId: 71, jobName: 'Night' },
-      ...{
-        typeName: 'Some',
-        message: 'Can you come?',
-        phase: 'scheduled',
-        outcome: null,
-        startAt: now + startsIn * 60_000,
-      },
-      ...{ expiryAt: null, warned: false, turns: 0, entries: 0, tasks: tasks ?? [everybody] },
+      id,
+      companyId: 1,
+      ownerId: 900,
+      userId: 10,
+      starter: 'first',
+      savedJobId: 71,
+      jobName: 'Night',
+      typeName: 'Some',
+      message: 'Can you come?',
+      phase: 'scheduled',
+      outcome: null,
+      startAt: now + startsIn * 60_000,
+      expiryAt: null,
+      warned: false,
+      turns: 0,
+      entries: 0,
+      tasks: tasks ?? [everybody],
       settings: { ...standardSettings(tasks === undefined ? 'GMM' : 'GMA'), ...settings },
     };
     const asked = Array.from({ length: people }, (_, place) =>
       newPerson({
-        ...{ place, name: `P${place}`, contactId: `${place}` },
+        place,
+        name: `P${place}`,
+        contactId: `${place}`,
         ...(emails[place] === undefined
           ? { phone: phones[place] ?? phoneAt(place) }
           : { phone: null, email: emails[place] }),
@@ -96,7 +113,12 @@ export class JobsRoom {
       }),
     );
     const stored = {
-      ...{ run, people: asked, version: 0, events: [], answers: [], choices: new Map() },
+      run,
+      people: asked,
+      version: 0,
+      events: [],
+      answers: [],
+      choices: new Map(),
       hasMore: false,
     };
     return keepAdvanced(this.sending, stored, callerOf(10));

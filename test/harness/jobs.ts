@@ -96,7 +96,10 @@ export async function sentBy(app: WholeApp, runId: number): Promise<readonly Sen
        AND messages.id = job_messages.message_id WHERE run_id = ${runId} ORDER BY messages.id`,
   );
   return rows.map(({ id, recipient, sender, text }) => ({
-    ...{ id: String(id), to: String(recipient), from: String(sender), text: String(text) },
+    id: String(id),
+    to: String(recipient),
+    from: String(sender),
+    text: String(text),
   }));
 }
 

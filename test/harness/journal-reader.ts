@@ -30,7 +30,10 @@ export function keepingReader(store: Store, options: Partial<Pick<OwnReading, 't
   };
   const name = 'reader';
   const reader = new ChangeReader({
-    ...{ store: counting, name, leastPauseMs: 1, log: { warn: () => undefined } },
+    store: counting,
+    name,
+    leastPauseMs: 1,
+    log: { warn: () => undefined },
     ...readingAlone({ store: counting, name, patienceMs: 60_000, take: options.take ?? keep }),
     dropped: () => {
       seen.dropped += 1;

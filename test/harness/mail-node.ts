@@ -63,8 +63,12 @@ export async function startMailNode(options: MailNodeOptions) {
   const log = pino({ level: 'silent' });
   const records = new MailRecords({ store, clock, log: warnings });
   const server = new MailServer({
-    ...{ address: { host: '127.0.0.1', port: 0 }, domains, maxOctets },
-    ...{ tls: options.tls, isTrustedRelay, ...connecting },
+    address: { host: '127.0.0.1', port: 0 },
+    domains,
+    maxOctets,
+    tls: options.tls,
+    isTrustedRelay,
+    ...connecting,
     authenticate(credentials) {
       const user = users.find(
         (one) => credentials.kind === 'password' && one.username === credentials.username,
@@ -111,7 +115,9 @@ function sendingOn(store: Store, clock: Clock, turns: Turns): Sending {
   const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
   const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
   return {
-    ...{ store, clock, routes: () => routes },
+    store,
+    clock,
+    routes: () => routes,
     ids: new Ids(store, 'message', 100),
     templates: new SavedTemplates(store, new News(store)),
     dispatching: { expect: () => undefined, wake: () => undefined },

@@ -65,12 +65,10 @@ export async function startMailReceiver({
     ...(tls === undefined
       ? { hideSTARTTLS: true }
       : { cert: readFileSync(tls.certificateFile), key: readFileSync(tls.keyFile) }),
-    ...{
-      authOptional: user === undefined,
-      allowInsecureAuth: true,
-      disableReverseLookup: true,
-      logger: false,
-    },
+    authOptional: user === undefined,
+    allowInsecureAuth: true,
+    disableReverseLookup: true,
+    logger: false,
     onAuth: ({ username, password }, _, callback) =>
       username === user?.name && password === user?.password
         ? callback(null, { user: username })
@@ -94,7 +92,11 @@ export async function startMailReceiver({
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const own = (server.server.address() as AddressInfo).port;
   const receiver: MailReceiver = {
-    ...{ port: own, taken, offered, toRecipient: () => undefined, toMail: () => undefined },
+    port: own,
+    taken,
+    offered,
+    toRecipient: () => undefined,
+    toMail: () => undefined,
     address: { host: '127.0.0.1', port: own, tls: 'none', login: undefined },
     async close() {
       breakOff(server);
@@ -109,7 +111,10 @@ function receivedIn({ envelope, user, secure }: SMTPServerSession, octets: Buffe
   return {
     from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
     to: envelope.rcptTo.map(({ address }) => address),
-    ...{ octets, header, messageId: fieldValue(header, 'message-id') ?? '' },
-    ...{ user: user as string | undefined, isSecure: secure },
+    octets,
+    header,
+    messageId: fieldValue(header, 'message-id') ?? '',
+    user: user as string | undefined,
+    isSecure: secure,
   };
 }

@@ -101,11 +101,26 @@ export class MessageModel {
       const wish = { userId, to, conversation, id, from: sendAt, expiresAt };
       const from = twoWay ? this.leases.take(wish, this.now) : 'Sender';
       this.messages.push({
-        ...{ id, userId, to, from, conversation, parts, expiresAt },
-        ...{ status: isScheduled ? statusCode.SCHEDULED : statusCode.QUEUED, time: this.now, unread: true },
-        ...{ where: isScheduled ? 'scheduled' : 'waiting', dueAt: sendAt, cost: 'reserved' },
-        ...{ expiredByTimer: false, doubts: 0, answers: [], openParts: 0, claimedAt: 0 },
-        ...{ taken: new Map(), handovers: new Map() },
+        id,
+        userId,
+        to,
+        from,
+        conversation,
+        parts,
+        expiresAt,
+        status: isScheduled ? statusCode.SCHEDULED : statusCode.QUEUED,
+        time: this.now,
+        unread: true,
+        where: isScheduled ? 'scheduled' : 'waiting',
+        dueAt: sendAt,
+        cost: 'reserved',
+        expiredByTimer: false,
+        doubts: 0,
+        answers: [],
+        openParts: 0,
+        claimedAt: 0,
+        taken: new Map(),
+        handovers: new Map(),
       });
     }
     this.handOver();

@@ -30,8 +30,14 @@ import type { FreshStore } from './stores.ts';
 
 export function callerOf(userId: number): Caller {
   return {
-    ...{ userId, username: `user ${userId}`, companyId: 1, roles: new Set(['send'] as const) },
-    ...{ defaultSender: 'Sender', allowedSenders: undefined, replaceCharacters: false, maxBatch: undefined },
+    userId,
+    username: `user ${userId}`,
+    companyId: 1,
+    roles: new Set(['send'] as const),
+    defaultSender: 'Sender',
+    allowedSenders: undefined,
+    replaceCharacters: false,
+    maxBatch: undefined,
     allowedCountries: undefined,
     session: undefined,
   };
@@ -163,10 +169,15 @@ export class MessagingRoom {
   #makeSending(): Sending {
     const { store, clock } = this;
     return {
-      ...{ store, clock, routes: () => this.#routes, templates: new SavedTemplates(store, new News(store)) },
-      ...{ observer: { accepted: () => undefined }, security: { record: () => undefined } },
+      store,
+      clock,
+      routes: () => this.#routes,
+      templates: new SavedTemplates(store, new News(store)),
+      observer: { accepted: () => undefined },
+      security: { record: () => undefined },
       isListenedTo: () => this.clock.time % 2 === 0,
-      ...{ turns: new Turns(), ids: new Ids(store, 'message', 100) },
+      turns: new Turns(),
+      ids: new Ids(store, 'message', 100),
       dispatching: {
         expect: (_, rows) => this.#life?.dispatch.expect(rows),
         wake: () => this.#life?.dispatch.wake(),
@@ -188,15 +199,13 @@ export class MessagingRoom {
     const dispatch = new Dispatch({ store, clock, nodeId, carrier, log, mayClaim });
     carrier.outcome = (part, outcome) => dispatch.outcome(part, outcome);
     const upkeep = new Upkeep({
-      ...{
-        store,
-        clock,
-        nodeId,
-        log,
-        carriers: () => [carrier],
-        allOpen: () => true,
-        routes: () => this.#routes,
-      },
+      store,
+      clock,
+      nodeId,
+      log,
+      carriers: () => [carrier],
+      allOpen: () => true,
+      routes: () => this.#routes,
       wake: () => dispatch.wake(),
       deadNodes: new DeadNodes(store, nodeId, 0),
       seekOrphans: () => undefined,
@@ -269,7 +278,11 @@ export class MessagingRoom {
     await this.store.write(
       recordReceipts,
       receipts.map(({ id, status }) => ({
-        ...{ carrierId: 1, carrierMessageId: id, status, errorCode: null, receivedAt },
+        carrierId: 1,
+        carrierMessageId: id,
+        status,
+        errorCode: null,
+        receivedAt,
       })),
     );
   }

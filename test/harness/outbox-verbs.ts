@@ -34,7 +34,9 @@ export const listedMails = readVerb('test.listedMails', async (reading, _: null)
     sql`SELECT message_id, kind, content FROM outgoing_mails ORDER BY queued_at, LENGTH(message_id), message_id`,
   );
   return rows.map(({ message_id, kind, content }) => ({
-    ...{ messageId: message_id, kind, content: JSON.parse(content) as MailContent },
+    messageId: message_id,
+    kind,
+    content: JSON.parse(content) as MailContent,
   }));
 });
 

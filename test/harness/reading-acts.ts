@@ -199,8 +199,15 @@ const replying = fc.record({ phone: fc.constantFrom(...phones), number: fc.const
       const { id, routed } = await room.receive({ sender: phone, recipient: number, text: message });
       expect(routed).toBe(asked !== undefined);
       incoming.push({
-        ...{ id, userId: asked?.userId, from: phone, to: number, message, time: sent.now, unread: true },
-        ...{ conversation: asked?.conversation ?? '', resptoid: asked?.id ?? '' },
+        id,
+        userId: asked?.userId,
+        from: phone,
+        to: number,
+        message,
+        time: sent.now,
+        unread: true,
+        conversation: asked?.conversation ?? '',
+        resptoid: asked?.id ?? '',
       });
     },
   }),

@@ -28,7 +28,8 @@ interface Shape {
 }
 
 const level = (name: string, afterMinutes: number, goal?: number) => ({
-  ...{ name, afterMinutes },
+  name,
+  afterMinutes,
   ...(goal === undefined ? {} : { goal }),
 });
 
@@ -64,7 +65,11 @@ export const shape: fc.Arbitrary<Shape> = fc
       ...(isGmm ? [] : later.map(([at, goal]) => level('later', at, goal ?? undefined))),
     ];
     const tasks = (isGmm ? goals.slice(0, 1) : goals).map((goal) => ({
-      ...{ name: 'role:nurse', goal: isGmm && !hasGoal ? null : goal, levels, opened: 0, waveAt: null },
+      name: 'role:nurse',
+      goal: isGmm && !hasGoal ? null : goal,
+      levels,
+      opened: 0,
+      waveAt: null,
     }));
     const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
     return {
@@ -72,13 +77,11 @@ export const shape: fc.Arbitrary<Shape> = fc
       tasks,
       people: people.map(({ way, of }, place) =>
         newPerson({
-          ...{
-            place,
-            phone: way === 'phone' ? `4670000000${place}` : null,
-            ...(way === 'mail' ? { email: `p${place}@care.example` } : {}),
-            name: `P${place}`,
-            contactId: `${place}`,
-          },
+          place,
+          phone: way === 'phone' ? `4670000000${place}` : null,
+          ...(way === 'mail' ? { email: `p${place}@care.example` } : {}),
+          name: `P${place}`,
+          contactId: `${place}`,
           candidacies: of.map(([task, at]) => [task % tasks.length, isGmm ? 0 : at % levels.length] as const),
         }),
       ),
@@ -114,17 +117,24 @@ export const happening: fc.Arbitrary<Happening> = fc.record({
 
 function newRun({ settings, tasks, people }: Shape): RunWithPeople {
   const run: Run = {
-    ...{
-      id: 1001,
-      companyId: 1,
-      ownerId: 900,
-      userId: 501,
-      starter: 'alice',
-      savedJobId: 71,
-      jobName: 'Night',
-    },
-    ...{ typeName: 'Some', message: 'Can you come?', settings, phase: 'scheduled', outcome: null },
-    ...{ startAt: start, expiryAt: null, warned: false, tasks, turns: 0, entries: 0 },
+    id: 1001,
+    companyId: 1,
+    ownerId: 900,
+    userId: 501,
+    starter: 'alice',
+    savedJobId: 71,
+    jobName: 'Night',
+    typeName: 'Some',
+    message: 'Can you come?',
+    settings,
+    phase: 'scheduled',
+    outcome: null,
+    startAt: start,
+    expiryAt: null,
+    warned: false,
+    tasks,
+    turns: 0,
+    entries: 0,
   };
   return { run, people };
 }
@@ -343,7 +353,8 @@ export class Play {
     for (const { at, event } of this.#inbox.splice(0, maxTaken))
       for (const place of whoSaidYes(event, this.state))
         this.saidYes.push({
-          ...{ place, at: Math.min(at, this.now) },
+          place,
+          at: Math.min(at, this.now),
           isOver: this.state.run.phase === 'ended',
         });
     this.state = after;

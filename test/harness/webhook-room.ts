@@ -72,8 +72,14 @@ export class WebhookRoom {
     const poster = new Poster({ clock: systemClock, allowed, timeoutMs });
     const note = (_: object, message: string) => this.told.push(message);
     const begun = new WebhookWork({
-      ...{ store, news, poster, clock: systemClock, sealing: new Sealing('of a test') },
-      ...{ nodeId: () => nodeId, chance: () => 0.5, tried: () => undefined },
+      store,
+      news,
+      poster,
+      clock: systemClock,
+      sealing: new Sealing('of a test'),
+      nodeId: () => nodeId,
+      chance: () => 0.5,
+      tried: () => undefined,
       log: { warn: note, error: note, info: () => undefined },
       disabled: () => {
         this.disabled += 1;
@@ -100,7 +106,11 @@ export class WebhookRoom {
   readonly tellOf = (runtimeId: number, ...names: readonly JobEventName[]) =>
     this.store.write(tellOfJob, {
       events: names.map((name) => ({
-        ...{ companyId: 1, systemUserId: 900, name, runtimeId, at: 5_000 },
+        companyId: 1,
+        systemUserId: 900,
+        name,
+        runtimeId,
+        at: 5_000,
         body: { eventtype: name, jobid: String(runtimeId) },
       })),
       now: systemClock.now(),

@@ -63,6 +63,8 @@ const toldByStore =
 const exceptions: Readonly<Record<string, string>> = {
   'changes nodes': 'A reader that several nodes share is held by one that is alive.',
   'audit companies': names,
+  'administration companies': names,
+  'administration users': 'Users are listed a page at a time, with all of them counted, as only administrators do.',
   'webhooks companies': names,
   'webhooks changes': toldByStore,
   'webhooks messages': toldByStore,

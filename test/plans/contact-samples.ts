@@ -19,8 +19,13 @@ const limit = 20;
 const { companyId, userId, bookId } = big;
 
 const change = (place: number) => ({
-  ...{ externalId: `e${place}`, name: 'New', phone: undefined, email: undefined, app: undefined },
-  ...{ tags: [{ type: 'skill', value: 'v5' }], remove: place % 2 === 0 },
+  externalId: `e${place}`,
+  name: 'New',
+  phone: undefined,
+  email: undefined,
+  app: undefined,
+  tags: [{ type: 'skill', value: 'v5' }],
+  remove: place % 2 === 0,
 });
 const [byPhone, byEmail, added] = [
   { ...change(1), externalId: undefined, phone: '46701000005' },

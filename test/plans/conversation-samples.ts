@@ -21,8 +21,15 @@ const of = (place: number) => ({ ...byAdministrator, id: 1_000_000 + place });
 
 function lists(): readonly conversations.ConversationQuery[] {
   const any: conversations.ConversationQuery = {
-    ...{ ...byAdministrator, callerId: userId, unread: false, archived: false, assigned: undefined },
-    ...{ prefix: undefined, phones: undefined, after: undefined, limit },
+    ...byAdministrator,
+    callerId: userId,
+    unread: false,
+    archived: false,
+    assigned: undefined,
+    prefix: undefined,
+    phones: undefined,
+    after: undefined,
+    limit,
   };
   const within = { time: now - 10 * 86_400_000, id: 1_150_000 };
   return [big, small, { companyId, userId: null }, { companyId: 2, userId: null }].flatMap((whose) => {
@@ -46,8 +53,18 @@ function lists(): readonly conversations.ConversationQuery[] {
 }
 
 const conversation = {
-  ...{ id: 1_000_200, companyId, userId, username: 'user10', number: '46751000012', phone: '46701000200' },
-  ...{ runId: null, lastAt: now, unread: 1, archived: 0, assignee: null, version: 1 },
+  id: 1_000_200,
+  companyId,
+  userId,
+  username: 'user10',
+  number: '46751000012',
+  phone: '46701000200',
+  runId: null,
+  lastAt: now,
+  unread: 1,
+  archived: 0,
+  assignee: null,
+  version: 1,
 };
 const by = { channel: 'portal', username: 'user11' } as const;
 const change = { callerId: userId, by, version: undefined, now };
@@ -82,7 +99,9 @@ export const conversationSamples: readonly Sample[] = [
   ),
   sample(acceptReply, { acceptance: acceptance(2_000_007, false), conversation, by }),
   sample(acceptPoolReply, {
-    ...{ acceptance: { ...acceptance(2_000_008, true), idempotency: null }, conversation, by: undefined },
+    acceptance: { ...acceptance(2_000_008, true), idempotency: null },
+    conversation,
+    by: undefined,
   }),
   sample(
     listNumbersOfCompany,
@@ -103,6 +122,11 @@ export const conversationSamples: readonly Sample[] = [
     { companyId, userId, number: '46709999999', limit },
   ),
   sample(phones.storeSimulatedAnswer, {
-    ...{ ...incoming, id: 900_011, recipient: '46751000012', companyId, userId: null, by },
+    ...incoming,
+    id: 900_011,
+    recipient: '46751000012',
+    companyId,
+    userId: null,
+    by,
   }),
 ];

@@ -59,11 +59,26 @@ const waiting = (place: number) => 700_004 + 20 * place;
 
 export function acceptance(id: number, twoWay: boolean): Acceptance {
   const row = testRow({
-    ...{ company_id: companyId, id, user_id: userId, recipient: '46701000200', sender: 'S', text: 'Hello' },
-    ...{ created_at: now, expires_at: now + 60_000, changed_at: now, due_at: now, carrier_id: carrierId },
+    company_id: companyId,
+    id,
+    user_id: userId,
+    recipient: '46701000200',
+    sender: 'S',
+    text: 'Hello',
+    created_at: now,
+    expires_at: now + 60_000,
+    changed_at: now,
+    due_at: now,
+    carrier_id: carrierId,
   });
   return {
-    ...{ companyId, userId, parts: 1, costCenter: '', now, month: '2023-11', nodeId: twoWay ? null : nodeId },
+    companyId,
+    userId,
+    parts: 1,
+    costCenter: '',
+    now,
+    month: '2023-11',
+    nodeId: twoWay ? null : nodeId,
     rows: [row],
     idempotency: { key: 'key7', requestHash: 'h', now: now + 1_000, answer: '{}', expiresAt: now + 9_999 },
     ...(twoWay ? { carriers: new Map() } : {}),
@@ -79,18 +94,20 @@ const usage = { ...counts, from: '2023-10', to: '2023-11' };
 /** Each kind, with what fits and what does not. */
 function searches(): readonly MessageSearch[] {
   const any: MessageSearch = {
-    ...{
-      companyId,
-      userId: null,
-      callerId: userId,
-      limit,
-      after: undefined,
-      since: 0,
-      until: late.now,
-      id: undefined,
-    },
-    ...{ recipient: undefined, conversation: undefined, batchId: undefined, sender: undefined },
-    ...{ costCenter: undefined, statuses: undefined },
+    companyId,
+    userId: null,
+    callerId: userId,
+    limit,
+    after: undefined,
+    since: 0,
+    until: late.now,
+    id: undefined,
+    recipient: undefined,
+    conversation: undefined,
+    batchId: undefined,
+    sender: undefined,
+    costCenter: undefined,
+    statuses: undefined,
   };
   const within = { time: now - 10 * 86_400_000, id: 500_000 };
   const period = { since: now - 19.9 * 86_400_000, until: now - 19.8 * 86_400_000 };
@@ -153,14 +170,19 @@ export const messageSamples: readonly Sample[] = [
     { carrierId, nodeId, room: limit, bulkFloor: 5, now },
     { carrierId, nodeId, room: limit, countsMessages: true, maxParts: 10, bulkFloor: 5, now },
     {
-      ...{ carrierId, nodeId, room: limit, bulkFloor: 5, now },
+      carrierId,
+      nodeId,
+      room: limit,
+      bulkFloor: 5,
+      now,
       closedHours: [{ companyIds: [companyId], opensAt: now + 1, drops: false, reason: 'closed' }],
     },
   ),
   sample(
     recordOutcomes,
     {
-      ...{ ...record(nodeId), carrierId },
+      ...record(nodeId),
+      carrierId,
       advances: [
         sent(inFlight(1)),
         retrying(inFlight(2)),
@@ -169,12 +191,15 @@ export const messageSamples: readonly Sample[] = [
       taken: [part(inFlight(1)), part(inFlight(2), 1, 1, 'parked7')],
     },
     {
-      ...{ ...record(nodeId), carrierId, isSimulator: true },
+      ...record(nodeId),
+      carrierId,
+      isSimulator: true,
       advances: [sent(inFlight(4))],
       taken: [part(inFlight(4))],
     },
     {
-      ...{ ...record(nodeId), carrierId: withOneReceipt },
+      ...record(nodeId),
+      carrierId: withOneReceipt,
       advances: [{ ...sent(halfTaken), attempts: 2 }],
       taken: [part(halfTaken, 2, 2)],
     },
@@ -185,7 +210,13 @@ export const messageSamples: readonly Sample[] = [
   ]),
   sample(releaseOrphans, { carrierId, nodeId, knownIds: [inFlight(1)], now }),
   sample(passMessageOn, {
-    ...{ companyId, id: inFlight(1), nodeId, attempts: 1, fromCarrierId: carrierId, toCarrierId: 2, now },
+    companyId,
+    id: inFlight(1),
+    nodeId,
+    attempts: 1,
+    fromCarrierId: carrierId,
+    toCarrierId: 2,
+    now,
     reason: 'no',
   }),
   sample(readRefused, { companyId, id: inFlight(1) }),
@@ -233,7 +264,9 @@ export const messageSamples: readonly Sample[] = [
     { carrierId, stages: [stage.waiting, stage.retrying], after: undefined, limit },
     { carrierId: 3, stages: allLines, after: undefined, limit },
     {
-      ...{ carrierId: 3, stages: allLines, limit },
+      carrierId: 3,
+      stages: allLines,
+      limit,
       after: { stage: stage.waiting, lane: lane.bulk, dueAt: 0, companyId, id: 900_000 },
     },
   ),
@@ -262,8 +295,14 @@ export const messageSamples: readonly Sample[] = [
     { companyId, userId, since: 0, until: late.now, after: { time: now + 86_400_000, id: 500_000 }, limit },
   ),
   sample(rescheduleMessage, {
-    ...{ companyId, userId: null, id: 500_007, username: 'u', session: undefined },
-    ...{ now, time: now + 999, version: undefined },
+    companyId,
+    userId: null,
+    id: 500_007,
+    username: 'u',
+    session: undefined,
+    now,
+    time: now + 999,
+    version: undefined,
   }),
   sample(
     sumUsage,
@@ -345,8 +384,15 @@ function readingSamples(): readonly Sample[] {
     ),
     sample(endAssemblies, sweep, { now: now + 10 * 86_400_000, limit }),
     sample(storeIncomingPart, {
-      ...{ carrierId, sender: '46701', recipient: '4675100001', reference: 1, parts: 2, id: 900_003 },
-      ...{ part: 2, text: 'b', receivedAt: now },
+      carrierId,
+      sender: '46701',
+      recipient: '4675100001',
+      reference: 1,
+      parts: 2,
+      id: 900_003,
+      part: 2,
+      text: 'b',
+      receivedAt: now,
     }),
   ];
 }

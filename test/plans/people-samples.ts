@@ -26,17 +26,26 @@ export const peopleSamples: readonly Sample[] = [
   sample(readBatchNames, { companyId, ids: Array.from({ length: limit }, (_, place) => 1 + place) }),
   sample(erasures.findErasure, { companyId, digest }),
   sample(erasures.requestErasure, {
-    ...{ companyId, digest, number, now, username: 'user10', session: undefined },
+    companyId,
+    digest,
+    number,
+    now,
+    username: 'user10',
+    session: undefined,
   }),
   sample(erasures.recordPersonExport, {
-    ...{ companyId, at: now, by: { channel: 'api', username: 'user10' }, number },
+    companyId,
+    at: now,
+    by: { channel: 'api', username: 'user10' },
+    number,
   }),
   sample(erasures.listDueErasures, { now, limit }),
   // Of the stock, one stands at each part, and one at each table of the search.
   sample(
     erasures.eraseStep,
     ...Array.from({ length: searchPart + Object.keys(searchedTables).length }, (_, place) => ({
-      ...{ id: place + 1, now: now + 86_400_000 },
+      id: place + 1,
+      now: now + 86_400_000,
     })),
   ),
   sample(erasures.purgeErasures, { before: now }),

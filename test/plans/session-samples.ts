@@ -11,7 +11,13 @@ import { big, now } from './stock.ts';
 
 const { companyId, userId } = big;
 const session = {
-  ...{ digest: 'new', id: 'new', userId, createdAt: now, usedAt: now, network: '192.0.2.1', browser: '' },
+  digest: 'new',
+  id: 'new',
+  userId,
+  createdAt: now,
+  usedAt: now,
+  network: '192.0.2.1',
+  browser: '',
   byLink: false,
 };
 const from = { address: '192.0.2.1', mailDomain: 'sms.example' };
@@ -32,7 +38,12 @@ export const sessionSamples: readonly Sample[] = [
     { ...from, session, passwordMark: withoutPassword, by: operator },
   ),
   sample(sessions.keepLink, {
-    ...{ username: 'user10', companyId: null, digest: 'l', now, expiresAt: now + 1_000, by: operator },
+    username: 'user10',
+    companyId: null,
+    digest: 'l',
+    now,
+    expiresAt: now + 1_000,
+    by: operator,
   }),
   sample(sessions.findLink, { digest: 'none', now }),
   sample(sessions.beginByLink, { ...from, linkDigest: 'none', session }),
@@ -69,6 +80,8 @@ export const sessionSamples: readonly Sample[] = [
   ),
   sample(companyUsers.linkCompanyUser, { by, id: 100, link }),
   sample(companyUsers.removeCompanyUser, {
-    ...{ ...named, id: 101, plan: planOfRemoval('company1', 'user101') },
+    ...named,
+    id: 101,
+    plan: planOfRemoval('company1', 'user101'),
   }),
 ];

@@ -15,29 +15,48 @@ const limit = 20;
 const endpointId = 7;
 const acting = {
   visible: { companyId: endpointId, userId: null },
-  ...{ username: 'user7', session: undefined, now },
+  username: 'user7',
+  session: undefined,
+  now,
 };
 const webhook = {
-  ...{ company: 'company7', url: 'https://a.example', secrets: [], events: ['message.status'] as const },
-  ...{ filter: {}, user: undefined, batch: true, text: 'none' as const, active: true },
+  company: 'company7',
+  url: 'https://a.example',
+  secrets: [],
+  events: ['message.status'] as const,
+  filter: {},
+  user: undefined,
+  batch: true,
+  text: 'none' as const,
+  active: true,
 };
 const act = { endpointId, now, by: operator };
 const retry = { firstSeq: 5, seqs: [5, 6], tries: 2, dueAt: now };
 const progress = {
-  ...{
-    endpointId,
-    nodeId: 1,
-    timesEnabled: 0,
-    doneSeq: 420,
-    failures: 1,
-    failingSince: now,
-    nextAt: now,
-    now,
-  },
-  ...{ replayNext: undefined, put: [retry], removed: [3], disabled: undefined },
+  endpointId,
+  nodeId: 1,
+  timesEnabled: 0,
+  doneSeq: 420,
+  failures: 1,
+  failingSince: now,
+  nextAt: now,
+  now,
+  replayNext: undefined,
+  put: [retry],
+  removed: [3],
+  disabled: undefined,
   attempt: {
-    ...{ number: 501, at: now, firstSeq: 420, events: 1, tries: 1, address: '192.0.2.1', status: 503 },
-    ...{ durationMs: 7, error: null, answer: '', seqs: [420] },
+    number: 501,
+    at: now,
+    firstSeq: 420,
+    events: 1,
+    tries: 1,
+    address: '192.0.2.1',
+    status: 503,
+    durationMs: 7,
+    error: null,
+    answer: '',
+    seqs: [420],
   },
 };
 

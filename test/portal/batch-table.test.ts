@@ -22,7 +22,11 @@ describe('a table', () => {
   ])('[PORT-4] in %s has its columns and letters', async (_, file, encoding) => {
     const table = await lookAt(file, undefined);
     expect(table).toEqual({
-      ...{ encoding, delimiter: ';', hasHeader: true, rows: 2, numberColumn: 0 },
+      encoding,
+      delimiter: ';',
+      hasHeader: true,
+      rows: 2,
+      numberColumn: 0,
       columns: ['Mobil', 'Förnamn', 'Text'],
       sample: [
         ['+46 70 174 06 99', 'Åsa', 'Hej; "du"'],
@@ -47,7 +51,9 @@ describe('a table', () => {
 
   test('[PORT-4] one column needs nothing that divides it', async () => {
     expect(await lookAt(new Blob(['46701740699\n46701740698\n']), undefined)).toMatchObject({
-      ...{ hasHeader: false, rows: 2, columns: ['A'] },
+      hasHeader: false,
+      rows: 2,
+      columns: ['A'],
     });
   });
 
@@ -66,7 +72,8 @@ describe('a table', () => {
     const mapping = { number: 0, text: undefined, fields: [1] };
     const { body, lines } = await write(file, table, mapping, '{"message":"Hi {name}","holders":["{name}"]}');
     expect(JSON.parse(await body.text())).toEqual({
-      ...{ message: 'Hi {name}', holders: ['{name}'] },
+      message: 'Hi {name}',
+      holders: ['{name}'],
       batch: [
         { t: '46701740699', s: ['Anna'] },
         { t: '46701740698', s: ['Bo\nB'] },

@@ -181,12 +181,14 @@ describePortal('batches in the portal', (portal) => {
     const page = await portal.visit('/batches/new');
     const choose = page.getByLabel('Choose a CSV file');
     await choose.setInputFiles({
-      ...{ name: 'book.xlsx', mimeType: 'application/zip' },
+      name: 'book.xlsx',
+      mimeType: 'application/zip',
       buffer: Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 1]),
     });
     await page.getByRole('alert').getByText('This is no text').waitFor();
     await choose.setInputFiles({
-      ...{ name: 'people.csv', mimeType: 'text/csv' },
+      name: 'people.csv',
+      mimeType: 'text/csv',
       buffer: Buffer.from('Nummer;Förnamn\n46701740699;Åsa', 'latin1'),
     });
     await page.getByRole('cell', { name: 'Åsa' }).waitFor();

@@ -64,7 +64,9 @@ describePortal('the front page of the portal', (portal) => {
       .getByRole('listitem')
       .filter({ hasText: 'webhook orders' });
     const { id } = await call('/api/v1/webhooks', {
-      ...{ name: 'orders', url: receiver.url, events: ['message.status'] },
+      name: 'orders',
+      url: receiver.url,
+      events: ['message.status'],
     });
     await call(`/api/v1/webhooks/${id}/test`, {});
     await line.getByText('HTTP 503').waitFor();

@@ -109,7 +109,9 @@ function useTargets(text: string): readonly Target[] {
   const { history, buildLocation } = useRouter();
   const pages = navigationFor(session)
     .map(({ to, icon, name }) => ({
-      ...{ key: to, icon, name: name[language] },
+      key: to,
+      icon,
+      name: name[language],
       go: () => history.push(buildLocation({ to }).href),
     }))
     .filter(({ name }) => matchesWords(name, text));

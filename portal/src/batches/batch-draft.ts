@@ -17,8 +17,15 @@ export interface BatchDraft {
 }
 
 export const blankDraft: BatchDraft = {
-  ...{ pasted: '', message: '', name: '', from: '', begins: '', countryCode: '', replaces: false },
-  ...{ numberColumn: undefined, textColumn: undefined },
+  pasted: '',
+  message: '',
+  name: '',
+  from: '',
+  begins: '',
+  countryCode: '',
+  replaces: false,
+  numberColumn: undefined,
+  textColumn: undefined,
 };
 
 /** In the text, a field is the name of its column in braces. */
@@ -44,7 +51,9 @@ export function fieldsOf(
 ): Readonly<Record<string, unknown>> {
   const { message, name, from, begins, countryCode, replaces } = draft;
   const given = {
-    ...{ name: name.trim(), from: from.trim(), defaultcountrycode: countryCode.replace(/\D/g, '') },
+    name: name.trim(),
+    from: from.trim(),
+    defaultcountrycode: countryCode.replace(/\D/g, ''),
     scheduletime: begins === '' ? '' : new Date(begins).toISOString(),
     message: mapping.text === undefined ? message : '',
   };

@@ -38,7 +38,9 @@ export function BatchesPage() {
         }
         columns={[
           {
-            ...{ title: words.name, width: 'minmax(0, 2fr)', place: 'main' },
+            title: words.name,
+            width: 'minmax(0, 2fr)',
+            place: 'main',
             cell: ({ id, name, batchconversation }) => (
               <RowLink to="/batches/$id" params={{ id }}>
                 {name || batchconversation || words.nameless(id)}
@@ -52,7 +54,9 @@ export function BatchesPage() {
             cell: ({ state }) => <StateBadge state={state} />,
           },
           {
-            ...{ title: words.progress, width: 'minmax(8rem, 2fr)', place: 'below' },
+            title: words.progress,
+            width: 'minmax(8rem, 2fr)',
+            place: 'below',
             cell: ({ totals, messages }) => (
               <div className={styles.inRow}>
                 <ProgressBar totals={totals} />

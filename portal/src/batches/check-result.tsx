@@ -37,7 +37,7 @@ export function CheckResult({ checked, draft, change, table, mapping, children }
           ) : (
             <p className={styles.soft}>{words.quotaLeft(quotaleft)}</p>
           ))}
-        {faultcount > 0 && <Faults {...{ checked, table, mapping }} />}
+        {faultcount > 0 && <Faults checked={checked} table={table} mapping={mapping} />}
         {messages > 0 && <Histogram histogram={preview.histogram} />}
         <SavingsList preview={preview} draft={draft} change={change} />
         {preview.samples.length > 0 && <Samples samples={preview.samples} />}

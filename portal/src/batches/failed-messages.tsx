@@ -43,7 +43,8 @@ export function FailedMessages({ id }: { readonly id: string }) {
             cell: ({ status, simulated }) => <StatusBadge status={status} simulated={simulated} />,
           },
           {
-            ...{ title: words.why, place: 'below' },
+            title: words.why,
+            place: 'below',
             cell: ({ why, todo }) => (
               <span className={styles.why}>
                 {why} {todo}

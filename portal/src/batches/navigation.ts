@@ -3,7 +3,10 @@ import type { NavigationItem } from '../routing/navigation.ts';
 
 export const batchNavigation: readonly NavigationItem[] = [
   {
-    ...{ to: '/batches', group: 'send', icon: 'batches', name: { en: 'Batches', sv: 'Utskick' } },
+    to: '/batches',
+    group: 'send',
+    icon: 'batches',
+    name: { en: 'Batches', sv: 'Utskick' },
     roles: ['send', 'jobs', 'companyAdmin'],
   },
 ];

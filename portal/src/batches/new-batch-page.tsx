@@ -44,12 +44,19 @@ export function NewBatchPage() {
     >
       <div className={styles.steps}>
         <Unanswered username={username} />
-        <RecipientsCard {...{ draft, change, state, read, clear }} />
+        <RecipientsCard draft={draft} change={change} state={state} read={read} clear={clear} />
         {state.kind === 'read' && (
           <>
             <TextCard draft={draft} change={change} table={state.table} />
             <TimeCard draft={draft} change={change} />
-            <CheckAndSend {...{ draft, change, write, forget }} table={state.table} file={state.file} />
+            <CheckAndSend
+              draft={draft}
+              change={change}
+              write={write}
+              forget={forget}
+              table={state.table}
+              file={state.file}
+            />
           </>
         )}
       </div>
@@ -120,7 +127,7 @@ function CheckAndSend({
         <Notice tone="error">{words.faults[error.fault.kind](error.fault)}</Notice>
       )}
       {checked !== undefined && isCurrent && (
-        <CheckResult {...{ checked, draft, change, table, mapping }}>
+        <CheckResult checked={checked} draft={draft} change={change} table={table} mapping={mapping}>
           <SendChecked checked={checked} isLater={draft.begins !== ''} forget={forget} />
         </CheckResult>
       )}
@@ -137,7 +144,8 @@ function CheckAndSend({
       <AsCurl
         username={username}
         call={{
-          ...{ method: 'POST', path: '/api/v1/batches' },
+          method: 'POST',
+          path: '/api/v1/batches',
           parameters: { ...fieldsOf(draft, table, mapping), batch: [recipient] },
         }}
       />

@@ -40,9 +40,9 @@ export function RecipientsCard({ draft, change, state, read, clear }: Recipients
           <Notice tone="error">{words.faults[state.fault.kind](state.fault)}</Notice>
         )}
         {isRead ? (
-          <ReadTable {...{ draft, change, read }} table={state.table} file={state.file} />
+          <ReadTable draft={draft} change={change} read={read} table={state.table} file={state.file} />
         ) : (
-          <Source {...{ change, read }} isBusy={state.kind === 'reading'} />
+          <Source change={change} read={read} isBusy={state.kind === 'reading'} />
         )}
       </Card>
     </Section>

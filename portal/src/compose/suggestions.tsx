@@ -55,16 +55,16 @@ export function useSuggestions(typed: string, add: (one: Recipient) => void): Su
       choose: () => add({ kind: 'number', value: phone, ...(name !== '' && { name }) }),
     })),
     ...filters.map(({ name, filter }) =>
-      selected('saved', words.selections.saved, name, <FilterCount {...{ book, filter }} />),
+      selected('saved', words.selections.saved, name, <FilterCount book={book} filter={filter} />),
     ),
     ...groups.map(({ name }) =>
-      selected('group', words.selections.group, name, <GroupCount {...{ book, name }} />),
+      selected('group', words.selections.group, name, <GroupCount book={book} name={name} />),
     ),
     ...tagged.map(({ filter, contacts }) =>
       selected('filter', words.tag, filter, words.peopleCount(contacts)),
     ),
     ...written.map((filter) =>
-      selected('filter', words.selections.filter, filter, <FilterCount {...{ book, filter }} />),
+      selected('filter', words.selections.filter, filter, <FilterCount book={book} filter={filter} />),
     ),
   ];
   return { options, areSettled };

@@ -45,7 +45,9 @@ export function UnroutedPage() {
           { title: words.sentTo, cell: ({ to }) => <PhoneNumber number={to} />, width: '9.5rem' },
           { title: words.came, cell: ({ time }) => <Time at={time} />, place: 'below', width: '6.5rem' },
           {
-            ...{ title: words.give, place: 'aside', width: '6rem' },
+            title: words.give,
+            place: 'aside',
+            width: '6rem',
             cell: (sms) => (
               <Button small onClick={() => setGiven(sms)}>
                 {words.give}

@@ -77,7 +77,7 @@ export function TextField({
   ...rest
 }: FieldProps & InputHTMLAttributes<HTMLInputElement> & { readonly ref?: Ref<HTMLInputElement> }) {
   return (
-    <Field {...{ label, hint, error, ...(optional && { optional }) }}>
+    <Field label={label} hint={hint} error={error} {...(optional && { optional })}>
       {(control) => <input type="text" {...rest} {...control} className={styles.control} />}
     </Field>
   );
@@ -92,7 +92,7 @@ export function PasswordField({
   const words = useDesignWords();
   const [isShown, setShown] = useState(false);
   return (
-    <Field {...{ label, hint, error }}>
+    <Field label={label} hint={hint} error={error}>
       {(control) => (
         <div className={styles.withButton}>
           <input {...rest} {...control} type={isShown ? 'text' : 'password'} className={styles.control} />
@@ -118,7 +118,7 @@ export function TextArea({
   ...rest
 }: FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement> & { readonly ref?: Ref<HTMLTextAreaElement> }) {
   return (
-    <Field {...{ label, hint, error, ...(optional && { optional }) }}>
+    <Field label={label} hint={hint} error={error} {...(optional && { optional })}>
       {(control) => <textarea rows={4} {...rest} {...control} className={styles.control} />}
     </Field>
   );
@@ -133,7 +133,7 @@ export function SelectField({
   ...rest
 }: FieldProps & SelectHTMLAttributes<HTMLSelectElement>) {
   return (
-    <Field {...{ label, hint, error, ...(optional && { optional }) }}>
+    <Field label={label} hint={hint} error={error} {...(optional && { optional })}>
       {(control) => (
         <select {...rest} {...control} className={styles.control}>
           {children}

@@ -35,7 +35,9 @@ function lineOf({ id, name, state, totals, messages }: Batch, words: Words): rea
   const told = words.states[state as keyof Words['states']];
   return [
     {
-      ...{ key: `batch ${id}`, tone: isPaused ? 'waiting' : 'moving', icon: 'batches' },
+      key: `batch ${id}`,
+      tone: isPaused ? 'waiting' : 'moving',
+      icon: 'batches',
       title: name || words.batch(id),
       detail: `${told} · ${words.handedOver(messages - totals.waiting, messages)}`,
       act: isPaused ? <Resume id={id} /> : <Open id={id} />,

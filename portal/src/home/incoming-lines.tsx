@@ -23,7 +23,9 @@ export function useIncomingLines(): Source {
   const few = unrouted.data?.unrouted ?? [];
   if (few.length > 0)
     needs.push({
-      ...{ key: 'unrouted', tone: 'waiting', icon: 'alert' },
+      key: 'unrouted',
+      tone: 'waiting',
+      icon: 'alert',
       title: words.unrouted(few.length, unrouted.data?.next !== undefined),
       act: <ButtonLink to="/unrouted">{words.give}</ButtonLink>,
     });
@@ -31,7 +33,9 @@ export function useIncomingLines(): Source {
   const [first] = open;
   if (first !== undefined)
     needs.push({
-      ...{ key: 'unread', tone: 'answered', icon: 'conversations' },
+      key: 'unread',
+      tone: 'answered',
+      icon: 'conversations',
       title: words.unread(open.length, unread.data?.next !== undefined),
       detail: namesOf(open),
       act: (
@@ -43,7 +47,9 @@ export function useIncomingLines(): Source {
   const given = assigned.data?.conversations ?? [];
   if (given.length > 0)
     needs.push({
-      ...{ key: 'assigned', tone: 'waiting', icon: 'conversations' },
+      key: 'assigned',
+      tone: 'waiting',
+      icon: 'conversations',
       title: words.assigned(given.length, assigned.data?.next !== undefined),
       detail: namesOf(given),
       act: (

@@ -29,7 +29,10 @@ export function useRunLines(): Source & { readonly underWay: readonly Line[] } {
   );
   const known = open.length === 0 ? [] : (runs.data ?? []);
   const line = (run: Run, tone: Line['tone']): Line => ({
-    ...{ key: `run ${run.id}`, tone, icon: 'people', title: run.name },
+    key: `run ${run.id}`,
+    tone,
+    icon: 'people',
+    title: run.name,
     detail: [words.places(...placesOf(run)), words.silent(run.people.asked), endOf(run, words)].join(' · '),
     act: <Decide run={run} />,
   });

@@ -45,7 +45,10 @@ function lineOfFailed(
   const sum = failed.reduce((all, { messages }) => all + messages, 0);
   const inOrder = failed.toSorted((a, b) => b.messages - a.messages).slice(0, reasonsTold);
   return {
-    ...{ key: 'failed', tone: 'failed', icon: 'alert', title: words.failedToday(sum) },
+    key: 'failed',
+    tone: 'failed',
+    icon: 'alert',
+    title: words.failedToday(sum),
     detail: inOrder.map(({ status, messages }) => `${names[status]}: ${messages}`).join(' · '),
     act: (
       <ButtonLink to="/messages" search={{ state: 'failed', period: 'today' }}>
@@ -64,7 +67,10 @@ function lineOfCarrier(
   if (first === undefined || nodes.some(({ state }) => state !== 'down')) return [];
   return [
     {
-      ...{ key: `carrier ${name}`, tone: 'failed', icon: 'stop', title: words.down(name) },
+      key: `carrier ${name}`,
+      tone: 'failed',
+      icon: 'stop',
+      title: words.down(name),
       ...(first.reason !== undefined && { detail: <span lang="en">{first.reason}</span> }),
       act: (
         <ButtonLink to="/messages" search={{ state: 'waiting' }}>
@@ -86,7 +92,9 @@ function linesOfQuota({ company, ...own }: AnswerOf<'GET', '/api/v1/quota'>, wor
     if (of === undefined || of.left >= of.limit * littleLeft) return [];
     return [
       {
-        ...{ key: `${whose} ${kind}`, tone: of.left === 0 ? 'failed' : 'waiting', icon: 'clock' },
+        key: `${whose} ${kind}`,
+        tone: of.left === 0 ? 'failed' : 'waiting',
+        icon: 'clock',
         title: words.nearlyUsed[kind][whose],
         detail: words.left(of.left, of.limit),
         act: <ButtonLink to="/usage">{words.look}</ButtonLink>,

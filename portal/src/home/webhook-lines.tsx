@@ -28,7 +28,9 @@ export function useWebhookLines(): Source {
   const lasts = tries.isPlaceholderData ? [] : (tries.data ?? []);
   const needs = failing.map(
     (webhook, place): Line => ({
-      ...{ key: `webhook ${webhook.id}`, tone: 'failed', icon: 'stop' },
+      key: `webhook ${webhook.id}`,
+      tone: 'failed',
+      icon: 'stop',
       title: words.webhook[webhook.disabledsince === undefined ? 'failing' : 'disabled'](webhook.name),
       detail: <Why webhook={webhook} last={lasts[place]?.attempts[0]} />,
       act: <PostAgain webhook={webhook} />,

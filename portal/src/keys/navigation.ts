@@ -4,7 +4,9 @@ import type { NavigationItem } from '../routing/navigation.ts';
 export const keyNavigation: readonly NavigationItem[] = [
   { to: '/keys', group: 'settings', icon: 'key', name: { en: 'API keys', sv: 'API-nycklar' } },
   {
-    ...{ to: '/sessions', group: 'settings', icon: 'settings' },
+    to: '/sessions',
+    group: 'settings',
+    icon: 'settings',
     name: { en: 'Sign-in', sv: 'Inloggning' },
   },
 ];

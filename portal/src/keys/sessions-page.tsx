@@ -19,13 +19,14 @@ export function SessionsPage() {
   const others = useRemoval('/portal/api/sessions');
   const sessions = query.data?.sessions ?? [];
   const list = {
-    ...{
-      items: sessions,
-      fault: query.error,
-      isLoading: query.isPending,
-      reload: () => void query.refetch(),
-    },
-    ...{ hasMore: false, isLoadingMore: false, isBehind: false, loadMore: () => undefined },
+    items: sessions,
+    fault: query.error,
+    isLoading: query.isPending,
+    reload: () => void query.refetch(),
+    hasMore: false,
+    isLoadingMore: false,
+    isBehind: false,
+    loadMore: () => undefined,
   };
   const onSuccess = ({ ended }: Ended) => showToast({ text: words.signedOut(ended) });
   const signOutOthers = sessions.length > 1 && (

@@ -40,8 +40,22 @@ export function parametersOf(filters: Filters, callingCode: string | undefined, 
 }
 
 const callingCodes: Readonly<Record<string, string>> = {
-  ...{ SE: '46', NO: '47', DK: '45', FI: '358', IS: '354', GB: '44', IE: '353', DE: '49', AT: '43' },
-  ...{ NL: '31', BE: '32', FR: '33', CH: '41', EE: '372', LV: '371', LT: '370' },
+  SE: '46',
+  NO: '47',
+  DK: '45',
+  FI: '358',
+  IS: '354',
+  GB: '44',
+  IE: '353',
+  DE: '49',
+  AT: '43',
+  NL: '31',
+  BE: '32',
+  FR: '33',
+  CH: '41',
+  EE: '372',
+  LV: '371',
+  LT: '370',
 };
 
 /** Where numbers with a single zero in front are dialled, as far as the browser and the company tell. */

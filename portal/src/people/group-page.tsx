@@ -153,7 +153,9 @@ function GroupRemoval({ book, name }: OfGroup) {
         <Question
           act={words.removeGroup}
           close={() => setAsking(false)}
-          {...{ fault: removal.error, busy: removal.isPending, yes: remove }}
+          fault={removal.error}
+          busy={removal.isPending}
+          yes={remove}
         >
           {words.removeGroupSure(`\u2068${name}\u2069`)}
         </Question>

@@ -58,7 +58,8 @@ function useFileImport(book: string, countryCode: string, skipFaulty: boolean) {
   const [busy, setBusy] = useState<'looking' | 'importing'>();
   const [isTooLarge, setTooLarge] = useState(false);
   const parameters = (columns: FileColumns | undefined) => ({
-    ...{ book, defaultcountrycode: countryCode },
+    book,
+    defaultcountrycode: countryCode,
     columns: columns?.map(({ field }) => field),
   });
 

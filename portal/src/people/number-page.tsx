@@ -142,7 +142,9 @@ function Sent({ number }: { readonly number: string }) {
         }
         columns={[
           {
-            ...{ title: words.time, place: 'main', width: '9rem' },
+            title: words.time,
+            place: 'main',
+            width: '9rem',
             cell: ({ id, accepted }) => (
               <RowLink to="/messages/$id" params={{ id }}>
                 <Time at={accepted} />
@@ -199,7 +201,9 @@ function Received({ number }: { readonly number: string }) {
         columns={[
           { title: words.time, cell: ({ time }) => <Time at={time} />, place: 'aside', width: '9rem' },
           {
-            ...{ title: words.message, place: 'main', width: 'minmax(0, 3fr)' },
+            title: words.message,
+            place: 'main',
+            width: 'minmax(0, 3fr)',
             cell: ({ message, username }) =>
               message === undefined ? words.others(username) : <span dir="auto">{message}</span>,
           },

@@ -75,7 +75,7 @@ function Undoing({ book, asked: { id, file }, close }: UndoingProps) {
       },
     );
   return (
-    <Question act={words.undo} {...{ close, fault: undo.error, busy: undo.isPending, yes: take }}>
+    <Question act={words.undo} close={close} fault={undo.error} busy={undo.isPending} yes={take}>
       {words.undoSure(`\u2068${file}\u2069`)}
     </Question>
   );

@@ -130,8 +130,12 @@ interface DifferenceProps {
 function Difference({ mine, theirs, keep, take }: DifferenceProps) {
   const words = usePeopleWords();
   const titles = {
-    ...{ name: words.name, phone: words.number, email: words.email },
-    ...{ externalid: words.externalId, app: words.app, tags: words.tags },
+    name: words.name,
+    phone: words.number,
+    email: words.email,
+    externalid: words.externalId,
+    app: words.app,
+    tags: words.tags,
   };
   const textOf = (fields: Fields, name: keyof Fields) =>
     name === 'tags'

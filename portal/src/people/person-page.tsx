@@ -33,7 +33,8 @@ export function NewPersonPage() {
           fault={make.error}
           busy={make.isPending}
           call={(fields) => ({
-            ...{ method: 'POST', path: '/api/v1/addressbooks/{book}/contacts' },
+            method: 'POST',
+            path: '/api/v1/addressbooks/{book}/contacts',
             parameters: { book, ...fields },
           })}
           save={(fields, done) =>
@@ -201,7 +202,9 @@ function Removal({ book, person }: { readonly book: string; readonly person: Sto
         <Question
           act={words.remove}
           close={() => setAsking(false)}
-          {...{ fault: removal.error, busy: removal.isPending, yes: remove }}
+          fault={removal.error}
+          busy={removal.isPending}
+          yes={remove}
         >
           {words.removeSure(`\u2068${person.name || (person.phone ?? words.noName)}\u2069`)}
         </Question>

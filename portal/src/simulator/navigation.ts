@@ -3,7 +3,10 @@ import type { NavigationItem } from '../routing/navigation.ts';
 
 export const simulatorNavigation: readonly NavigationItem[] = [
   {
-    ...{ to: '/simulator', group: 'send', icon: 'phone' },
-    ...{ name: { en: 'Phone simulator', sv: 'Telefonsimulator' }, roles: ['send', 'jobs', 'companyAdmin'] },
+    to: '/simulator',
+    group: 'send',
+    icon: 'phone',
+    name: { en: 'Phone simulator', sv: 'Telefonsimulator' },
+    roles: ['send', 'jobs', 'companyAdmin'],
   },
 ];

@@ -3,7 +3,10 @@ import type { NavigationItem } from '../routing/navigation.ts';
 
 export const templateNavigation: readonly NavigationItem[] = [
   {
-    ...{ to: '/templates', group: 'send', icon: 'templates', name: { en: 'Templates', sv: 'Mallar' } },
+    to: '/templates',
+    group: 'send',
+    icon: 'templates',
+    name: { en: 'Templates', sv: 'Mallar' },
     roles: ['send', 'jobs', 'companyAdmin'],
   },
 ];

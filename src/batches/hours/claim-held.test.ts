@@ -28,8 +28,13 @@ eachStore('claims of what is held', (engine) => {
     const carrier = new ScriptedCarrier({ window: 10 });
     carrier.rule = accepted;
     const dispatch = new Dispatch({
-      ...{ store: room.store, clock: { now: () => room.now }, nodeId: 7, carrier, log: room.log },
-      ...{ mayClaim: () => true, closedHours: (now) => room.closed.at(now) },
+      store: room.store,
+      clock: { now: () => room.now },
+      nodeId: 7,
+      carrier,
+      log: room.log,
+      mayClaim: () => true,
+      closedHours: (now) => room.closed.at(now),
     });
     carrier.outcome = (part, outcome) => dispatch.outcome(part, outcome);
     running.push(dispatch);

@@ -17,8 +17,11 @@ eachStore('what waits in the bulk lane', (engine) => {
 
   /** 90 messages of three companies at two carriers, many of them due at the same time. */
   const bulk = Array.from({ length: 90 }, (_, place) => ({
-    ...{ id: 1 + ((place * 37) % 90), companyId: 1 + (place % 3), carrierId: 1 + (place % 2) },
-    ...{ lane: lane.bulk, dueAt: 1_000 * (1 + (place % 4)) },
+    id: 1 + ((place * 37) % 90),
+    companyId: 1 + (place % 3),
+    carrierId: 1 + (place % 2),
+    lane: lane.bulk,
+    dueAt: 1_000 * (1 + (place % 4)),
   }));
 
   test.each([1, 2, 7, 100])('[BATCH-5] is found in slices of %i, each once', async (limit) => {
@@ -32,7 +35,9 @@ eachStore('what waits in the bulk lane', (engine) => {
     let slices = 0;
     for (let after: BulkPlace | null = beforeAllBulk; after !== null; slices++) {
       const { found, next }: BulkPage = await given.store.read(findWaitingBulk, {
-        ...{ companyIds: [1, 3], after, limit },
+        companyIds: [1, 3],
+        after,
+        limit,
       });
       expect(found.length).toBeLessThanOrEqual(limit);
       ids.push(...found.map(({ id }) => id));

@@ -110,7 +110,9 @@ eachStore('batches in line when the send hours end', (engine) => {
     expect(inspected?.timeline.entries).toMatchObject([
       { what: 'accepted', scheduledFor: undefined },
       {
-        ...{ at: now, what: 'held', againAt: Date.parse('2026-01-16T06:00:00Z') },
+        at: now,
+        what: 'held',
+        againAt: Date.parse('2026-01-16T06:00:00Z'),
         reason: 'the company sends from 07:00 to 21:00 (Europe/Stockholm) only',
       },
     ]);
@@ -125,11 +127,19 @@ eachStore('batches in line when the send hours end', (engine) => {
     expect(await sweep()).toBe(3);
     expect((await stages()).sort()).toEqual([inFlight, inFlight, scheduled, scheduled, scheduled]);
     const [taken, refused] = claimed.map(({ id, attempts }) => ({
-      ...{ companyId: 1, id, attempts, dueAt: now + 1_000, inDoubt: false, expiredByTimer: false },
+      companyId: 1,
+      id,
+      attempts,
+      dueAt: now + 1_000,
+      inDoubt: false,
+      expiredByTimer: false,
       reason: null,
     }));
     await given.store.write(recordOutcomes, {
-      ...{ nodeId: 7, carrierId: 1, now, taken: [] },
+      nodeId: 7,
+      carrierId: 1,
+      now,
+      taken: [],
       advances: [
         { ...taken!, status: status.SENT, stage: stage.awaitingReceipt, handedOver: true },
         { ...refused!, status: status.QUEUED, stage: stage.retrying, handedOver: false },

@@ -6,26 +6,22 @@ import { failBatch } from '../steps/advance-store.ts';
 import { acceptBatch, type BatchAcceptance, beginBatch, discardBatch, storeChunk } from './accept-store.ts';
 
 const acceptance: BatchAcceptance = {
-  ...{
-    companyId: 1,
-    id: 7,
-    userId: 10,
-    now: 2_000,
-    conversation: 'c',
-    sender: 's',
-    name: '',
-    scheduledAt: null,
-    costCenter: '',
-  },
-  ...{
-    validityMinutes: 60,
-    messages: 2,
-    parts: 2,
-    duplicates: 0,
-    chunks: 1,
-    failure: null,
-    idempotency: null,
-  },
+  companyId: 1,
+  id: 7,
+  userId: 10,
+  now: 2_000,
+  conversation: 'c',
+  sender: 's',
+  name: '',
+  scheduledAt: null,
+  costCenter: '',
+  validityMinutes: 60,
+  messages: 2,
+  parts: 2,
+  duplicates: 0,
+  chunks: 1,
+  failure: null,
+  idempotency: null,
 };
 const chunk = { companyId: 1, batchId: 7, chunk: 0, messages: 2, finished: '[]' };
 

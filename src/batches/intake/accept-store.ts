@@ -135,8 +135,12 @@ export const acceptBatch = singleWriteVerb(
     );
     if (batch.resent != null)
       await recordAct(transaction, {
-        ...{ companyId: batch.companyId, at: batch.now, by: byUser(batch.resent), act: 'batch.resendFailed' },
-        ...{ object: String(batch.resent.from), details: `as ${batch.id}` },
+        companyId: batch.companyId,
+        at: batch.now,
+        by: byUser(batch.resent),
+        act: 'batch.resendFailed',
+        object: String(batch.resent.from),
+        details: `as ${batch.id}`,
       });
     return { kind: 'accepted' };
   },

@@ -77,8 +77,10 @@ export function* previewBatch(list: RecipientList, request: BatchRequest): Gener
   }
   const listed = [...(fault?.errors ?? []), ...(faults.asError()?.errors ?? [])];
   return {
-    ...{ recipients, ...sum.told() },
-    ...{ faults: listed.slice(0, maxListedErrors), faultCount: found + faults.count },
+    recipients,
+    ...sum.told(),
+    faults: listed.slice(0, maxListedErrors),
+    faultCount: found + faults.count,
   };
 }
 
@@ -117,12 +119,16 @@ class PreviewSum {
     const histogram = [...this.#histogram].map(([parts, messages]) => ({ parts, messages }));
     const characters = [...this.#characters].map(([character, saving]) => ({ character, ...saving }));
     return {
-      ...{ messages: this.#messages, parts: this.#parts, duplicates: this.duplicates },
+      messages: this.#messages,
+      parts: this.#parts,
+      duplicates: this.duplicates,
       histogram: histogram.sort((a, b) => a.parts - b.parts),
-      ...{ unicode: this.#unicode, samples: this.#samples },
+      unicode: this.#unicode,
+      samples: this.#samples,
       savings: {
         characters: characters.sort((a, b) => b.parts - a.parts).slice(0, shownCharacters),
-        ...{ replacing: this.#replacing, shortening: this.#shortening },
+        replacing: this.#replacing,
+        shortening: this.#shortening,
       },
     };
   }
@@ -150,7 +156,9 @@ function factsOf(text: string, parts: number): TextFacts {
   for (const character of text) if (!isGsm7(character)) foreign.add(character);
   const [character] = foreign;
   return {
-    ...{ isUnicode: true, replacing: parts - countParts(replaced), shortening },
+    isUnicode: true,
+    replacing: parts - countParts(replaced),
+    shortening,
     only: foreign.size === 1 && character !== undefined ? withoutIt(text, parts, character) : undefined,
   };
 }

@@ -14,15 +14,27 @@ import { Intake, type Upload } from './intake.ts';
 import { type BatchSubmission, submitBatch } from './submit.ts';
 
 const alice: Caller = {
-  ...{ userId: 10, username: 'alice', companyId: 1, roles: new Set(['send'] as const) },
-  ...{ defaultSender: 'Sender', allowedSenders: undefined, replaceCharacters: false, maxBatch: 3_000 },
+  userId: 10,
+  username: 'alice',
+  companyId: 1,
+  roles: new Set(['send'] as const),
+  defaultSender: 'Sender',
+  allowedSenders: undefined,
+  replaceCharacters: false,
+  maxBatch: 3_000,
   allowedCountries: undefined,
   session: undefined,
 };
 
 const nothingAsked: BatchSubmission = {
-  ...{ from: undefined, message: 'Hello', batchconversation: undefined, costcenter: undefined },
-  ...{ validminutes: 1_440, defaultcountrycode: undefined, replacecharacters: false, holders: [] },
+  from: undefined,
+  message: 'Hello',
+  batchconversation: undefined,
+  costcenter: undefined,
+  validminutes: 1_440,
+  defaultcountrycode: undefined,
+  replacecharacters: false,
+  holders: [],
 };
 
 const intake = new Intake();
@@ -42,7 +54,9 @@ function house(store: Store) {
   let accepted = 0;
   const ids = new Ids(store, 'batch', 10);
   const batching = {
-    ...{ store, clock: systemClock, ids },
+    store,
+    clock: systemClock,
+    ids,
     routes: () =>
       new RoutingTable([{ name: 'most', prefix: '467', carriers: ['sim'] }], [{ id: 3, name: 'sim' }]),
     accepted() {
@@ -88,9 +102,18 @@ eachStore('taking batches in', (engine: Engine) => {
     const { batches, rows } = await stored();
     expect(batches).toEqual([
       {
-        ...{ id: Number(answer.batchid), code: 1, failure_code: null, reason: null, conversation: 'May' },
-        ...{ sender: 'Ward 7', cost_center: 'ward', validity_minutes: 60 },
-        ...{ messages: 2, parts: 2, duplicates: 0, chunks: 1 },
+        id: Number(answer.batchid),
+        code: 1,
+        failure_code: null,
+        reason: null,
+        conversation: 'May',
+        sender: 'Ward 7',
+        cost_center: 'ward',
+        validity_minutes: 60,
+        messages: 2,
+        parts: 2,
+        duplicates: 0,
+        chunks: 1,
       },
     ]);
     expect(rows).toEqual([

@@ -84,7 +84,12 @@ export async function submitBatch(
   if ('error' in scheduled) throw scheduled.error;
   if (judged.fault !== undefined) throw arrived(judged.fault);
   const receiving = {
-    ...{ batching, caller, submission, sender: sender.value, repeatable, now },
+    batching,
+    caller,
+    submission,
+    sender: sender.value,
+    repeatable,
+    now,
     scheduledAt: scheduled.value,
   };
   return receive(receiving, judged.recipients > maxRecipients ? tooMany(judged, maxRecipients) : upload);

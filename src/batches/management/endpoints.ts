@@ -123,8 +123,13 @@ interface BatchAct<Name extends string> {
 function actingEndpoints({ store, clock }: Batching) {
   const acting = <const Name extends string>({ name, act, errors = [], ...told }: BatchAct<Name>) =>
     endpoint({
-      ...{ path: `/api/v1/batches/{id}/${name}` as const, methods: ['POST'] as const, group, ...told },
-      ...{ example: { ...example, json: {} }, credentials: anyMethod, parameters },
+      path: `/api/v1/batches/{id}/${name}` as const,
+      methods: ['POST'] as const,
+      group,
+      ...told,
+      example: { ...example, json: {} },
+      credentials: anyMethod,
+      parameters,
       answer: batchSchema,
       errors: ['not_found', 'role_missing', ...errors],
       async handle(caller, { id }) {
@@ -271,8 +276,16 @@ function shownFailed(row: FailedRow) {
   const { id, recipient: to, text: message, conversation, parts, why, todo } = row;
   const changed = new Date(row.changedAt).toISOString();
   return {
-    ...{ id: String(id), to, status: statusNames[row.status] as StatusName, changed, message, conversation },
-    ...{ parts, why, todo, mayhavearrived: row.mayHaveArrived === 1 },
+    id: String(id),
+    to,
+    status: statusNames[row.status] as StatusName,
+    changed,
+    message,
+    conversation,
+    parts,
+    why,
+    todo,
+    mayhavearrived: row.mayHaveArrived === 1,
     simulated: row.simulated === 1 || undefined,
   };
 }

@@ -23,7 +23,11 @@ eachStore('pausing a batch', (engine) => {
   const stages = async () => (await messages()).map((message) => message.stage);
   const claim = async (room: number, now = 6_500) =>
     given.store.write(claimMessages, {
-      ...{ carrierId: 1, nodeId: 7, room, bulkFloor: 0, now },
+      carrierId: 1,
+      nodeId: 7,
+      room,
+      bulkFloor: 0,
+      now,
       pausedBatches: [{ companyId: 1, id: 1 }],
     });
 

@@ -43,7 +43,8 @@ export async function preview(
   const quotaLeft = await batching.store.read(readQuotaLeft, caller.userId);
   return {
     ...previewed,
-    ...{ maxRecipients, quotaLeft },
+    maxRecipients,
+    quotaLeft,
     faults: [...ofWhole, ...previewed.faults],
     faultCount: ofWhole.length + previewed.faultCount,
   };

@@ -35,14 +35,15 @@ export async function resendFailed(
   const chunks = chunksOf({ batching, caller, batch, sender, resent });
   const source = { next: async (): Promise<Finished> => finishedOf(await chunks.next()) };
   const submission = {
-    ...{
-      from: sender,
-      message: undefined,
-      batchconversation: batch.conversation,
-      costcenter: batch.costCenter,
-    },
-    ...{ validminutes: batch.validityMinutes, defaultcountrycode: undefined, replacecharacters: false },
-    ...{ holders: [], name: batch.name },
+    from: sender,
+    message: undefined,
+    batchconversation: batch.conversation,
+    costcenter: batch.costCenter,
+    validminutes: batch.validityMinutes,
+    defaultcountrycode: undefined,
+    replacecharacters: false,
+    holders: [],
+    name: batch.name,
   };
   const context = { batching, caller, submission, sender, repeatable, now, scheduledAt: null };
   return receive({ ...context, resent }, source);

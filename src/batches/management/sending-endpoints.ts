@@ -134,7 +134,9 @@ export function sendingEndpoints(batching: Batching, intake: Intake) {
         return {
           ...told,
           samples: samples.map(({ text, ...sample }) => ({ ...sample, message: text })),
-          ...{ faultcount: faultCount, maxrecipients: maxRecipients, quotaleft: quotaLeft ?? undefined },
+          faultcount: faultCount,
+          maxrecipients: maxRecipients,
+          quotaleft: quotaLeft ?? undefined,
         };
       },
     }),

@@ -16,7 +16,8 @@ export const shownBatchFields = {
   from: Type.String({ description: 'The sender id.' }),
   costcenter: Type.String(),
   state: Type.Unsafe<BatchState>({
-    ...{ type: 'string', enum: [...batchStates] },
+    type: 'string',
+    enum: [...batchStates],
     description:
       'Of its messages: `sent` when the last receipts are waited for, `held` outside the hours in which the company sends.',
   }),
@@ -54,13 +55,24 @@ export function shownBatch(batch: VisibleBatch, now: number) {
   const { id, name, conversation, username, sender, costCenter, code, reason, messages, parts } = batch;
   const state = stateOf(batch, now);
   return {
-    ...{ id: String(id), name, batchconversation: conversation, username, from: sender },
-    ...{ costcenter: costCenter, state },
-    ...{ batchstatuscode: code, batchstatusdescription: describeBatchCode(code) },
-    ...{ reason: reason ?? undefined, accepted: iso(batch.createdAt), changed: iso(batch.changedAt) },
+    id: String(id),
+    name,
+    batchconversation: conversation,
+    username,
+    from: sender,
+    costcenter: costCenter,
+    state,
+    batchstatuscode: code,
+    batchstatusdescription: describeBatchCode(code),
+    reason: reason ?? undefined,
+    accepted: iso(batch.createdAt),
+    changed: iso(batch.changedAt),
     scheduledfor: maybe(batch.scheduledAt),
     heldtill: state === 'held' ? maybe(waitsUntil(batch, now)) : undefined,
     failedresent: maybe(batch.resentUntil || undefined),
-    ...{ messages, parts, duplicates: batch.duplicates, totals: { ...totalsOf(batch) } },
+    messages,
+    parts,
+    duplicates: batch.duplicates,
+    totals: { ...totalsOf(batch) },
   };
 }

@@ -83,8 +83,12 @@ eachStore('the kept counts of a batch', (engine) => {
     await store.write(cancelMessage, { id: waiting, now: 8_000 });
     await store.write(giveUpReceipts, { now: 100_000, limit: 10 });
     expect(await counts(store, 1)).toEqual({
-      ...{ [status.QUEUED]: 3, [status.DELIVERED]: 1, [status.ACCEPTED]: 1 },
-      ...{ [status.EXPIRED]: 1, [status.REJECTED]: 1, [status.DELETED]: 1 },
+      [status.QUEUED]: 3,
+      [status.DELIVERED]: 1,
+      [status.ACCEPTED]: 1,
+      [status.EXPIRED]: 1,
+      [status.REJECTED]: 1,
+      [status.DELETED]: 1,
     });
     await store.write(expireWaiting, { now: 9_000_000, limit: 10 });
     await expectExact();

@@ -19,13 +19,12 @@ import {
 } from './statuses.ts';
 
 const nothing: BatchStatusQuery = {
-  ...{
-    batchid: undefined,
-    batchconversation: undefined,
-    messageids: undefined,
-    messageconversations: undefined,
-  },
-  ...{ maxnum: 1_000, markasread: undefined },
+  batchid: undefined,
+  batchconversation: undefined,
+  messageids: undefined,
+  messageconversations: undefined,
+  maxnum: 1_000,
+  markasread: undefined,
 };
 const caller = callerOf(10);
 
@@ -88,14 +87,15 @@ eachStore('statuses of batches', (engine) => {
     await change(message(1, 0), status.DELIVERED, 6_000);
     expect(await read(given.store, { messageids: [String(message(1, 0))] })).toEqual([
       {
-        ...{
-          to: '46701740000',
-          from: 'Sender',
-          id: String(message(1, 0)),
-          status: 'DELIVERED',
-          statuscode: '2',
-        },
-        ...{ conversation: 'c0', time: '6000', batchid: '1', batchconversation: 'a' },
+        to: '46701740000',
+        from: 'Sender',
+        id: String(message(1, 0)),
+        status: 'DELIVERED',
+        statuscode: '2',
+        conversation: 'c0',
+        time: '6000',
+        batchid: '1',
+        batchconversation: 'a',
       },
     ]);
   });
@@ -148,8 +148,11 @@ eachStore('statuses of batches', (engine) => {
   test('[BATCH-8] by ids and conversations of messages: each once, in the order asked for; ids of batches and maxnum do not count', async () => {
     const asked = [message(2, 3), message(1, 1), 999, message(2, 3)].map(String);
     const records = await read(given.store, {
-      ...{ batchid: '3', batchconversation: 'a', maxnum: 1 },
-      ...{ messageids: ['nonsense', ...asked], messageconversations: ['c1', 'c4', 'none', 'c1'] },
+      batchid: '3',
+      batchconversation: 'a',
+      maxnum: 1,
+      messageids: ['nonsense', ...asked],
+      messageconversations: ['c1', 'c4', 'none', 'c1'],
     });
     expect(idsOf(records)).toEqual([
       ...[message(2, 3), message(1, 1)],
@@ -194,17 +197,19 @@ eachStore('statuses of batches', (engine) => {
     await change(message(1, 0), status.DELIVERED, 6_000);
     await change(message(1, 1), status.ERROR, 6_000);
     const none = {
-      ...{
-        QUEUED: 0,
-        SENT: 0,
-        DELIVERED: 0,
-        DELETED: 0,
-        EXPIRED: 0,
-        REJECTED: 0,
-        UNDELIVERABLE: 0,
-        ACCEPTED: 0,
-      },
-      ...{ ABSENTSUBSCRIBER: 0, UNKNOWNSUBSCRIBER: 0, INVALIDDESTINATION: 0, SUBSCRIBERERROR: 0, UNKNOWN: 0 },
+      QUEUED: 0,
+      SENT: 0,
+      DELIVERED: 0,
+      DELETED: 0,
+      EXPIRED: 0,
+      REJECTED: 0,
+      UNDELIVERABLE: 0,
+      ACCEPTED: 0,
+      ABSENTSUBSCRIBER: 0,
+      UNKNOWNSUBSCRIBER: 0,
+      INVALIDDESTINATION: 0,
+      SUBSCRIBERERROR: 0,
+      UNKNOWN: 0,
       ERROR: 0,
     };
     const one = {

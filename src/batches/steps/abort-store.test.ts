@@ -71,10 +71,21 @@ eachStore('aborting a batch', (engine) => {
     const { messages: claimed } = await claim(4);
     expect(claimed).toHaveLength(2);
     await given.store.write(recordOutcomes, {
-      ...{ nodeId: 7, carrierId: 1, now: 5_600, taken: [] },
+      nodeId: 7,
+      carrierId: 1,
+      now: 5_600,
+      taken: [],
       advances: claimed.map(({ id, attempts }) => ({
-        ...{ companyId: 1, id, attempts, status: status.SENT, stage: stage.awaitingReceipt, dueAt: 9e6 },
-        ...{ handedOver: true, inDoubt: false, expiredByTimer: false, reason: null },
+        companyId: 1,
+        id,
+        attempts,
+        status: status.SENT,
+        stage: stage.awaitingReceipt,
+        dueAt: 9e6,
+        handedOver: true,
+        inDoubt: false,
+        expiredByTimer: false,
+        reason: null,
       })),
     });
     expect(await abort()).toEqual({ kind: 'takingBack' });

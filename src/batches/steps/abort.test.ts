@@ -9,8 +9,14 @@ import type { Role } from '../../accounts/role.ts';
 import { abort, abortForOperator } from './abort.ts';
 
 const caller = (userId: number, roles: readonly Role[]): Caller => ({
-  ...{ userId, username: `user ${userId}`, companyId: 1, roles: new Set(roles), defaultSender: undefined },
-  ...{ allowedSenders: undefined, replaceCharacters: false, maxBatch: undefined },
+  userId,
+  username: `user ${userId}`,
+  companyId: 1,
+  roles: new Set(roles),
+  defaultSender: undefined,
+  allowedSenders: undefined,
+  replaceCharacters: false,
+  maxBatch: undefined,
   allowedCountries: undefined,
   session: undefined,
 });

@@ -41,10 +41,24 @@ eachStore('the steps of a batch', (engine) => {
     for (const [place, message] of messages.entries()) {
       const [recipient, text, parts, conversation, carrierId] = chunkRow(place, 2, 1 + (place % 2));
       expect(message).toMatchObject({
-        ...{ id: (batch.first_message_id as number) + place, company_id: 1, user_id: 10, sender: 'Sender' },
-        ...{ recipient, text, parts, conversation, carrier_id: carrierId, cost_center: 'cc' },
-        ...{ created_at: 5_000, expires_at: 5_000 + hourMs, status: status.QUEUED, stage: stage.waiting },
-        ...{ lane: lane.bulk, charge: charge.reserved, unread: 1, version: 1 },
+        id: (batch.first_message_id as number) + place,
+        company_id: 1,
+        user_id: 10,
+        sender: 'Sender',
+        recipient,
+        text,
+        parts,
+        conversation,
+        carrier_id: carrierId,
+        cost_center: 'cc',
+        created_at: 5_000,
+        expires_at: 5_000 + hourMs,
+        status: status.QUEUED,
+        stage: stage.waiting,
+        lane: lane.bulk,
+        charge: charge.reserved,
+        unread: 1,
+        version: 1,
       });
     }
     expect(await used()).toEqual([10, 10, 0]);
@@ -131,12 +145,14 @@ eachStore('the steps of a batch', (engine) => {
     await advanceAll(given.store, 5_000);
     expect(await batchRow(given.store, 1)).toMatchObject({ code: 0 });
     expect(await batchRow(given.store, 2)).toMatchObject({
-      ...{ code: 11, stored: 0 },
+      code: 11,
+      stored: 0,
       reason:
         'the company may send 15 SMS parts a day (UTC), of which 5 are left today, and the batch has 10',
     });
     expect(await batchRow(given.store, 3)).toMatchObject({
-      ...{ code: 11, reason: 'the company may send 15 SMS parts a day (UTC), and the batch has 20' },
+      code: 11,
+      reason: 'the company may send 15 SMS parts a day (UTC), and the batch has 20',
     });
     await putBatch(given.store, { id: 4, partsOfEach: 2 });
     await advanceAll(given.store, 5_000 + 24 * 3_600_000);

@@ -45,7 +45,9 @@ eachStore('the expansion of batches', (engine) => {
     const tell = (level: string) => (details: object, message: string) =>
       void lines.push({ level, details, message });
     const expansion = new Expansion({
-      ...{ store, clock, log: { warn: tell('warn'), error: tell('error') } },
+      store,
+      clock,
+      log: { warn: tell('warn'), error: tell('error') },
       wakeCarrier: (id) => void woken.push(id),
       observer: { accepted: (messages, parts) => void counted.push([messages, parts]) },
       patienceMs: 0,

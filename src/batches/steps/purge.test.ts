@@ -73,26 +73,22 @@ eachStore('the purge of batches', (engine) => {
     }
     const accepting = ids.map((id) =>
       store.write(acceptBatch, {
-        ...{
-          companyId: 1,
-          id,
-          userId: 10,
-          now: 1,
-          conversation: '',
-          sender: 's',
-          name: '',
-          scheduledAt: null,
-          costCenter: '',
-        },
-        ...{
-          validityMinutes: 1,
-          messages: 0,
-          parts: 0,
-          duplicates: 0,
-          chunks: 1,
-          failure: null,
-          idempotency: null,
-        },
+        companyId: 1,
+        id,
+        userId: 10,
+        now: 1,
+        conversation: '',
+        sender: 's',
+        name: '',
+        scheduledAt: null,
+        costCenter: '',
+        validityMinutes: 1,
+        messages: 0,
+        parts: 0,
+        duplicates: 0,
+        chunks: 1,
+        failure: null,
+        idempotency: null,
       }),
     );
     const [purged, ...accepted] = await Promise.all([

@@ -12,7 +12,9 @@ export type ShownCarrier = Pick<CarrierRecord, 'id' | 'name' | 'type'> & {
 export async function shownCarriers(store: Store): Promise<readonly ShownCarrier[]> {
   const carriers = await store.read(listCarriers, null);
   return carriers.map(({ id, name, type, settings: { throughput } }) => ({
-    ...{ id, name, type },
+    id,
+    name,
+    type,
     throughput: typeof throughput === 'number' && throughput > 0 ? throughput : undefined,
   }));
 }

@@ -174,8 +174,13 @@ export class Simulator implements Carrier {
     const submittedAt = this.#clock.now();
     const doneAt = submittedAt + this.#settings.receiptDelayMs;
     const text = receiptText({
-      ...{ id: carrierMessageId, delivered: status === delivered ? '001' : '000', submittedAt, doneAt },
-      ...{ stat: stats[status] ?? 'UNDELIV', err: errorCode ?? '000', text: '' },
+      id: carrierMessageId,
+      delivered: status === delivered ? '001' : '000',
+      submittedAt,
+      doneAt,
+      stat: stats[status] ?? 'UNDELIV',
+      err: errorCode ?? '000',
+      text: '',
     });
     this.#receipts.push([{ carrierMessageId, status, errorCode, text }]);
   }

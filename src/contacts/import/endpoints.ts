@@ -23,16 +23,21 @@ const maxColumns = 300;
 const fileParameters = {
   book,
   columns: textList({
-    ...{ get: 'columns', maxItems: maxColumns, maxLength: 110 },
+    get: 'columns',
+    maxItems: maxColumns,
+    maxLength: 110,
     description:
       'What each column of the file is: `id`, `name`, `phone`, `email`, `app`, `tags`, `tag:role` for the values of one tag type, or `-` for what is not imported. Left out, the names in the first line tell.',
   }),
   defaultcountrycode: digits({
-    ...{ get: 'defaultcountrycode', maxLength: 4 },
+    get: 'defaultcountrycode',
+    maxLength: 4,
     description: 'Country code that takes the place of a single leading zero of a phone number.',
   }),
   file: text({
-    ...{ get: 'file', default: 'contacts.csv', maxLength: 200 },
+    get: 'file',
+    default: 'contacts.csv',
+    maxLength: 200,
     description: 'Name of the file, by which people know the import again.',
   }),
 } as const;
@@ -61,7 +66,9 @@ function previewEndpoints(importing: Importing) {
     endpoint({
       path: `${path}/import/preview`,
       methods: ['POST'],
-      ...{ group, operation: 'previewImport', title: 'Look at an import' },
+      group,
+      operation: 'previewImport',
+      title: 'Look at an import',
       description: `Tells what an import of a CSV file would do, and stores nothing. ${bounds}`,
       example: { url: { book: '11' }, lines },
       credentials: anyMethodBesideLines,
@@ -94,8 +101,15 @@ function previewEndpoints(importing: Importing) {
         );
         const { created, changed, unchanged, managed } = preview;
         return {
-          ...{ encoding, delimiter, rows, columns: preview.columns.map((column) => ({ ...column })) },
-          ...{ created, changed, unchanged, managed, faulty: faultyRows },
+          encoding,
+          delimiter,
+          rows,
+          columns: preview.columns.map((column) => ({ ...column })),
+          created,
+          changed,
+          unchanged,
+          managed,
+          faulty: faultyRows,
           faults: faults.map(({ line, sentence }) => ({ line, error: `${sentence}.` })),
           changes: shown.map(({ outcome, before, after }) => ({
             outcome,
@@ -113,14 +127,17 @@ function fileEndpoints(importing: Importing) {
     endpoint({
       path: `${path}/import`,
       methods: ['POST'],
-      ...{ group, operation: 'importContacts', title: 'Import contacts' },
+      group,
+      operation: 'importContacts',
+      title: 'Import contacts',
       description: `Brings the contacts of an address book to what a CSV file says; those that it does not name stay. All rows are looked at first: with any fault nothing is imported, unless \`skipfaulty\` is given. It is done in steps: should one fail, the same file again does the rest. ${bounds} Administrators do.`,
       example: { url: { book: '11', file: 'staff.csv' }, lines },
       credentials: anyMethodBesideLines,
       parameters: {
         ...fileParameters,
         skipfaulty: boolean({
-          ...{ get: 'skipfaulty', default: false },
+          get: 'skipfaulty',
+          default: false,
           description: 'Whether the other rows are imported where some have faults.',
         }),
       },
@@ -134,8 +151,12 @@ function fileEndpoints(importing: Importing) {
       errors: ['not_found', 'role_missing', 'changed_meanwhile'],
       async handle(caller, { book, columns, defaultcountrycode, skipfaulty, file }, call) {
         const { id, ...done } = await importFile(importing, caller, {
-          ...{ book, bytes: call.lines, columns, countryCode: defaultcountrycode },
-          ...{ skipFaulty: skipfaulty, fileName: file },
+          book,
+          bytes: call.lines,
+          columns,
+          countryCode: defaultcountrycode,
+          skipFaulty: skipfaulty,
+          fileName: file,
         });
         return { id: String(id), ...done };
       },
@@ -144,7 +165,8 @@ function fileEndpoints(importing: Importing) {
 }
 
 const state = Type.Unsafe<ImportState>({
-  ...{ type: 'string', enum: [...importStates] },
+  type: 'string',
+  enum: [...importStates],
   description: '`underWay` for long: it broke off, and what it did can be undone.',
 });
 
@@ -153,7 +175,9 @@ function pastEndpoints(importing: Importing) {
     endpoint({
       path: `${path}/imports`,
       methods: ['GET'],
-      ...{ group, operation: 'listImports', title: 'List imports' },
+      group,
+      operation: 'listImports',
+      title: 'List imports',
       description:
         'Lists the imports of the last 24 hours, which can be undone, the latest first. Administrators do.',
       example: { url: { book: '11' } },
@@ -162,12 +186,13 @@ function pastEndpoints(importing: Importing) {
       answer: Type.Object({
         imports: Type.Array(
           Type.Object({
-            ...{
-              id: Type.String(),
-              time: Type.String({ description: 'ISO 8601, UTC.' }),
-              username: Type.String(),
-            },
-            ...{ file: Type.String(), state, created: Type.Integer(), changed: Type.Integer() },
+            id: Type.String(),
+            time: Type.String({ description: 'ISO 8601, UTC.' }),
+            username: Type.String(),
+            file: Type.String(),
+            state,
+            created: Type.Integer(),
+            changed: Type.Integer(),
           }),
         ),
         next: nextOf('imports'),
@@ -182,8 +207,13 @@ function pastEndpoints(importing: Importing) {
         const { items, next } = pageOf(await store.read(listImports, page), limit, ({ id }) => String(id));
         return {
           imports: items.map(({ id, at, username, fileName, state, created, changed }) => ({
-            ...{ id: String(id), time: new Date(at).toISOString(), username, file: fileName },
-            ...{ state: importStates[state] ?? 'underWay', created, changed },
+            id: String(id),
+            time: new Date(at).toISOString(),
+            username,
+            file: fileName,
+            state: importStates[state] ?? 'underWay',
+            created,
+            changed,
           })),
           next,
         };
@@ -192,7 +222,9 @@ function pastEndpoints(importing: Importing) {
     endpoint({
       path: `${path}/imports/{id}/undo`,
       methods: ['POST'],
-      ...{ group, operation: 'undoImport', title: 'Undo an import' },
+      group,
+      operation: 'undoImport',
+      title: 'Undo an import',
       description:
         'Takes back what an import of the last 24 hours made and changed. Contacts that somebody has changed since stay as they are. Administrators do.',
       example: { url: { book: '11', id: '1' }, json: {} },

@@ -53,8 +53,12 @@ export const beginImport = singleWriteVerb(
           VALUES (${bookId}, ${id}, ${by.now}, ${by.username}, ${fileName}, 0, 0, 0)`,
     );
     await recordAct(transaction, {
-      ...{ companyId: by.companyId, at: by.now, by: byUser(by), act: 'contacts.import' },
-      ...{ object: fileName, details: `address book ${bookId}, import ${id}` },
+      companyId: by.companyId,
+      at: by.now,
+      by: byUser(by),
+      act: 'contacts.import',
+      object: fileName,
+      details: `address book ${bookId}, import ${id}`,
     });
     return id;
   },
@@ -142,8 +146,12 @@ export const beginUndo = singleWriteVerb(
       sql`UPDATE contact_imports SET state = 2 WHERE book_id = ${bookId} AND id = ${importId}`,
     );
     await recordAct(transaction, {
-      ...{ companyId: by.companyId, at: by.now, by: byUser(by), act: 'contacts.undoImport' },
-      ...{ object: found.file_name, details: `address book ${bookId}, import ${importId}` },
+      companyId: by.companyId,
+      at: by.now,
+      by: byUser(by),
+      act: 'contacts.undoImport',
+      object: found.file_name,
+      details: `address book ${bookId}, import ${importId}`,
     });
     return true;
   },

@@ -42,7 +42,9 @@ function listEndpoints({ store }: Administering) {
     endpoint({
       path,
       methods: ['GET'],
-      ...{ group, operation: 'listAddressBooks', title: 'List address books' },
+      group,
+      operation: 'listAddressBooks',
+      title: 'List address books',
       description:
         'Lists the address books that the account may read: for administrators those of their company, for others those that the operator lets them read.',
       example: { url: {} },
@@ -51,7 +53,8 @@ function listEndpoints({ store }: Administering) {
       answer: Type.Object({
         addressbooks: Type.Array(
           Type.Object({
-            ...{ id: Type.String(), name: Type.String() },
+            id: Type.String(),
+            name: Type.String(),
             isdefault: Type.Boolean({
               description: 'Filters and groups of what the account sends are looked up in it.',
             }),
@@ -72,7 +75,9 @@ function listEndpoints({ store }: Administering) {
     endpoint({
       path: `${path}/{book}/tags`,
       methods: ['GET'],
-      ...{ group, operation: 'listTags', title: 'List tags' },
+      group,
+      operation: 'listTags',
+      title: 'List tags',
       description:
         'Lists the tags that somebody has, by type and value, each with the number of contacts that have it.',
       example: { url: { book: '11' } },
@@ -100,7 +105,9 @@ function filterListEndpoints({ store }: Administering) {
     endpoint({
       path: `${path}/{book}/filters`,
       methods: ['GET'],
-      ...{ group, operation: 'listFilters', title: 'List saved filters' },
+      group,
+      operation: 'listFilters',
+      title: 'List saved filters',
       description: 'Lists the saved tag filters of an address book by name.',
       example: { url: { book: '11' } },
       credentials: anyMethod,
@@ -138,7 +145,9 @@ function filterEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/{book}/filters`,
       methods: ['POST'],
-      ...{ group, operation: 'createFilter', title: 'Save a filter' },
+      group,
+      operation: 'createFilter',
+      title: 'Save a filter',
       description: 'Saves a tag filter under a name, by which it can be sent to. Administrators do.',
       example: { url: { book: '11' }, json: { name: 'ward 7', filter: 'ward:7' } },
       credentials: anyMethod,
@@ -151,7 +160,9 @@ function filterEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/{book}/filters/{name}`,
       methods: ['POST'],
-      ...{ group, operation: 'updateFilter', title: 'Change a saved filter' },
+      group,
+      operation: 'updateFilter',
+      title: 'Change a saved filter',
       description: 'Gives a saved filter another meaning. Administrators do.',
       example: { url: { book: '11', name: 'nurses' }, json: { filter: 'role:nurse|assistant' } },
       credentials: anyMethod,
@@ -169,7 +180,9 @@ function filterRemovalEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/{book}/filters/{name}`,
       methods: ['DELETE'],
-      ...{ group, operation: 'deleteFilter', title: 'Remove a saved filter' },
+      group,
+      operation: 'deleteFilter',
+      title: 'Remove a saved filter',
       description: 'Removes a saved filter, and none of the contacts that it meets. Administrators do.',
       example: { url: { book: '11', name: 'ward 7' } },
       credentials: anyMethod,

@@ -52,11 +52,14 @@ export const writeContact = singleWriteVerb(
     const [made] = await writeEdits(transaction, bookId, [{ outcome, before, after }]);
     const contact = made ?? (before && after && { ...after, id: before.id, managedBy: undefined });
     await recordAct(transaction, {
-      ...{ companyId: one.companyId, at: one.now, by: byUser(one) },
+      companyId: one.companyId,
+      at: one.now,
+      by: byUser(one),
       act: ({ created: 'contact.make', changed: 'contact.change', removed: 'contact.remove' } as const)[
         outcome
       ],
-      ...{ object: String(contact?.id ?? id), details: `address book ${bookId}` },
+      object: String(contact?.id ?? id),
+      details: `address book ${bookId}`,
     });
     return { kind: 'written', contact };
   },

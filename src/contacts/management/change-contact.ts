@@ -28,12 +28,10 @@ interface AskedContact {
 function changeOf({ phone, externalid, tags, defaultcountrycode, ...given }: ContactInput): ContactChange {
   const text = (value: string | null | undefined) => (value === null ? '' : value);
   return {
-    ...{
-      externalId: text(externalid),
-      name: text(given.name),
-      email: text(given.email),
-      app: text(given.app),
-    },
+    externalId: text(externalid),
+    name: text(given.name),
+    email: text(given.email),
+    app: text(given.app),
     phone: kept('phone', text(phone), (written) => tidyPhone(written, defaultcountrycode)),
     tags: kept('tags', tags, tidyTags),
     remove: false,
@@ -87,8 +85,13 @@ export async function removeContact(
 }
 
 const gone: ContactChange = {
-  ...{ externalId: undefined, name: undefined, phone: undefined, email: undefined, app: undefined },
-  ...{ tags: undefined, remove: true },
+  externalId: undefined,
+  name: undefined,
+  phone: undefined,
+  email: undefined,
+  app: undefined,
+  tags: undefined,
+  remove: true,
 };
 
 /** No contact has the id 0. */

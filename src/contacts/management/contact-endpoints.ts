@@ -62,7 +62,8 @@ const contactParameters = {
     fields: { type: tag('type'), value: tag('value') },
   }),
   defaultcountrycode: digits({
-    ...{ get: 'defaultcountrycode', maxLength: 4 },
+    get: 'defaultcountrycode',
+    maxLength: 4,
     description: 'Country code that takes the place of a single leading zero of the number.',
   }),
 } as const;
@@ -82,7 +83,9 @@ function listEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/contacts`,
       methods: ['GET'],
-      ...{ group, operation: 'listContacts', title: 'List contacts' },
+      group,
+      operation: 'listContacts',
+      title: 'List contacts',
       description:
         'Lists the contacts of an address book by name: all, those whose name (or a word of it) or number begins so, or those whom a tag filter meets, in the order in which they came. A page may be short, or even empty, where few fit: as long as there is a `next`, there may be more.',
       example: { url: { book: '11', q: 'ann' } },
@@ -118,7 +121,9 @@ function listEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/count`,
       methods: ['GET'],
-      ...{ group, operation: 'countContacts', title: 'Count whom a filter meets' },
+      group,
+      operation: 'countContacts',
+      title: 'Count whom a filter meets',
       description: 'Tells how many contacts a tag filter meets, and how many of them have a phone number.',
       example: { url: { book: '11', filter: 'role:nurse' } },
       credentials: anyMethod,
@@ -143,7 +148,9 @@ function exportEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/export`,
       methods: ['GET'],
-      ...{ group, operation: 'exportContacts', title: 'Export contacts' },
+      group,
+      operation: 'exportContacts',
+      title: 'Export contacts',
       description: 'Gives all contacts of an address book as CSV, as the import takes them.',
       example: { url: { book: '11' } },
       credentials: anyMethod,
@@ -174,7 +181,10 @@ function oneEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/contacts`,
       methods: ['POST'],
-      ...{ group, operation: 'createContact', title: 'Make a contact', needsBody: true },
+      group,
+      operation: 'createContact',
+      title: 'Make a contact',
+      needsBody: true,
       description:
         'Puts a person into an address book. It needs a phone number, an e-mail address or an id of your own, by which it is known again. Administrators do.',
       example: {
@@ -190,7 +200,9 @@ function oneEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/contacts/{id}`,
       methods: ['GET'],
-      ...{ group, operation: 'getContact', title: 'Read a contact' },
+      group,
+      operation: 'getContact',
+      title: 'Read a contact',
       description: 'Tells all that an address book has of a person.',
       example: { url: { book: '11', id: '1' } },
       credentials: anyMethod,
@@ -212,7 +224,9 @@ function changeEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/contacts/{id}`,
       methods: ['POST'],
-      ...{ group, operation: 'updateContact', title: 'Change a contact' },
+      group,
+      operation: 'updateContact',
+      title: 'Change a contact',
       description:
         'Changes what is given, and leaves the rest. With `version` it is refused where somebody else was first; the answer then has the `contact` as it is now.',
       example: { url: { book: '11', id: '1' }, json: { name: 'Anna Berg-Dahl' } },
@@ -226,7 +240,9 @@ function changeEndpoints(administering: Administering) {
     endpoint({
       path: `${path}/contacts/{id}`,
       methods: ['DELETE'],
-      ...{ group, operation: 'deleteContact', title: 'Remove a contact' },
+      group,
+      operation: 'deleteContact',
+      title: 'Remove a contact',
       description: 'Takes a person out of an address book, with its tags and its places in groups.',
       example: { url: { book: '11', id: '3' } },
       credentials: anyMethod,

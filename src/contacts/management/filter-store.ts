@@ -64,8 +64,12 @@ export const changeFilter = singleWriteVerb(
     );
     const { companyId, now: at } = change;
     await recordAct(transaction, {
-      ...{ companyId, at, by: byUser(change), act: filter === undefined ? 'filter.remove' : 'filter.save' },
-      ...{ object: name, details: `address book ${bookId}` },
+      companyId,
+      at,
+      by: byUser(change),
+      act: filter === undefined ? 'filter.remove' : 'filter.save',
+      object: name,
+      details: `address book ${bookId}`,
     });
     return 'written';
   },

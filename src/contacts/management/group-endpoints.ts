@@ -75,7 +75,9 @@ function readingEndpoints({ store }: Administering) {
     endpoint({
       path,
       methods: ['GET'],
-      ...{ group, operation: 'listGroups', title: 'List groups' },
+      group,
+      operation: 'listGroups',
+      title: 'List groups',
       description: 'Lists the groups of an address book by name.',
       example: { url: { book: '11' } },
       credentials: anyMethod,
@@ -96,7 +98,9 @@ function readingEndpoints({ store }: Administering) {
     endpoint({
       path: `${path}/{name}`,
       methods: ['GET'],
-      ...{ group, operation: 'getGroup', title: 'Read a group' },
+      group,
+      operation: 'getGroup',
+      title: 'Read a group',
       description:
         'Lists the members of a group in their order: contacts, and numbers that stand there as they are.',
       example: { url: { book: '11', name: 'board' } },
@@ -146,7 +150,9 @@ function changingEndpoints(administering: Administering) {
     endpoint({
       path,
       methods: ['POST'],
-      ...{ group, operation: 'createGroup', title: 'Make a group' },
+      group,
+      operation: 'createGroup',
+      title: 'Make a group',
       description: 'Makes a group, to which can be sent by its name. Administrators do.',
       example: { url: { book: '11' }, json: { name: 'night shift', add: ['contact 1', '+46 70 174 06 99'] } },
       credentials: anyMethod,
@@ -155,13 +161,19 @@ function changingEndpoints(administering: Administering) {
       errors: changeErrors,
       handle: (caller, { book, name = '', add }) =>
         write(administering, caller, book, {
-          ...{ name, isNew: true, rename: undefined, add: membersOf(add), remove: membersOf() },
+          name,
+          isNew: true,
+          rename: undefined,
+          add: membersOf(add),
+          remove: membersOf(),
         }),
     }),
     endpoint({
       path: `${path}/{name}`,
       methods: ['POST'],
-      ...{ group, operation: 'updateGroup', title: 'Change a group' },
+      group,
+      operation: 'updateGroup',
+      title: 'Change a group',
       description: `Adds members to a group, takes others out, or gives it another name. A group has at most ${maxMembers} members. Administrators do.`,
       example: { url: { book: '11', name: 'board' }, json: { add: ['contact 1'] } },
       credentials: anyMethod,
@@ -176,13 +188,19 @@ function changingEndpoints(administering: Administering) {
       errors: changeErrors,
       handle: (caller, { book, name = '', rename, add, remove }) =>
         write(administering, caller, book, {
-          ...{ name, isNew: false, rename, add: membersOf(add), remove: membersOf(remove) },
+          name,
+          isNew: false,
+          rename,
+          add: membersOf(add),
+          remove: membersOf(remove),
         }),
     }),
     endpoint({
       path: `${path}/{name}`,
       methods: ['DELETE'],
-      ...{ group, operation: 'deleteGroup', title: 'Remove a group' },
+      group,
+      operation: 'deleteGroup',
+      title: 'Remove a group',
       description: 'Removes a group, and none of its members. Administrators do.',
       example: { url: { book: '11', name: 'board' } },
       credentials: anyMethod,

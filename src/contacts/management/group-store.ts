@@ -163,7 +163,12 @@ async function record(
 ): Promise<void> {
   const { companyId, now: at, bookId, name } = group;
   await recordAct(transaction, {
-    ...{ companyId, at, by: byUser(group), act, object: name, details: `address book ${bookId}` },
+    companyId,
+    at,
+    by: byUser(group),
+    act,
+    object: name,
+    details: `address book ${bookId}`,
   });
 }
 

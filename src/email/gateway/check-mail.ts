@@ -98,7 +98,10 @@ async function tryReceiving(
   const remarks: string[] = [];
   let acceptance: Acceptance | undefined;
   const trying = {
-    ...{ ...sending, ids, observer: { accepted: () => undefined }, security: { record: () => undefined } },
+    ...sending,
+    ids,
+    observer: { accepted: () => undefined },
+    security: { record: () => undefined },
     dispatching: { expect: () => undefined, wake: () => undefined },
     acceptMail: (input: MailAcceptance) => {
       acceptance = input.acceptance;

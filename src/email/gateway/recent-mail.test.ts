@@ -94,15 +94,17 @@ function mailsOf(ring: number, count: number, first = 0): RecentMail[] {
 
 function mailFrom(address: string, change: Partial<MailToRecord> = {}): MailToRecord {
   return {
-    ...{ ring: ringOf.strangers, address, sender: 'a@b.example', isProven: false, isOfStranger: true },
-    ...{
-      recipients: [],
-      recipientCount: 0,
-      outcome: 'refused',
-      reason: 'unproven',
-      answer: '',
-      messageIds: [],
-    },
+    ring: ringOf.strangers,
+    address,
+    sender: 'a@b.example',
+    isProven: false,
+    isOfStranger: true,
+    recipients: [],
+    recipientCount: 0,
+    outcome: 'refused',
+    reason: 'unproven',
+    answer: '',
+    messageIds: [],
     ...change,
   };
 }

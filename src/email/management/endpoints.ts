@@ -68,11 +68,17 @@ type Given = {
 
 function changeOf(settings: Given) {
   return {
-    ...{ payinguser: settings.payinguser, sender: settings.sender, costCenter: settings.costcenter },
-    ...{ defaultCountryCode: settings.defaultcountrycode, maxSms: settings.maxsms },
-    ...{ checkMobile: settings.checkmobile, includeSubject: settings.includesubject },
-    ...{ onlyNonDelivery: settings.onlynondelivery, origMsg: settings.origmsg },
-    ...{ splitCallback: settings.splitcallback, senderLogic: settings.senderlogic },
+    payinguser: settings.payinguser,
+    sender: settings.sender,
+    costCenter: settings.costcenter,
+    defaultCountryCode: settings.defaultcountrycode,
+    maxSms: settings.maxsms,
+    checkMobile: settings.checkmobile,
+    includeSubject: settings.includesubject,
+    onlyNonDelivery: settings.onlynondelivery,
+    origMsg: settings.origmsg,
+    splitCallback: settings.splitcallback,
+    senderLogic: settings.senderlogic,
   };
 }
 
@@ -84,8 +90,12 @@ const settingsAnswer = {
   costcenter: Type.Optional(Type.String()),
   defaultcountrycode: Type.Optional(Type.String()),
   maxsms: Type.Optional(Type.Integer({ description: 'In SMS parts.' })),
-  ...{ checkmobile: flag, includesubject: flag, onlynondelivery: flag },
-  ...{ origmsg: flag, splitcallback: flag, senderlogic: flag },
+  checkmobile: flag,
+  includesubject: flag,
+  onlynondelivery: flag,
+  origmsg: flag,
+  splitcallback: flag,
+  senderlogic: flag,
   managedkeys: Type.Array(Type.String(), {
     description: 'What a provisioning file has set, by its words there: it alone changes these.',
   }),
@@ -104,28 +114,41 @@ const shownDefaults = Type.Object(settingsAnswer, { title: 'EmailDefaults' });
 
 function told(settings: SomeSettings) {
   return {
-    ...{ sender: settings.sender, costcenter: settings.costCenter },
-    ...{ defaultcountrycode: settings.defaultCountryCode, maxsms: settings.maxSms },
-    ...{ checkmobile: settings.checkMobile, includesubject: settings.includeSubject },
-    ...{ onlynondelivery: settings.onlyNonDelivery, origmsg: settings.origMsg },
-    ...{ splitcallback: settings.splitCallback, senderlogic: settings.senderLogic },
+    sender: settings.sender,
+    costcenter: settings.costCenter,
+    defaultcountrycode: settings.defaultCountryCode,
+    maxsms: settings.maxSms,
+    checkmobile: settings.checkMobile,
+    includesubject: settings.includeSubject,
+    onlynondelivery: settings.onlyNonDelivery,
+    origmsg: settings.origMsg,
+    splitcallback: settings.splitCallback,
+    senderlogic: settings.senderLogic,
   };
 }
 
 function shownEntry({ entry, managedKeys }: ListedEntry) {
   const { email, blocked, payingUser, settings } = entry;
   return {
-    ...{ email, blocked, managed: managedKeys.length > 0 },
-    ...{ payinguser: payingUser.username, payinguserid: String(payingUser.id), ...told(settings) },
-    ...{ managedkeys: [...managedKeys], version: versionOf(entry) },
+    email,
+    blocked,
+    managed: managedKeys.length > 0,
+    payinguser: payingUser.username,
+    payinguserid: String(payingUser.id),
+    ...told(settings),
+    managedkeys: [...managedKeys],
+    version: versionOf(entry),
   };
 }
 
 function tellDefaults({ defaults, managedKeys }: ListedDefaults) {
   const { payingUser, settings } = defaults;
   return {
-    ...{ payinguser: payingUser?.username, payinguserid: payingUser && String(payingUser.id) },
-    ...{ ...told(settings), managedkeys: [...managedKeys], version: versionOf(defaults) },
+    payinguser: payingUser?.username,
+    payinguserid: payingUser && String(payingUser.id),
+    ...told(settings),
+    managedkeys: [...managedKeys],
+    version: versionOf(defaults),
   };
 }
 
@@ -180,7 +203,9 @@ function listEndpoints(services: SenderAdministration) {
       handle: async (caller, { email: key, blocked, ...settings }) =>
         shownEntry(
           await changeEntry(services, caller, {
-            ...{ key, version: 'new', change: { ...changeOf(settings), blocked } },
+            key,
+            version: 'new',
+            change: { ...changeOf(settings), blocked },
           }),
         ),
     }),
@@ -217,7 +242,9 @@ function oneEndpoints(services: SenderAdministration) {
       handle: async (caller, { email: key, version, blocked, ...settings }) =>
         shownEntry(
           await changeEntry(services, caller, {
-            ...{ key, version, change: { ...changeOf(settings), blocked } },
+            key,
+            version,
+            change: { ...changeOf(settings), blocked },
           }),
         ),
     }),

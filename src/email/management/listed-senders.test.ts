@@ -41,13 +41,16 @@ eachStore('e-mail senders, for their administrators', (engine) => {
     await changeDefaults({ payinguser: 'alice', maxSms: 2, sender: 'Care' });
     const { entry } = await write(domain, { includeSubject: true }, 'new');
     expect(entry).toMatchObject({
-      ...{ email: domain, blocked: false, payingUser: { username: 'alice' } },
+      email: domain,
+      blocked: false,
+      payingUser: { username: 'alice' },
       settings: { maxSms: 2, sender: 'Care', includeSubject: true },
     });
     await changeDefaults({ sender: 'Other' });
     const changed = await write(domain, { maxSms: null, blocked: true });
     expect(changed.entry).toMatchObject({
-      ...{ blocked: true, payingUser: { username: 'alice' } },
+      blocked: true,
+      payingUser: { username: 'alice' },
       settings: { maxSms: 255, sender: 'Care', includeSubject: true },
     });
     expect(await read(domain)).toEqual(changed);
@@ -96,7 +99,9 @@ eachStore('e-mail senders, for their administrators', (engine) => {
     await expect(remove(domain)).rejects.toMatchObject({ code: 'managed' });
     const { version } = { version: versionOf((await read(domain)).entry) };
     expect((await write(domain, { origMsg: true }, version)).entry.settings).toMatchObject({
-      ...{ origMsg: true, sender: 'Care', maxSms: 9 },
+      origMsg: true,
+      sender: 'Care',
+      maxSms: 9,
     });
     await expect(write(domain, { origMsg: false }, version)).rejects.toMatchObject({
       code: 'changed_meanwhile',

@@ -67,7 +67,10 @@ async function listedOf(reading: Reading, rows: readonly object[]): Promise<read
   const setKeys = await readSetKeys(reading, 'emailSenders', keys);
   return entries.map(({ email, companyId: _, payingUserId: id, blocked, ...settings }) => ({
     entry: {
-      ...{ email, blocked, payingUser: { id, username: payers.get(id) ?? '' }, settings: settled(settings) },
+      email,
+      blocked,
+      payingUser: { id, username: payers.get(id) ?? '' },
+      settings: settled(settings),
     },
     managedKeys: setKeys.filter(({ object }) => object === email).flatMap(({ keys }) => keys),
   }));
@@ -107,7 +110,9 @@ export const writeEntry = refusable(
         if (managed !== undefined) return { kind: 'managed', key: managed };
       }
       const put = await putOne(transaction, {
-        ...{ companyId, key, blocked: blocked ?? before?.entry.blocked ?? false },
+        companyId,
+        key,
+        blocked: blocked ?? before?.entry.blocked ?? false,
         payingUser: given ?? before?.entry.payingUser.id.toString(),
         settings: mergedSettings(before?.entry.settings, settings),
       });

@@ -14,7 +14,11 @@ export function composeMail({ messageId, content }: OutgoingMail, date: Date): R
   return success({
     messageId,
     date,
-    ...{ from, to, subject, text, html },
+    from,
+    to,
+    subject,
+    text,
+    html,
     ...(references.length === 0 ? {} : { references: [...references], inReplyTo: references.at(-1) }),
     headers: headersOf(content),
     // RFC 3834 3.3: what nobody wrote has no return path, so that nothing comes back to us, and no loop begins.

@@ -5,8 +5,13 @@ import { type AnsweredMail, answerMail, receiptMail } from './mail-back.ts';
 import { toldStatuses } from './words.ts';
 
 const mail: AnsweredMail = {
-  ...{ companyId: 1, mailId: 7, returnAddress: 'ward7@care.example', subject: 'Night shift' },
-  ...{ references: ['<1@care.example>'], conversation: `mail-${'a'.repeat(32)}`, language: 'en' },
+  companyId: 1,
+  mailId: 7,
+  returnAddress: 'ward7@care.example',
+  subject: 'Night shift',
+  references: ['<1@care.example>'],
+  conversation: `mail-${'a'.repeat(32)}`,
+  language: 'en',
 };
 const at = Date.UTC(2026, 10, 23, 7, 0);
 const domain = 'sms.example';
@@ -40,7 +45,9 @@ describe('mail that goes back', () => {
 
   test('[MAIL-5] what failed stands first, and the subject of an answer is left as it is', () => {
     const receipts = [status.DELIVERED, status.EXPIRED].map((code, place) => ({
-      ...{ number: `4670174069${place}`, status: code, at },
+      number: `4670174069${place}`,
+      status: code,
+      at,
     }));
     const subjects = ['SV: Natten', 'Re: Night', 'Night', ''].map(
       (subject) => receiptMail({ ...mail, subject }, receipts, { domain, now: at }).content.subject,

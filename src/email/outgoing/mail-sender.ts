@@ -165,7 +165,9 @@ export class MailSender {
     const why = kind === 'question' ? overBefore : gaveUp;
     const reason = isGivenUp ? `${why}; ${answer.reason}` : answer.reason;
     await this.#record({
-      ...{ ...own(), dueAt, reason },
+      ...own(),
+      dueAt,
+      reason,
       outcome: isGivenUp ? 'failed' : outcomes[answer.outcome],
       isCounted: !isAway,
     });

@@ -53,7 +53,10 @@ export const listOutbox = readVerb(
       company: companies.get(company_id)?.name ?? null,
       kind: mailKinds[kind] ?? 'receipts',
       to: (JSON.parse(content) as MailContent).to.address,
-      ...{ queuedAt: queued_at, dueAt: due_at, tries, reason },
+      queuedAt: queued_at,
+      dueAt: due_at,
+      tries,
+      reason,
     }));
   },
 );

@@ -60,16 +60,14 @@ eachStore('mail that goes out', (engine) => {
     const relay = new Relay({ address: receiver.address, name: 'sms.example', ...relaying });
     const log = { warn: () => undefined, error: () => undefined, info: () => undefined };
     const begun = new OutgoingWork({
-      ...{
-        store,
-        clock,
-        relay,
-        log,
-        domain: 'sms.example',
-        nodeId: () => nodeId,
-        chance: () => 0.5,
-        tried: () => undefined,
-      },
+      store,
+      clock,
+      relay,
+      log,
+      domain: 'sms.example',
+      nodeId: () => nodeId,
+      chance: () => 0.5,
+      tried: () => undefined,
     });
     opened.push({ close: async () => relay.close() }, { close: () => begun.stop() });
     await begun.start();
@@ -364,7 +362,9 @@ eachStore('mail that goes out', (engine) => {
     receiver = await startMailReceiver({ port: await freePort(), tls, user });
     opened.push(receiver);
     const address = (password: string) => ({
-      ...{ host: 'localhost', port: receiver.port, tls: 'starttls' as const },
+      host: 'localhost',
+      port: receiver.port,
+      tls: 'starttls' as const,
       login: { user: 'carillon', password },
     });
     const ca = readFileSync(tls.certificateFile, 'utf8');

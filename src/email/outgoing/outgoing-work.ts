@@ -49,7 +49,12 @@ export class OutgoingWork {
     const { store, nodeId, log } = options;
     const failed = (error: unknown) => log.warn({ error }, 'outgoing mail waits for the store');
     this.#held = new HeldWork({
-      ...{ store, nodeId, log, leastPauseMs, failed, name: mailReader },
+      store,
+      nodeId,
+      log,
+      leastPauseMs,
+      failed,
+      name: mailReader,
       isWanted: () => true,
       keep: () => store.write(keepMailReader, null),
       advance: (holder, to) => this.#advance(holder, to),

@@ -45,6 +45,9 @@ export async function takeQuestionOutcomes(
     )} RETURNING message_id, is_taken, reason, at`,
   );
   return rows.map(({ message_id, is_taken, ...rest }) => ({
-    ...{ messageId: message_id, isTaken: is_taken === 1, reason: rest.reason, at: rest.at },
+    messageId: message_id,
+    isTaken: is_taken === 1,
+    reason: rest.reason,
+    at: rest.at,
   }));
 }

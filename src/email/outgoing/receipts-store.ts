@@ -49,7 +49,9 @@ export const queueReceipts = singleWriteVerb(
     const byMail = groupedBy(rows, ({ company_id, mail_id }) => `${company_id} ${mail_id}`);
     const written = [...byMail.values()].map((own) => {
       const receipts = own.map(({ recipient, untold_status, untold_at }) => ({
-        ...{ number: recipient, status: untold_status, at: untold_at },
+        number: recipient,
+        status: untold_status,
+        at: untold_at,
       }));
       return receiptMail(toAnswered(own[0] as ReceiptRow), receipts, { domain, now });
     });

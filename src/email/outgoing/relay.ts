@@ -62,7 +62,11 @@ function pool({ address, name, ca, told, timeouts = standardTimeouts }: RelayOpt
   const { host, port, tls, login } = address;
   const options: SMTPPoolOptions & { pool: true } = {
     pool: true,
-    ...{ host, port, name, maxConnections: relayConnections, maxMessages: mailsOfConnection },
+    host,
+    port,
+    name,
+    maxConnections: relayConnections,
+    maxMessages: mailsOfConnection,
     secure: tls === 'immediate',
     requireTLS: tls === 'starttls',
     ignoreTLS: tls === 'none',

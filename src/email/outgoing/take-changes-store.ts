@@ -134,7 +134,10 @@ async function queueAnswers(
     answerMail(
       toAnswered(row),
       {
-        ...{ id: row.id, number: row.sender, text: row.text, at: row.received_at },
+        id: row.id,
+        number: row.sender,
+        text: row.text,
+        at: row.received_at,
         original: row.orig_msg === 1 ? (row.original ?? undefined) : undefined,
       },
       domain,

@@ -36,8 +36,13 @@ describe('a server for mail', () => {
   async function start(options: Partial<MailServerOptions> = {}): Promise<number> {
     received = [];
     server = new MailServer({
-      ...{ address: { host: '127.0.0.1', port: 0 }, domains: ['sms.example'], maxOctets: 1024 * 1024 },
-      ...{ tls: undefined, isTrustedRelay: () => false, storeWaitMs: () => 0, limits: quick },
+      address: { host: '127.0.0.1', port: 0 },
+      domains: ['sms.example'],
+      maxOctets: 1024 * 1024,
+      tls: undefined,
+      isTrustedRelay: () => false,
+      storeWaitMs: () => 0,
+      limits: quick,
       authenticate: () =>
         ({ userId: 11, username: 'alice', companyId: 1, roles: new Set(['send']) }) as unknown as Caller,
       receive: async (mail) => {
@@ -127,7 +132,9 @@ describe('a server for mail', () => {
         isTrustedRelay: (address) => address === '127.0.0.9',
         connectionLimits: {
           ...standardMailConnectionLimits,
-          ...{ maxConnections: 5, maxStrangers: 3, maxPerNetwork: 3 },
+          maxConnections: 5,
+          maxStrangers: 3,
+          maxPerNetwork: 3,
         },
       });
       const greedy = Array.from({ length: 4 }, () => client(port, localAddress));

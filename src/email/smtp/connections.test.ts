@@ -2,8 +2,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type MailConnectionLimits, MailConnections } from './connections.ts';
 
 const limits = {
-  ...{ maxConnections: 10, maxStrangers: 8, maxPerNetwork: 2, maxPerWideNetwork: 9 },
-  ...{ isOldestReplaced: false, maxLifeMs: 1_000 },
+  maxConnections: 10,
+  maxStrangers: 8,
+  maxPerNetwork: 2,
+  maxPerWideNetwork: 9,
+  isOldestReplaced: false,
+  maxLifeMs: 1_000,
 };
 
 describe('connections of the SMTP server', () => {

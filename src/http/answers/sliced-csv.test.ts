@@ -55,7 +55,9 @@ async function* empty(): AsyncGenerator<readonly CsvRow[]> {
 const endpoint = endpointsFor<{ readonly name: string }>();
 const common = {
   ...({ methods: ['GET'], group: 'Demo', title: 'Export', description: 'A file.' } as const),
-  ...{ parameters: {}, credentials: anyMethod, answer: Type.String({ description: 'Rows.' }) },
+  parameters: {},
+  credentials: anyMethod,
+  answer: Type.String({ description: 'Rows.' }),
   answersCsv: true,
 };
 const endpoints = [

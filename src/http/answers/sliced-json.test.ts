@@ -54,14 +54,14 @@ const endless = endpointsFor<{ readonly name: string }>()({
 });
 
 const late = endpointsFor<{ readonly name: string }>()({
-  ...{
-    path: '/demo/late',
-    methods: ['GET'],
-    group: 'Demo',
-    title: 'Wait',
-    description: 'Waits for its end.',
-  },
-  ...{ parameters: {}, credentials: anyMethod, answer: Type.Unsafe<object>({ type: 'object' }) },
+  path: '/demo/late',
+  methods: ['GET'],
+  group: 'Demo',
+  title: 'Wait',
+  description: 'Waits for its end.',
+  parameters: {},
+  credentials: anyMethod,
+  answer: Type.Unsafe<object>({ type: 'object' }),
   handle: async (_caller, _input, { closed }) => {
     pagesMade += 1;
     await once(closed, 'abort');

@@ -30,7 +30,9 @@ describe('places of HTTP connections', () => {
     ended = [];
     const metrics = {
       connectionEnded: (reason: string) => void ended.push(reason),
-      ...{ request: () => undefined, contentType: 'text/plain', text: () => '' },
+      request: () => undefined,
+      contentType: 'text/plain',
+      text: () => '',
     };
     demo = await startDemoServer({ placeLimits, isLocal: () => false, metrics, ...options });
   };

@@ -5,7 +5,10 @@ import { networkOf, wideNetworkOf } from '../network-of.ts';
 import { type ConnectionPlace, ConnectionPlaces, type PlaceLimits } from './places.ts';
 
 const small: PlaceLimits = {
-  ...{ maxConnections: 12, maxStrangers: 8, maxPerNetwork: 4, maxPerWideNetwork: 6 },
+  maxConnections: 12,
+  maxStrangers: 8,
+  maxPerNetwork: 4,
+  maxPerWideNetwork: 6,
   isOldestReplaced: true,
 };
 

@@ -24,8 +24,12 @@ async function* endless(): AsyncGenerator<string> {
 
 const common = {
   methods: ['GET'],
-  ...{ group: 'Demo', title: 'Demo', description: 'Answers much.', parameters: {} },
-  ...{ credentials: anyMethod, answer: Type.Unsafe<object>({ type: 'object' }) },
+  group: 'Demo',
+  title: 'Demo',
+  description: 'Answers much.',
+  parameters: {},
+  credentials: anyMethod,
+  answer: Type.Unsafe<object>({ type: 'object' }),
 } as const;
 const endpoint = endpointsFor<{ readonly name: string }>();
 const large = [
@@ -35,7 +39,10 @@ const large = [
 
 /** Shorter than they are, and looked at more often: what is slow shows in seconds. */
 const slowClientLimits = {
-  ...{ lookIntervalMs: 20, graceMs: 400, minBytesPerSecond: 50_000, stallMs: 2_000 },
+  lookIntervalMs: 20,
+  graceMs: 400,
+  minBytesPerSecond: 50_000,
+  stallMs: 2_000,
   maxUntakenBytes: 64 * mebibyte,
 };
 
@@ -46,7 +53,9 @@ describe('slow clients', () => {
   beforeAll(async () => {
     const metrics = {
       connectionEnded: (reason: string) => void ended.push(reason),
-      ...{ request: () => undefined, contentType: 'text/plain', text: () => '' },
+      request: () => undefined,
+      contentType: 'text/plain',
+      text: () => '',
     };
     demo = await startDemoServer({ endpoints: [...demoEndpoints(), ...large], slowClientLimits, metrics });
   });

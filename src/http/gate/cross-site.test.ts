@@ -137,8 +137,15 @@ describe('a request with a session of the portal', () => {
       credentials: AcceptedCredentials,
     ) =>
       endpointsFor<DemoCaller>()({
-        ...{ path, methods, credentials, group: 'Demo', title: 'Demo', description: '', parameters: {} },
-        ...{ answer: Type.Unknown(), handle: ({ name }) => ({ name }) },
+        path,
+        methods,
+        credentials,
+        group: 'Demo',
+        title: 'Demo',
+        description: '',
+        parameters: {},
+        answer: Type.Unknown(),
+        handle: ({ name }) => ({ name }),
       });
     portal = await startDemoServer({
       authenticatePage: ({ kind }) => ({ name: `by ${kind}` }),

@@ -142,7 +142,9 @@ function openDoors<Caller>(parts: ServerParts<Caller>, isTrustedProxy: AddressTe
   const limits = { ...admissionLimitsFor(config.maxBodyBytes), ...parts.limits };
   const admission: Admission = new Admission(limits, () => arrivals.waitMs + storeWaitMs());
   const refusals = new Refusals({
-    ...{ admission, metrics, pathPrefix: config.pathPrefix },
+    admission,
+    metrics,
+    pathPrefix: config.pathPrefix,
     endpoints: [...endpoints, ...pageEndpoints],
   });
   const arrivals = new Arrivals(refusals);

@@ -49,7 +49,9 @@ export function jobMail(
     messageId: `<job.${runId}.${place}.${step}@${domain}>`,
     companyId,
     kind: 'question',
-    ...{ place, isQuestion, said: text },
+    place,
+    isQuestion,
+    said: text,
     ...(isQuestion && run.expiryAt !== null && { giveUpAt: run.expiryAt }),
     content: {
       from: { name: '', address: noReplyAt(domain) },

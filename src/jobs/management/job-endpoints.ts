@@ -46,7 +46,9 @@ export function jobManagementEndpoints(starting: Starting) {
 function readingEndpoints({ sending: { store } }: Starting) {
   return [
     endpoint({
-      ...{ ...declared, path, methods: ['GET'] },
+      ...declared,
+      path,
+      methods: ['GET'],
       operation: 'listSavedJobs',
       title: 'List the saved jobs that one may start',
       description:
@@ -67,7 +69,9 @@ function readingEndpoints({ sending: { store } }: Starting) {
       },
     }),
     endpoint({
-      ...{ ...declared, path: `${path}/{id}` as const, methods: ['GET'] },
+      ...declared,
+      path: `${path}/{id}` as const,
+      methods: ['GET'],
       operation: 'getSavedJob',
       title: 'Read a saved job',
       description: 'Tells what is asked of whom, level by level, and how runs of its type go.',
@@ -86,7 +90,9 @@ function readingEndpoints({ sending: { store } }: Starting) {
       },
     }),
     endpoint({
-      ...{ ...declared, path: '/api/v1/jobtypes', methods: ['GET'] },
+      ...declared,
+      path: '/api/v1/jobtypes',
+      methods: ['GET'],
       operation: 'listJobTypes',
       title: 'List types of saved jobs',
       description:
@@ -119,7 +125,8 @@ function startingEndpoints(starting: Starting) {
   const acting = { ...declared, methods: ['POST'] as const, parameters };
   return [
     endpoint({
-      ...{ ...acting, path: `${path}/{id}/rehearse` as const },
+      ...acting,
+      path: `${path}/{id}/rehearse` as const,
       operation: 'rehearseSavedJob',
       title: 'Rehearse a saved job',
       description:
@@ -133,7 +140,8 @@ function startingEndpoints(starting: Starting) {
       },
     }),
     endpoint({
-      ...{ ...acting, path: `${path}/{id}/start` as const },
+      ...acting,
+      path: `${path}/{id}/start` as const,
       operation: 'startRun',
       title: 'Start a saved job as a run',
       description:

@@ -148,7 +148,9 @@ const acted = Type.Object(
 const actErrors = [...errors, 'invalid_value'] as const;
 
 const phone = text({
-  ...{ get: 'phone', required: true, maxLength: 100 },
+  get: 'phone',
+  required: true,
+  maxLength: 100,
   description: 'The phone number of one of its people.',
 });
 const comment = (answer: string) =>
@@ -167,7 +169,9 @@ function actEndpoints(sending: JobSending) {
   };
   return [
     endpoint({
-      ...{ ...declared, path: '/api/v1/runs/{id}/escalate' as const, errors: actErrors },
+      ...declared,
+      path: '/api/v1/runs/{id}/escalate' as const,
+      errors: actErrors,
       operation: 'escalateRun',
       title: 'Open the next level of a run',
       description: 'Opens the next level, or asks the next wave, now.',
@@ -176,7 +180,9 @@ function actEndpoints(sending: JobSending) {
       handle: (caller, input) => act(caller, input.id, { kind: 'escalate' }),
     }),
     endpoint({
-      ...{ ...declared, path: '/api/v1/runs/{id}/extend' as const, errors: actErrors },
+      ...declared,
+      path: '/api/v1/runs/{id}/extend' as const,
+      errors: actErrors,
       operation: 'extendRun',
       title: 'Let a run end later',
       description: 'Puts the end of a run off.',
@@ -188,7 +194,8 @@ function actEndpoints(sending: JobSending) {
       handle: (caller, input) => act(caller, input.id, { kind: 'extend', minutes: input.minutes }),
     }),
     endpoint({
-      ...{ ...declared, path: '/api/v1/runs/{id}/tell' as const },
+      ...declared,
+      path: '/api/v1/runs/{id}/tell' as const,
       errors: [...actErrors, 'no_text', 'text_too_long'],
       operation: 'messageRunPeople',
       title: 'Write to the people of a run',
@@ -198,14 +205,17 @@ function actEndpoints(sending: JobSending) {
         id,
         message: text({ ...boundsOfMessage, get: 'message', required: true, description: 'The text.' }),
         to: word(audiences, {
-          ...{ get: 'to', default: 'all' },
+          get: 'to',
+          default: 'all',
           description: 'To all who were asked, to those who have not answered, or to those who have a place.',
         }),
       },
       handle: (caller, input) => act(caller, input.id, { kind: 'tell', to: input.to, text: input.message }),
     }),
     endpoint({
-      ...{ ...declared, path: '/api/v1/runs/{id}/cancel' as const, errors: actErrors },
+      ...declared,
+      path: '/api/v1/runs/{id}/cancel' as const,
+      errors: actErrors,
       operation: 'cancelRun',
       title: 'End a run',
       description: 'Ends a run, and tells those who were asked. One that waits for its start is not begun.',
@@ -235,7 +245,8 @@ function answerEndpoints(sending: JobSending) {
   };
   return [
     endpoint({
-      ...{ ...declared, path: '/api/v1/runs/{id}/accept' as const },
+      ...declared,
+      path: '/api/v1/runs/{id}/accept' as const,
       errors: [...actErrors, 'invalid_number'],
       operation: 'acceptForPerson',
       title: 'Count somebody as YES',
@@ -245,7 +256,8 @@ function answerEndpoints(sending: JobSending) {
       handle: (caller, input) => answerFor(caller, 'accept', input),
     }),
     endpoint({
-      ...{ ...declared, path: '/api/v1/runs/{id}/decline' as const },
+      ...declared,
+      path: '/api/v1/runs/{id}/decline' as const,
       errors: [...actErrors, 'invalid_number'],
       operation: 'declineForPerson',
       title: 'Count somebody as NO',

@@ -28,7 +28,9 @@ export const readRunsOfMessages = readVerb(
             AND job_people.run_id = job_messages.run_id AND job_people.place = job_messages.place`,
     );
     return rows.map(({ messageId, runId, run, person }) => ({
-      ...{ messageId, runId, name: (JSON.parse(run) as Run).jobName },
+      messageId,
+      runId,
+      name: (JSON.parse(run) as Run).jobName,
       state: (JSON.parse(person) as Person).state,
     }));
   },

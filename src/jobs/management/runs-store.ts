@@ -76,7 +76,9 @@ export const countPeople = inTurns(
       );
       return rows.map(
         ({ state, task, count }): Standing => ({
-          ...{ state, count: Number(count), task: task === null ? null : Number(task) },
+          state,
+          count: Number(count),
+          task: task === null ? null : Number(task),
         }),
       );
     },

@@ -9,7 +9,8 @@ const strings = (description: string) => Type.Array(Type.String(), { description
 const count = (description: string) => Type.Integer({ description });
 const maybe = (description: string) => Type.Optional(count(description));
 const generic = Type.Unsafe<Generic>({
-  ...{ type: 'string', enum: [...generics] },
+  type: 'string',
+  enum: [...generics],
   description: 'GMM asks everybody at once; GMA fills places, level after level.',
 });
 
@@ -46,9 +47,20 @@ export function shownType({ name, settings }: JobType) {
   const { generic, language, expiryMinutes, warningMinutes, reminderMinutes, globalTagFilter } = settings;
   const { yes, no, openEarly, wave, waveMinutes, reserve, tellUnneeded } = settings;
   return {
-    ...{ name, generic, language, expiryminutes: expiryMinutes, warningminutes: warningMinutes },
-    ...{ reminderminutes: reminderMinutes, globaltagfilter: globalTagFilter, yes, no },
-    ...{ openearly: openEarly, wave, waveminutes: waveMinutes, reserve, tellunneeded: tellUnneeded },
+    name,
+    generic,
+    language,
+    expiryminutes: expiryMinutes,
+    warningminutes: warningMinutes,
+    reminderminutes: reminderMinutes,
+    globaltagfilter: globalTagFilter,
+    yes,
+    no,
+    openearly: openEarly,
+    wave,
+    waveminutes: waveMinutes,
+    reserve,
+    tellunneeded: tellUnneeded,
   };
 }
 
@@ -98,10 +110,17 @@ export const jobFields = {
 export function shownJob({ id, name, type, content }: SavedJob, found: JobType | null) {
   const { message, recipients, exclude, responseGoal, tasks = [] } = content;
   return {
-    ...{ id: String(id), name, type, message, responsegoal: responseGoal, tasks: tasks.map(shownTask) },
+    id: String(id),
+    name,
+    type,
+    message,
+    responsegoal: responseGoal,
+    tasks: tasks.map(shownTask),
     settings: found === null ? undefined : shownType(found),
     recipients: recipients && {
-      ...{ numbers: recipients.numbers, tagfilter: recipients.tagFilter, groups: recipients.groups },
+      numbers: recipients.numbers,
+      tagfilter: recipients.tagFilter,
+      groups: recipients.groups,
       savedtagfilters: recipients.savedTagFilters,
     },
     exclude: exclude && { numbers: exclude.numbers, tagfilter: exclude.tagFilter },
@@ -172,20 +191,35 @@ export function shownRehearsal({ people, leftOut, tasks, parts, ...rehearsal }: 
   return {
     ...rehearsal,
     tasks: tasks.map(({ task, goal, canBeReached, canBeMet, levels }) => ({
-      ...{ task, goal: goal ?? undefined, canbereached: canBeReached, canbemet: canBeMet },
+      task,
+      goal: goal ?? undefined,
+      canbereached: canBeReached,
+      canbemet: canBeMet,
       levels: levels.map(({ afterMinutes, ...level }) => ({ ...level, afterminutes: afterMinutes })),
     })),
-    ...{ people: people.slice(0, mostShown).map(shownPerson), peoplecount: people.length },
-    ...{ leftout: leftOut.slice(0, mostShown).map(shownLeftOut), leftoutcount: leftOut.length },
-    ...{ partsfirst: parts.first, partsall: parts.all, quotaleft: parts.left ?? undefined },
+    people: people.slice(0, mostShown).map(shownPerson),
+    peoplecount: people.length,
+    leftout: leftOut.slice(0, mostShown).map(shownLeftOut),
+    leftoutcount: leftOut.length,
+    partsfirst: parts.first,
+    partsall: parts.all,
+    quotaleft: parts.left ?? undefined,
   };
 }
 
 function shownPerson({ name, contactId, phone, email, ...person }: RehearsedPerson) {
   const { task, level, afterMinutes, askedAtOnce, parts, why } = person;
   return {
-    ...{ name, contactid: contactId, phone: phone || undefined, email: email || undefined, task, level },
-    ...{ afterminutes: afterMinutes, askedatonce: askedAtOnce, parts, why },
+    name,
+    contactid: contactId,
+    phone: phone || undefined,
+    email: email || undefined,
+    task,
+    level,
+    afterminutes: afterMinutes,
+    askedatonce: askedAtOnce,
+    parts,
+    why,
   };
 }
 

@@ -27,8 +27,14 @@ export const runFields = {
 export function shownRun(run: Run) {
   const { id, jobName, savedJobId, typeName, phase, outcome, starter, startAt, expiryAt } = run;
   return {
-    ...{ id: String(id), name: jobName, savedjob: savedJobId, type: typeName, phase, username: starter },
-    ...{ outcome: outcome ?? undefined, start: iso(startAt) },
+    id: String(id),
+    name: jobName,
+    savedjob: savedJobId,
+    type: typeName,
+    phase,
+    username: starter,
+    outcome: outcome ?? undefined,
+    start: iso(startAt),
     end: expiryAt === null ? undefined : iso(expiryAt),
   };
 }
@@ -59,8 +65,11 @@ export function standingOf(run: Run, standings: readonly Standing[]) {
   return {
     message: run.message,
     tasks: run.tasks.map(({ name, goal, levels, opened }, place) => ({
-      ...{ task: name, found: sum(({ task }) => task === place), goal: goal ?? undefined },
-      ...{ levels: levels.map((level) => level.name), levelsopen: opened },
+      task: name,
+      found: sum(({ task }) => task === place),
+      goal: goal ?? undefined,
+      levels: levels.map((level) => level.name),
+      levelsopen: opened,
     })),
     people: Object.fromEntries(
       states.map((state) => [state, sum((standing) => standing.state === state)]),
@@ -82,7 +91,11 @@ export const personFields = {
 export function shownPerson({ tasks }: Run, person: Person) {
   const { name, contactId, phone, email, state, task, reserve, askedAt } = person;
   return {
-    ...{ name, contactid: contactId, phone: phone ?? undefined, email, state },
+    name,
+    contactid: contactId,
+    phone: phone ?? undefined,
+    email,
+    state,
     task: task === null ? undefined : tasks[task]?.name,
     reserve: reserve ?? undefined,
     asked: askedAt === null ? undefined : iso(askedAt),
@@ -108,7 +121,13 @@ export function shownEntry(entry: Entry, people: readonly Person[]) {
     return person?.name || person?.phone || person?.email || '';
   };
   return {
-    ...{ time: iso(at), what: kind, by: by === system ? undefined : by, people: named.map(nameOf) },
-    ...{ others: places.length - named.length, why: why ?? outcome, text, meaning },
+    time: iso(at),
+    what: kind,
+    by: by === system ? undefined : by,
+    people: named.map(nameOf),
+    others: places.length - named.length,
+    why: why ?? outcome,
+    text,
+    meaning,
   };
 }

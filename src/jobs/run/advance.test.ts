@@ -6,15 +6,23 @@ import { newPerson, type Run } from './run.ts';
 import { maxMails, type Unsendable } from './step.ts';
 
 const run: Run = {
-  ...{ id: 1, companyId: 1, ownerId: 900, userId: 10, starter: 'alice', savedJobId: 71, jobName: 'Night' },
-  ...{
-    typeName: 'Some',
-    message: 'Come?',
-    settings: standardSettings('GMA'),
-    phase: 'scheduled',
-    outcome: null,
-  },
-  ...{ startAt: 0, expiryAt: null, warned: false, turns: 0, entries: 0 },
+  id: 1,
+  companyId: 1,
+  ownerId: 900,
+  userId: 10,
+  starter: 'alice',
+  savedJobId: 71,
+  jobName: 'Night',
+  typeName: 'Some',
+  message: 'Come?',
+  settings: standardSettings('GMA'),
+  phase: 'scheduled',
+  outcome: null,
+  startAt: 0,
+  expiryAt: null,
+  warned: false,
+  turns: 0,
+  entries: 0,
   tasks: [{ name: 'nurse', goal: 2, levels: [{ name: 'first', afterMinutes: 0 }], opened: 0, waveAt: null }],
 };
 const people = [{ phone: '46701' }, { phone: '46702' }, { phone: null, email: 'p2@care.example' }].map(

@@ -137,8 +137,16 @@ export function newPerson(
   about: Pick<Person, 'place' | 'phone' | 'email' | 'hasAppOnly' | 'name' | 'contactId' | 'candidacies'>,
 ): Person {
   return {
-    ...{ ...about, state: 'waiting', task: null, reserve: null, askedAt: null, reminded: false },
-    ...{ helped: false, unneeded: false, late: false, replies: 0 },
+    ...about,
+    state: 'waiting',
+    task: null,
+    reserve: null,
+    askedAt: null,
+    reminded: false,
+    helped: false,
+    unneeded: false,
+    late: false,
+    replies: 0,
   };
 }
 

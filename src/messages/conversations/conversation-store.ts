@@ -251,8 +251,11 @@ export const changeConversation = refusable(
       // That people read what is their own is nobody's concern.
       if (act !== 'read' || found.userId !== callerId)
         await recordAct(transaction, {
-          ...{ companyId: found.companyId, at: now, by },
-          ...{ act: `conversation.${act}` satisfies Act, object: String(found.id) },
+          companyId: found.companyId,
+          at: now,
+          by,
+          act: `conversation.${act}` satisfies Act,
+          object: String(found.id),
           details: `of ${found.username}`,
         });
       return { ...after, version: found.version + 1 };
@@ -288,7 +291,11 @@ export const assignConversation = refusable(
         sql`UPDATE conversations SET assignee_id = ${account?.user.id ?? null}, version = version + 1 WHERE id = ${found.id}`,
       );
       await recordAct(transaction, {
-        ...{ companyId: found.companyId, at: now, by, act: 'conversation.assign', object: String(found.id) },
+        companyId: found.companyId,
+        at: now,
+        by,
+        act: 'conversation.assign',
+        object: String(found.id),
         details: `to ${username ?? 'nobody'}`,
       });
       return { ...found, assignee: username, version: found.version + 1 };

@@ -343,7 +343,10 @@ function replyEndpoint(conversing: Conversing) {
         description: 'Text of the SMS.',
       }),
       validminutes: integer({
-        ...{ get: 'validminutes', default: 1_440, min: 1, max: 10_080 },
+        get: 'validminutes',
+        default: 1_440,
+        min: 1,
+        max: 10_080,
         description: 'Minutes during which delivery is tried.',
       }),
     },
@@ -368,8 +371,17 @@ function shownConversation(conversation: Named<Conversation>) {
   const { id, number, phone, name, username, runId, lastAt, unread, archived, assignee, version } =
     conversation;
   return {
-    ...{ id: String(id), number, phone, name, username, runid: runId ?? undefined, last: iso(lastAt) },
-    ...{ unread, archived: archived === 1, assignee: assignee ?? undefined, version },
+    id: String(id),
+    number,
+    phone,
+    name,
+    username,
+    runid: runId ?? undefined,
+    last: iso(lastAt),
+    unread,
+    archived: archived === 1,
+    assignee: assignee ?? undefined,
+    version,
   };
 }
 
@@ -389,6 +401,8 @@ function shownMessage(sms: ReceivedText | SentText) {
   const { status, parts } = sms.message;
   return {
     ...common,
-    ...{ status: statusNames[status] as StatusName, statuscode: String(status), parts },
+    status: statusNames[status] as StatusName,
+    statuscode: String(status),
+    parts,
   };
 }

@@ -71,8 +71,11 @@ function numbersEndpoint({ store, clock }: Conversing) {
 function shownNumber({ number, username, pool, companyId, conversations }: ListedNumber) {
   const use = pool === 1 ? 'pool' : username === null ? 'none' : 'rented';
   return {
-    ...{ number, use: use as 'rented' | 'pool' | 'none', username: username ?? undefined },
-    ...{ shared: pool === 1 && companyId === null, conversations },
+    number,
+    use: use as 'rented' | 'pool' | 'none',
+    username: username ?? undefined,
+    shared: pool === 1 && companyId === null,
+    conversations,
   };
 }
 
@@ -107,7 +110,10 @@ function unroutedEndpoint({ store }: Conversing) {
       const { found, next } = await store.read(listUnroutedOfCompany, { companyId, after, limit });
       return {
         unrouted: found.map(({ id, sender, recipient, text: message, receivedAt }) => ({
-          ...{ id: String(id), from: sender, to: recipient, message },
+          id: String(id),
+          from: sender,
+          to: recipient,
+          message,
           time: new Date(receivedAt).toISOString(),
         })),
         next: next === null ? undefined : `${next.time}.${next.id}`,
@@ -142,8 +148,11 @@ function assignEndpoint({ store, clock, changed }: Conversing) {
     async handle(caller, { id, user: username }) {
       requireRole(caller, 'companyAdmin');
       const outcome = await store.write(assignUnrouted, {
-        ...{ companyId: caller.companyId, id: parseMessageId(id) ?? Number.MAX_SAFE_INTEGER, username },
-        ...{ by: byUser(caller), now: clock.now() },
+        companyId: caller.companyId,
+        id: parseMessageId(id) ?? Number.MAX_SAFE_INTEGER,
+        username,
+        by: byUser(caller),
+        now: clock.now(),
       });
       if (outcome === 'notFound')
         throw new ServiceError('not_found', `There is no incoming SMS ${quoted(id)} that belongs to nobody.`);

@@ -59,7 +59,14 @@ export async function list(
   if (phones?.length === 0) return { conversations: [], next: undefined };
   const { found, behind } = await store.read(listConversations, {
     ...(mine ? { ...visible, userId: caller.userId } : visible),
-    ...{ callerId: caller.userId, unread, archived, assigned, prefix, phones, after, limit: limit + 1 },
+    callerId: caller.userId,
+    unread,
+    archived,
+    assigned,
+    prefix,
+    phones,
+    after,
+    limit: limit + 1,
   });
   const { items, next } = pageOf(found, limit, ({ lastAt, id }) => `${lastAt}.${id}`);
   return {
@@ -82,15 +89,23 @@ export async function show(
 ): Promise<Omit<Thread, 'conversation'> & { readonly conversation: Named<Conversation> }> {
   const query = {
     ...visibilityOf(caller),
-    ...{ id: idOf(id), callerId: caller.userId, after, limit, now: clock.now() },
+    id: idOf(id),
+    callerId: caller.userId,
+    after,
+    limit,
+    now: clock.now(),
   };
   const thread = await store.read(readThread, query);
   if (thread === null) throw noConversation(id);
   const { companyId, userId, username } = thread.conversation;
   if (userId !== caller.userId)
     await store.write(noteLook, {
-      ...{ companyId, at: query.now, by: byUser(caller), act: 'conversation.look' },
-      ...{ object: String(query.id), details: `of ${username}` },
+      companyId,
+      at: query.now,
+      by: byUser(caller),
+      act: 'conversation.look',
+      object: String(query.id),
+      details: `of ${username}`,
     });
   const [conversation] = await named(store, caller, [thread.conversation]);
   return { ...thread, conversation: conversation as Named<Conversation> };
@@ -103,8 +118,13 @@ export async function change(
   act: ConversationAct,
 ): Promise<Named<Conversation>> {
   const changed = await store.write(changeConversation, {
-    ...{ ...visibilityOf(caller), id: idOf(id), act, version },
-    ...{ callerId: caller.userId, by: byUser(caller), now: clock.now() },
+    ...visibilityOf(caller),
+    id: idOf(id),
+    act,
+    version,
+    callerId: caller.userId,
+    by: byUser(caller),
+    now: clock.now(),
   });
   return changedOf(store, caller, id, changed);
 }
@@ -136,8 +156,12 @@ export async function assign(
   }: { readonly id: string; readonly user: string | null; readonly version: number | undefined },
 ): Promise<Named<Conversation>> {
   const changed = await store.write(assignConversation, {
-    ...{ ...visibilityOf(caller), id: idOf(id), version },
-    ...{ username: user, by: byUser(caller), now: clock.now() },
+    ...visibilityOf(caller),
+    id: idOf(id),
+    version,
+    username: user,
+    by: byUser(caller),
+    now: clock.now(),
   });
   if (changed !== 'noUser') return changedOf(store, caller, id, changed);
   throw new ServiceError(
@@ -165,7 +189,9 @@ export async function findOpen(
   id: string,
 ): Promise<OpenConversation> {
   const found = await store.read(findOpenConversation, {
-    ...{ ...visibilityOf(caller), id: idOf(id), now: clock.now() },
+    ...visibilityOf(caller),
+    id: idOf(id),
+    now: clock.now(),
   });
   if (found === null) throw noConversation(id);
   return found;

@@ -70,7 +70,10 @@ async function recordReplies(
     if (outcomes[place]?.kind !== 'accepted' || by === undefined) continue;
     const { companyId, now: at } = acceptance;
     await recordAct(transaction, {
-      ...{ companyId, at, by, act: 'conversation.reply' },
+      companyId,
+      at,
+      by,
+      act: 'conversation.reply',
       object: String(conversation.id),
       details: `for ${conversation.username}, as ${messageIdsIn(acceptance).join(', ')}`,
     });

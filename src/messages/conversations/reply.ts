@@ -76,9 +76,20 @@ function requestOf(
   const twoway = way.kind === 'fromPool';
   const named = twoway && way.conversation !== '' ? way.conversation : undefined;
   return {
-    ...{ to: [phone], tosubst: [], from: twoway ? undefined : number, message, twoway, validminutes },
-    ...{ templateid: undefined, onlytemplateplaceholders: false, replacecharacters: false },
-    ...{ checknumber: false, conversation: named, costcenter: undefined, flash: false },
-    ...{ defaultcountrycode: undefined, scheduletime: undefined },
+    to: [phone],
+    tosubst: [],
+    from: twoway ? undefined : number,
+    message,
+    twoway,
+    validminutes,
+    templateid: undefined,
+    onlytemplateplaceholders: false,
+    replacecharacters: false,
+    checknumber: false,
+    conversation: named,
+    costcenter: undefined,
+    flash: false,
+    defaultcountrycode: undefined,
+    scheduletime: undefined,
   };
 }

@@ -62,28 +62,27 @@ async function thread(reading: Reading, query: ThreadQuery): Promise<Thread | nu
     after.messageId === 0
       ? { messages: [], next: null }
       : await findMessages(reading, {
-          ...{
-            companyId,
-            userId,
-            callerId,
-            recipient,
-            sender,
-            limit,
-            since: 0,
-            until: Number.MAX_SAFE_INTEGER,
-          },
-          ...{
-            id: undefined,
-            conversation: undefined,
-            batchId: undefined,
-            costCenter: undefined,
-            statuses: undefined,
-          },
+          companyId,
+          userId,
+          callerId,
+          recipient,
+          sender,
+          limit,
+          since: 0,
+          until: Number.MAX_SAFE_INTEGER,
+          id: undefined,
+          conversation: undefined,
+          batchId: undefined,
+          costCenter: undefined,
+          statuses: undefined,
           after: { time: undefined, id: after.messageId },
         });
   const texts = await textsOf(reading, companyId, sent.messages);
   const ours = sent.messages.map((message) => ({
-    ...{ id: message.id, text: texts.get(message.id) ?? '', at: message.createdAt, message },
+    id: message.id,
+    text: texts.get(message.id) ?? '',
+    at: message.createdAt,
+    message,
   }));
   const theirs = await received(reading, conversation, after, limit + 1);
   const page = merged({ ours, behindOurs: sent.next?.id ?? null, theirs }, after, limit);

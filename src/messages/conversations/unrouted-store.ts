@@ -81,7 +81,11 @@ export const assignUnrouted = refusable(
       await transaction.run(sql`DELETE FROM incoming_messages WHERE id = ${id}`);
       const isNew = await keepFor(transaction, sms, { ...owner, conversation: '', messageId: null });
       await recordAct(transaction, {
-        ...{ companyId, at: now, by, act: 'incoming.assign', object: String(id) },
+        companyId,
+        at: now,
+        by,
+        act: 'incoming.assign',
+        object: String(id),
         details: `to ${username}`,
       });
       await noteReceived(transaction, [{ ...sms, ...owner, runId: null, isNew }]);

@@ -43,7 +43,10 @@ test('[DLV-3] [DLV-5] what comes damaged is told with its fault, once for all si
   let damagedPdus = 0;
   const fault = 'deliverSm: The PDU ends with less than a whole optional parameter.';
   const { look, lines } = watching(() => ({
-    ...{ state: 'up', since: 0, reason: null, figures: { damagedPdus } },
+    state: 'up',
+    since: 0,
+    reason: null,
+    figures: { damagedPdus },
     ...(damagedPdus === 0 ? {} : { damage: fault }),
   }));
   for (damagedPdus of [0, 0, 3, 3, 5]) look();

@@ -195,7 +195,11 @@ describe('a message in flight', () => {
     const pauses = [0, 1, 2, 3, 4, 98].map((doubts) => (doubtOf(doubts, 100)?.dueAt ?? 0) - now);
     expect(pauses).toEqual([1_000, 5_000, 25_000, 125_000, maxRetryMs, maxRetryMs]);
     expect(doubtOf(2, 3)).toMatchObject({
-      ...{ status: status.UNKNOWN, stage: null, dueAt: null, handedOver: true, inDoubt: true },
+      status: status.UNKNOWN,
+      stage: null,
+      dueAt: null,
+      handedOver: true,
+      inDoubt: true,
       reason: 'no answer; it was in doubt 3 times',
     });
     expect(doubtOf(0, 1)).toMatchObject({ status: status.UNKNOWN, reason: 'no answer' });

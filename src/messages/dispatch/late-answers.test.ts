@@ -45,7 +45,10 @@ eachStore('an SMSC that always answers late', (engine) => {
     end();
     for (const id of [1, 2]) {
       expect(await findMessage(given.store, id)).toMatchObject({
-        ...{ status: status.SENT, stage: stage.awaitingReceipt, in_doubt: 0, attempts: 1 },
+        status: status.SENT,
+        stage: stage.awaitingReceipt,
+        in_doubt: 0,
+        attempts: 1,
       });
     }
     expect(link.smsc.submissions).toHaveLength(2);

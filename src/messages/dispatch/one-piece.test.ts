@@ -24,8 +24,12 @@ eachStore('a carrier that takes long texts in one piece', (engine) => {
     const passedOn: number[] = [];
     carrier.takesWhole = true;
     const dispatch = new Dispatch({
-      ...{ store: given.store, clock: { now: () => 10_000 }, nodeId: 7, carrier },
-      ...{ log: { warn: () => undefined, error: () => undefined }, mayClaim: () => true },
+      store: given.store,
+      clock: { now: () => 10_000 },
+      nodeId: 7,
+      carrier,
+      log: { warn: () => undefined, error: () => undefined },
+      mayClaim: () => true,
       passOn: async (end) => {
         passedOn.push(end.id);
         return end;
@@ -184,7 +188,9 @@ eachStore('an SMSC that takes long texts in one piece', (engine) => {
 
   test('[DLV-2] [DLV-3] [DLV-4] has a small window full of them, whatever the throughput', async () => {
     const { smsc, carrier, dispatch, counts } = await begin({
-      ...{ window: 10, throughput: 1_000, concatenation: 'payload' },
+      window: 10,
+      throughput: 1_000,
+      concatenation: 'payload',
     });
     expect(carrier).toMatchObject({ window: 10, takesWhole: true, smsWindow: 1_000 });
     smsc.rules.set(command.submitSm, () => undefined);

@@ -42,7 +42,11 @@ eachStore('a carrier that becomes slow', (engine) => {
   const bulk = range(1, 600);
   const expiresAt = Date.now() + 3_600_000;
   const bulkRow = (id: number) => ({
-    ...{ id, lane: lane.bulk, createdAt: id, dueAt: id, expiresAt },
+    id,
+    lane: lane.bulk,
+    createdAt: id,
+    dueAt: id,
+    expiresAt,
     recipient: `4670${1_000_000 + id}`,
   });
 

@@ -25,7 +25,11 @@ eachStore('an outcome that the store does not take', (engine) => {
     const errors: { readonly details: object; readonly message: string }[] = [];
     const time = { now: 10_000 };
     const dispatch = new Dispatch({
-      ...{ store, clock: { now: () => time.now }, nodeId: 7, carrier, mayClaim: () => true },
+      store,
+      clock: { now: () => time.now },
+      nodeId: 7,
+      carrier,
+      mayClaim: () => true,
       log: {
         warn: (_, message) => warnings.push(message),
         error: (details, message) => errors.push({ details, message }),

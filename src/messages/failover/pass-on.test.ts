@@ -49,8 +49,13 @@ eachStore('what a carrier passes on', (engine) => {
     const [first, second] = [1, 2].map((id) => {
       const carrier = new ScriptedCarrier({ id });
       const dispatch = new Dispatch({
-        ...{ store, clock, nodeId: 7, carrier, passOn: pass },
-        ...{ log: { warn: () => undefined, error: () => undefined }, mayClaim: () => true },
+        store,
+        clock,
+        nodeId: 7,
+        carrier,
+        passOn: pass,
+        log: { warn: () => undefined, error: () => undefined },
+        mayClaim: () => true,
       });
       carrier.outcome = (part, outcome) => dispatch.outcome(part, outcome);
       running.push(dispatch);
@@ -74,12 +79,20 @@ eachStore('what a carrier passes on', (engine) => {
     await untilItIs(status.SENT);
     await until(() => open() === 0);
     expect(await findMessage(given.store, 1)).toMatchObject({
-      ...{ carrier_id: 2, stage: stage.awaitingReceipt, charge: charge.due, attempts: 2, in_doubt: 0 },
+      carrier_id: 2,
+      stage: stage.awaitingReceipt,
+      charge: charge.due,
+      attempts: 2,
+      in_doubt: 0,
     });
     expect([first.submitted.length, second.submitted.length]).toEqual([3, 3]);
     const inspected = await given.store.read(inspectMessage, 1);
     expect(inspected?.timeline.entries.find(({ what }) => what === 'passed on')).toMatchObject({
-      ...{ at: 10_000, carrier: 'carrier 1', toCarrier: 'carrier 2', attempt: 1, reason: 'not my network' },
+      at: 10_000,
+      carrier: 'carrier 1',
+      toCarrier: 'carrier 2',
+      attempt: 1,
+      reason: 'not my network',
     });
   });
 
@@ -93,7 +106,10 @@ eachStore('what a carrier passes on', (engine) => {
     await untilItIs(status.UNDELIVERABLE);
     await until(() => open() === 0);
     expect(await findMessage(given.store, 1)).toMatchObject({
-      ...{ stage: null, charge: charge.refunded, reason: 'nor mine', carrier_id: 2 },
+      stage: null,
+      charge: charge.refunded,
+      reason: 'nor mine',
+      carrier_id: 2,
     });
     expect([first.submitted.length, second.submitted.length]).toEqual([1, 1]);
     expect(await given.store.read(listUsed, null)).toEqual(
@@ -123,7 +139,9 @@ eachStore('what a carrier passes on', (engine) => {
     await until(() => first.submitted.length === 6 && open() === 0);
     for (const id of [2, 3]) {
       expect(await findMessage(given.store, id)).toMatchObject({
-        ...{ status: status.UNDELIVERABLE, carrier_id: 1, charge: charge.due },
+        status: status.UNDELIVERABLE,
+        carrier_id: 1,
+        charge: charge.due,
       });
     }
     expect(second.submitted).toEqual([]);
@@ -141,13 +159,11 @@ eachStore('what a carrier passes on', (engine) => {
     wake(1);
     await until(() => first.submitted.length === 1 && open() === 0);
     expect(await findMessage(given.store, 1)).toMatchObject({
-      ...{
-        status: status.QUEUED,
-        stage: stage.retrying,
-        due_at: 11_000,
-        carrier_id: 1,
-        charge: charge.reserved,
-      },
+      status: status.QUEUED,
+      stage: stage.retrying,
+      due_at: 11_000,
+      carrier_id: 1,
+      charge: charge.reserved,
     });
     await given.store.write(releaseDue, { now: 11_000, limit: 10 });
     wake(1);

@@ -143,7 +143,13 @@ eachStore('what waits for a carrier that is down', (engine) => {
   test('[DLV-2] does not lead a message back to a carrier that refused it', async () => {
     await put([{ id: 1, stage: stage.inFlight, nodeId: 7, attempts: 1, carrierId: 2 }]);
     const passing = {
-      ...{ companyId: 1, id: 1, nodeId: 7, attempts: 1, fromCarrierId: 2, toCarrierId: 1, now: 9_000 },
+      companyId: 1,
+      id: 1,
+      nodeId: 7,
+      attempts: 1,
+      fromCarrierId: 2,
+      toCarrierId: 1,
+      now: 9_000,
       reason: 'not my network',
     };
     expect(await given.store.write(passMessageOn, { ...passing, attempts: 2 })).toBe(false);
@@ -157,7 +163,11 @@ eachStore('what waits for a carrier that is down', (engine) => {
       node_id: null,
     });
     expect(await given.store.read(readRefused, { companyId: 1, id: 1 })).toEqual({
-      ...{ recipient: '46701740600', sender: 'Sender', username: 'first', isWhole: true, refusedBy: [2] },
+      recipient: '46701740600',
+      sender: 'Sender',
+      username: 'first',
+      isWhole: true,
+      refusedBy: [2],
     });
     const { sweep, states } = begin();
     await sweep();

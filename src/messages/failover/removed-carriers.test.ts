@@ -66,7 +66,13 @@ eachStore('what waits for a carrier that was removed', (engine) => {
     ]);
     await given.store.write(putParts, [{ messageId: 2, parts: 3, carrierId: 3, carrierMessageId: 'a' }]);
     await given.store.write(passMessageOn, {
-      ...{ companyId: 1, id: 3, nodeId: 7, attempts: 1, fromCarrierId: 1, toCarrierId: 3, now: 4_000 },
+      companyId: 1,
+      id: 3,
+      nodeId: 7,
+      attempts: 1,
+      fromCarrierId: 1,
+      toCarrierId: 3,
+      now: 4_000,
       reason: 'not my network',
     });
     const { sweep } = begin();

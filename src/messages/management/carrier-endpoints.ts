@@ -67,7 +67,9 @@ export function carrierEndpoints(store: Store) {
         const carriers = all.filter(({ name }) => theirs.has(name));
         return {
           carriers: carriers.map(({ id, name, type, throughput }) => ({
-            ...{ name, type, throughput },
+            name,
+            type,
+            throughput,
             nodes: states.filter(({ carrierId }) => carrierId === id).map(shownState),
           })),
         };
@@ -78,14 +80,14 @@ export function carrierEndpoints(store: Store) {
 
 function shownState({ nodeId, state, since, reason, updatedAt, figures }: KnownState) {
   return {
-    ...{
-      node: String(nodeId),
-      state,
-      since: new Date(since).toISOString(),
-      reason: reason === null ? undefined : withoutAddress(reason),
-    },
+    node: String(nodeId),
+    state,
+    since: new Date(since).toISOString(),
+    reason: reason === null ? undefined : withoutAddress(reason),
     told: new Date(updatedAt).toISOString(),
-    ...{ binds: figures.binds, bindsup: figures.bindsUp },
-    ...{ window: figures.windowParts, windowused: figures.windowUsed },
+    binds: figures.binds,
+    bindsup: figures.bindsUp,
+    window: figures.windowParts,
+    windowused: figures.windowUsed,
   };
 }

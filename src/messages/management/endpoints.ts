@@ -134,7 +134,9 @@ function actingEndpoints(sending: Resending) {
       parameters: {
         id,
         validminutes: integer({
-          ...{ default: 1_440, min: 1, max: 10_080 },
+          default: 1_440,
+          min: 1,
+          max: 10_080,
           description: 'Minutes during which delivery is tried.',
         }),
         scheduletime: text({

@@ -11,8 +11,17 @@ type Told = Parameters<typeof explain>[0];
 
 function told(name: StatusName, more: Partial<Told> = {}): Told {
   return {
-    ...{ status: status[name], stage: null, dueAt: null, expiresAt: dueAt, expiredByTimer: 0, reason: null },
-    ...{ carrier: 'north', simulated: 0, taken: [], inDoubt: 0, ...more },
+    status: status[name],
+    stage: null,
+    dueAt: null,
+    expiresAt: dueAt,
+    expiredByTimer: 0,
+    reason: null,
+    carrier: 'north',
+    simulated: 0,
+    taken: [],
+    inDoubt: 0,
+    ...more,
   };
 }
 

@@ -51,7 +51,10 @@ async function* sumsOf(store: Store, query: UsageQuery): AsyncGenerator<readonly
   for (;;) {
     const whose = { companyId, userId, callerId };
     const page: readonly UsageCount[] = await store.read(listUsage, {
-      ...{ ...whose, first, after, limit: pageLength },
+      ...whose,
+      first,
+      after,
+      limit: pageLength,
     });
     const sums: UsageCount[] = [];
     for (const count of page) {
@@ -59,7 +62,9 @@ async function* sumsOf(store: Store, query: UsageQuery): AsyncGenerator<readonly
       if (open !== undefined && isOf(open, count)) {
         const { messages, parts, simulated } = open;
         open = {
-          ...{ ...count, messages: messages + count.messages, parts: parts + count.parts },
+          ...count,
+          messages: messages + count.messages,
+          parts: parts + count.parts,
           simulated: simulated + count.simulated,
         };
         continue;
@@ -86,6 +91,8 @@ export function shownSum({ month, username, costCenter, messages, parts, simulat
     month: month ?? undefined,
     username: username ?? undefined,
     costcenter: costCenter ?? undefined,
-    ...{ messages, parts, simulated: simulated === 0 ? undefined : simulated },
+    messages,
+    parts,
+    simulated: simulated === 0 ? undefined : simulated,
   };
 }

@@ -60,9 +60,13 @@ export function latestEndpoint({ store, clock }: { readonly store: Store; readon
       const more = messages === mostCounted;
       const first = more ? Math.min(...counts.map((count) => count.first)) : since;
       return {
-        ...{ since: new Date(first).toISOString(), more, messages },
+        since: new Date(first).toISOString(),
+        more,
+        messages,
         statuses: counts.map(({ status, messages }) => ({
-          ...{ status: statusNames[status] as StatusName, statuscode: String(status), messages },
+          status: statusNames[status] as StatusName,
+          statuscode: String(status),
+          messages,
         })),
       };
     },

@@ -23,7 +23,12 @@ export interface Export extends ActingUser {
 export const noteExport = refusable(
   singleWriteVerb('messages.noteExport', async (transaction, { companyId, now, filter, ...user }: Export) => {
     await recordAct(transaction, {
-      ...{ companyId, at: now, by: byUser(user), act: 'message.export', object: 'messages', details: filter },
+      companyId,
+      at: now,
+      by: byUser(user),
+      act: 'message.export',
+      object: 'messages',
+      details: filter,
     });
     return null;
   }),

@@ -27,9 +27,17 @@ export const listSentTo = inTurns(
   readVerb('messages.sentTo', async (reading, query: OfNumber): Promise<SentPage> => {
     const { number: recipient, companyId, ...of } = query;
     const { messages, next } = await findMessages(reading, {
-      ...{ ...of, companyId, recipient, since: 0, until: Number.MAX_SAFE_INTEGER, id: undefined },
-      ...{ conversation: undefined, batchId: undefined, sender: undefined },
-      ...{ costCenter: undefined, statuses: undefined },
+      ...of,
+      companyId,
+      recipient,
+      since: 0,
+      until: Number.MAX_SAFE_INTEGER,
+      id: undefined,
+      conversation: undefined,
+      batchId: undefined,
+      sender: undefined,
+      costCenter: undefined,
+      statuses: undefined,
     });
     const rows = await reading.all<{ id: number; text: string }>(
       sql`SELECT messages.id, text FROM ${namedMessages(companyId, messages)}`,

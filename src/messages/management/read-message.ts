@@ -22,8 +22,12 @@ export async function readMessage(
   const { companyId, userId, username } = found;
   if (userId !== caller.userId)
     await store.write(noteLook, {
-      ...{ companyId, at: clock.now(), by: byUser(caller), act: 'message.read' },
-      ...{ object: String(messageId), details: `of ${username}` },
+      companyId,
+      at: clock.now(),
+      by: byUser(caller),
+      act: 'message.read',
+      object: String(messageId),
+      details: `of ${username}`,
     });
   return found;
 }

@@ -29,7 +29,12 @@ export async function reschedule(
       ? ({ kind: 'notFound' } as const)
       : await store.write(rescheduleMessage, {
           ...visible,
-          ...{ id: messageId, username, session, now, time, version },
+          id: messageId,
+          username,
+          session,
+          now,
+          time,
+          version,
         });
   switch (outcome.kind) {
     case 'rescheduled':

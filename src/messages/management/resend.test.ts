@@ -11,9 +11,17 @@ let nextId = 1;
 function resent(userId: number): Resent {
   const id = nextId++;
   return {
-    ...{ username: `user ${userId}`, session: undefined, id: `1${id}` },
+    username: `user ${userId}`,
+    session: undefined,
+    id: `1${id}`,
     acceptance: {
-      ...{ companyId: 1, userId, parts: 1, costCenter: '', now: 1_000, month: '1970-01', nodeId: null },
+      companyId: 1,
+      userId,
+      parts: 1,
+      costCenter: '',
+      now: 1_000,
+      month: '1970-01',
+      nodeId: null,
       idempotency: null,
       rows: [testRow({ id, user_id: userId })],
     },

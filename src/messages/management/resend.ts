@@ -32,20 +32,16 @@ export async function resend(
   const { recipient, sender, text, conversation, costCenter, flash, isFromPool } = message;
   const twoway = isFromPool === 1;
   const request = {
-    ...{
-      to: [recipient],
-      tosubst: [],
-      from: twoway ? undefined : sender,
-      message: text,
-      twoway,
-      validminutes,
-    },
-    ...{
-      templateid: undefined,
-      onlytemplateplaceholders: false,
-      replacecharacters: false,
-      checknumber: false,
-    },
+    to: [recipient],
+    tosubst: [],
+    from: twoway ? undefined : sender,
+    message: text,
+    twoway,
+    validminutes,
+    templateid: undefined,
+    onlytemplateplaceholders: false,
+    replacecharacters: false,
+    checknumber: false,
     conversation: conversation === '' ? undefined : conversation,
     costcenter: costCenter === '' ? undefined : costCenter,
     flash: flash === 1,
@@ -106,7 +102,11 @@ async function acceptAll(
     if (outcomes[place]?.kind !== 'accepted') continue;
     const { companyId, now: at } = acceptance;
     await recordAct(transaction, {
-      ...{ companyId, at, by: byUser({ username, session }), act: 'message.resend', object: id },
+      companyId,
+      at,
+      by: byUser({ username, session }),
+      act: 'message.resend',
+      object: id,
       details: `as ${messageIdsIn(acceptance).join(', ')}`,
     });
   }

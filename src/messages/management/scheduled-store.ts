@@ -117,7 +117,11 @@ export const rescheduleMessage = refusable(
       if (changed === undefined) return { kind: 'notFound' };
       const by = byUser({ username, session });
       await recordAct(transaction, {
-        ...{ companyId, at: now, by, act: 'message.reschedule', object: String(id) },
+        companyId,
+        at: now,
+        by,
+        act: 'message.reschedule',
+        object: String(id),
         details: `to ${new Date(time).toISOString()}`,
       });
       const reason = `by ${username}`;

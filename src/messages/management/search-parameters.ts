@@ -48,7 +48,9 @@ export const filterParameters = {
   from: text({ get: 'from', maxLength: 100, description: 'The sender id, as it was sent.' }),
   status: ruled(
     numberList({
-      ...{ get: 'status', maxItems: statusNames.length, maxLength: 30 },
+      get: 'status',
+      maxItems: statusNames.length,
+      maxLength: 30,
       description: 'One or several statuses: `EXPIRED,UNDELIVERABLE`.',
     }),
     statusCodes,

@@ -41,17 +41,20 @@ const messages: readonly Found[] = Array.from({ length: 1_500 }, (_, index) => (
 const simulatedOf = (id: number) => id % 3 === 0;
 
 const everything = {
-  ...{
-    companyId: 1,
-    userId: null,
-    callerId: 10,
-    id: undefined,
-    since: 0,
-    until: Number.MAX_SAFE_INTEGER,
-    after: undefined,
-  },
-  ...{ recipient: undefined, conversation: undefined, batchId: undefined, sender: undefined },
-  ...{ costCenter: undefined, statuses: undefined, limit: 50 },
+  companyId: 1,
+  userId: null,
+  callerId: 10,
+  id: undefined,
+  since: 0,
+  until: Number.MAX_SAFE_INTEGER,
+  after: undefined,
+  recipient: undefined,
+  conversation: undefined,
+  batchId: undefined,
+  sender: undefined,
+  costCenter: undefined,
+  statuses: undefined,
+  limit: 50,
 } satisfies MessageSearch;
 
 function expected(search: MessageSearch): readonly number[] {
@@ -154,7 +157,11 @@ eachStore('a search for messages', (engine) => {
     let afterId: number | null = 0;
     while (afterId !== null) {
       const step: { nextAfterId: number | null } = await fresh.store.write(purgeMessages, {
-        ...{ companyId: 1, afterId, idsSinceOld: 0, createdBefore, limit: 500 },
+        companyId: 1,
+        afterId,
+        idsSinceOld: 0,
+        createdBefore,
+        limit: 500,
       });
       afterId = step.nextAfterId;
     }

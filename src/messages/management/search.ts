@@ -17,10 +17,18 @@ export async function search(
   const { batchid, conversation, costcenter, from, status, username, after, limit } = input;
   return store.read(searchMessages, {
     ...(username === undefined ? visible : await ofUser(store, visible, username)),
-    ...{ callerId: caller.userId, id: input.id },
+    callerId: caller.userId,
+    id: input.id,
     recipient: recipientOf(input),
-    ...{ conversation, batchId: batchid, sender: from, costCenter: costcenter, statuses: status },
-    ...{ since: input.since ?? 0, until: input.until ?? Number.MAX_SAFE_INTEGER, after, limit },
+    conversation,
+    batchId: batchid,
+    sender: from,
+    costCenter: costcenter,
+    statuses: status,
+    since: input.since ?? 0,
+    until: input.until ?? Number.MAX_SAFE_INTEGER,
+    after,
+    limit,
   });
 }
 

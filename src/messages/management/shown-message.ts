@@ -97,10 +97,18 @@ const maybe = (at: number | undefined) => (at === undefined ? undefined : iso(at
 export function listedMessage(message: FoundMessage) {
   const { id, recipient: to, sender: from, status, parts, username, batchId, conversation } = message;
   return {
-    ...{ id: String(id), to, from, status: statusNames[status] as StatusName, statuscode: String(status) },
-    ...{ accepted: iso(message.createdAt), changed: iso(message.changedAt), parts, username },
+    id: String(id),
+    to,
+    from,
+    status: statusNames[status] as StatusName,
+    statuscode: String(status),
+    accepted: iso(message.createdAt),
+    changed: iso(message.changedAt),
+    parts,
+    username,
     batchid: batchId === null ? undefined : String(batchId),
-    ...{ conversation, costcenter: message.costCenter },
+    conversation,
+    costcenter: message.costCenter,
     simulated: message.simulated === 1 || undefined,
   };
 }
@@ -109,7 +117,11 @@ export function shownMessage(message: InspectedMessage, language: Language) {
   const { text, carrier, attempts, timeline } = message;
   return {
     ...listedMessage(message),
-    ...{ message: text, flash: message.flash === 1, expires: iso(message.expiresAt), carrier, attempts },
+    message: text,
+    flash: message.flash === 1,
+    expires: iso(message.expiresAt),
+    carrier,
+    attempts,
     indoubt: message.inDoubt > 0,
     ...explain(message, language),
     timeline: timeline.entries.map((entry) => shownEntry(entry, language)),
@@ -120,12 +132,20 @@ export function shownMessage(message: InspectedMessage, language: Language) {
 function shownEntry(entry: TimelineEntry, language: Language) {
   const { at, what, part, parts, carrier, toCarrier, attempt, status, errorCode, receipt } = entry;
   return {
-    ...{ time: iso(at), what, part, parts, carrier, tocarrier: toCarrier, attempt },
+    time: iso(at),
+    what,
+    part,
+    parts,
+    carrier,
+    tocarrier: toCarrier,
+    attempt,
     carriermessageid: entry.carrierMessageId,
     handedover: maybe(entry.submittedAt),
     scheduledfor: maybe(entry.scheduledFor),
     againat: maybe(entry.againAt),
-    ...{ status, errorcode: errorCode, reason: entry.reason },
+    status,
+    errorcode: errorCode,
+    reason: entry.reason,
     ...(receipt !== undefined && {
       receipt: { text: receipt, fields: [...explainReceipt(receipt, status, language)] },
     }),

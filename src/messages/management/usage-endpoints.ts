@@ -50,7 +50,9 @@ const usageParameters = {
   to: month('to', 'The last month; this one unless told.'),
   by: ruled(
     numberList({
-      ...{ get: 'by', maxItems: usageGroups.length, maxLength: 20 },
+      get: 'by',
+      maxItems: usageGroups.length,
+      maxLength: 20,
       description: `What there is a sum for: one or several of ${usageGroups.map((one) => `\`${one}\``).join(', ')}; each month unless told.`,
     }),
     groupsOf,

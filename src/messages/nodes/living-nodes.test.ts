@@ -14,7 +14,9 @@ eachStore('nodes in a store that is to be migrated', (engine) => {
     let now = 0;
     const told: object[] = [];
     const watching = requireNoLivingNode(given.store, {
-      ...{ leaseMs, stopwatch: { elapsed: () => now }, tell: (details) => told.push(details) },
+      leaseMs,
+      stopwatch: { elapsed: () => now },
+      tell: (details) => told.push(details),
       async pause(ms) {
         if (now < afterMs && now + ms >= afterMs) await act();
         now += ms;

@@ -37,7 +37,10 @@ export const cancelMessage = refusable(
     );
     for (const { companyId, id, now: at, user } of ended)
       await recordAct(transaction, {
-        ...{ companyId: companyId as number, at, by: actorOf(user), act: 'message.cancel' },
+        companyId: companyId as number,
+        at,
+        by: actorOf(user),
+        act: 'message.cancel',
         object: String(id),
       });
     return outcomes;

@@ -53,8 +53,12 @@ eachStore('the timeline of a message', (engine) => {
   async function dispatchOnce(rule: (part: OutgoingPart) => Outcome): Promise<void> {
     const carrier = new ScriptedCarrier({ id: 1 });
     const dispatch = new Dispatch({
-      ...{ store: given.store, clock: { now: () => 10_000 }, nodeId: 7, carrier },
-      ...{ log: { warn: () => undefined, error: () => undefined }, mayClaim: () => true },
+      store: given.store,
+      clock: { now: () => 10_000 },
+      nodeId: 7,
+      carrier,
+      log: { warn: () => undefined, error: () => undefined },
+      mayClaim: () => true,
     });
     running.push(dispatch);
     carrier.outcome = (sms, outcome) => dispatch.outcome(sms, outcome);
@@ -199,7 +203,10 @@ eachStore('the timeline of a message', (engine) => {
       times.map((receivedAt) =>
         stores[receivedAt % stores.length]?.write(recordReceipts, [
           {
-            ...{ carrierId: 1, carrierMessageId: `c1/${1 + (receivedAt % 2)}`, errorCode: null, receivedAt },
+            carrierId: 1,
+            carrierMessageId: `c1/${1 + (receivedAt % 2)}`,
+            errorCode: null,
+            receivedAt,
             status: receivedAt % 3 === 0 ? status.ACCEPTED : status.SENT,
           },
         ]),
@@ -228,8 +235,14 @@ eachStore('the timeline of a message', (engine) => {
     await given.store.write(moveWaiting, move);
     await given.store.write(claimMessages, { ...claim, carrierId: 2 });
     await given.store.write(passMessageOn, {
-      ...{ companyId: 1, id: 1, nodeId: 7, attempts: 1, fromCarrierId: 2, toCarrierId: 1 },
-      ...{ now: 5_500, reason: 'not my network' },
+      companyId: 1,
+      id: 1,
+      nodeId: 7,
+      attempts: 1,
+      fromCarrierId: 2,
+      toCarrierId: 1,
+      now: 5_500,
+      reason: 'not my network',
     });
     await given.store.write(claimMessages, { ...claim, now: 5_600 });
     const refused = { ...ended(1, status.REJECTED), attempts: 2, reason: 'nor mine' };

@@ -77,11 +77,16 @@ function phonesEndpoint({ store }: Simulating) {
     async handle(caller, input) {
       const { companyId } = visibilityOf(caller);
       const phones = await store.read(listSimulatedPhones, {
-        ...{ companyId, userId: caller.userId, limit: input.limit },
+        companyId,
+        userId: caller.userId,
+        limit: input.limit,
       });
       return {
         phones: phones.map(({ number: of, sender: from, text: message, at }) => ({
-          ...{ number: of, from, message, time: iso(at) },
+          number: of,
+          from,
+          message,
+          time: iso(at),
         })),
       };
     },
@@ -131,8 +136,14 @@ function phoneEndpoint({ store }: Simulating) {
 
 function gotSms(to: string, { id, at, text: message, message: { sender: from, status } }: GotSms) {
   return {
-    ...{ id: String(id), isanswer: false, from, to, message, time: iso(at) },
-    ...{ status: statusNames[status] as StatusName, statuscode: String(status) },
+    id: String(id),
+    isanswer: false,
+    from,
+    to,
+    message,
+    time: iso(at),
+    status: statusNames[status] as StatusName,
+    statuscode: String(status),
   };
 }
 
@@ -170,16 +181,14 @@ function answerEndpoint({ store, clock, incomingIds, observer }: Simulating) {
       const { companyId, userId } = visibilityOf(caller);
       const id = await incomingIds.draw(1);
       const answered = await store.write(storeSimulatedAnswer, {
-        ...{
-          companyId,
-          userId,
-          by: byUser(caller),
-          id,
-          sender,
-          recipient,
-          text: normaliseText(written),
-          receivedAt: clock.now(),
-        },
+        companyId,
+        userId,
+        by: byUser(caller),
+        id,
+        sender,
+        recipient,
+        text: normaliseText(written),
+        receivedAt: clock.now(),
       });
       if (answered.kind === 'stored') {
         observer.incoming(answered.carrier, true);

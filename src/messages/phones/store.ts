@@ -85,15 +85,20 @@ export const readSimulatedPhone = inTurns(
     async (reading, { companyId, userId, number, limit }: PhoneQuery): Promise<PhoneContents> => {
       const simulators = await simulatorIds(reading);
       const { messages } = await findMessages(reading, {
-        ...{ companyId, userId, callerId: userId, recipient: number, limit, after: undefined },
-        ...{
-          sender: undefined,
-          id: undefined,
-          conversation: undefined,
-          batchId: undefined,
-          costCenter: undefined,
-        },
-        ...{ statuses: undefined, since: 0, until: Number.MAX_SAFE_INTEGER },
+        companyId,
+        userId,
+        callerId: userId,
+        recipient: number,
+        limit,
+        after: undefined,
+        sender: undefined,
+        id: undefined,
+        conversation: undefined,
+        batchId: undefined,
+        costCenter: undefined,
+        statuses: undefined,
+        since: 0,
+        until: Number.MAX_SAFE_INTEGER,
       });
       const rows = await reading.all<{ id: number; text: string; carrierId: number }>(
         sql`SELECT messages.id, text, carrier_id AS "carrierId" FROM ${namedMessages(companyId, messages)}`,
@@ -175,7 +180,11 @@ export const storeSimulatedAnswer = refusable(
         if (kept === null) continue;
         received.push(kept);
         await recordAct(transaction, {
-          ...{ companyId, at: sms.receivedAt, by, act: 'simulator.answer', object: String(sms.id) },
+          companyId,
+          at: sms.receivedAt,
+          by,
+          act: 'simulator.answer',
+          object: String(sms.id),
           details: `from ${sms.sender} to ${sms.recipient}`,
         });
       }

@@ -37,10 +37,21 @@ const phones = ['46700000001', '46700000002'];
 const companies: Readonly<Record<number, number>> = { 10: 1, 11: 1, 20: 2, 30: 3 };
 
 const plain: SendRequest = {
-  ...{ to: [], tosubst: [], from: undefined, message: 'Hello', conversation: undefined },
-  ...{ costcenter: undefined, flash: false, validminutes: 60, defaultcountrycode: undefined },
-  ...{ templateid: undefined, onlytemplateplaceholders: false, replacecharacters: false },
-  ...{ scheduletime: undefined, checknumber: false, twoway: true },
+  to: [],
+  tosubst: [],
+  from: undefined,
+  message: 'Hello',
+  conversation: undefined,
+  costcenter: undefined,
+  flash: false,
+  validminutes: 60,
+  defaultcountrycode: undefined,
+  templateid: undefined,
+  onlytemplateplaceholders: false,
+  replacecharacters: false,
+  scheduletime: undefined,
+  checknumber: false,
+  twoway: true,
 };
 
 eachStore('companies that share a pool', (engine) => {
@@ -70,7 +81,10 @@ eachStore('companies that share a pool', (engine) => {
     const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
     const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
     return {
-      ...{ store, clock, ids: new Ids(store, 'message', 1_000), routes: () => routes },
+      store,
+      clock,
+      ids: new Ids(store, 'message', 1_000),
+      routes: () => routes,
       templates: new SavedTemplates(store, new News(store)),
       dispatching: { expect: () => undefined, wake: () => undefined },
       observer: { accepted: () => undefined },
@@ -149,7 +163,9 @@ eachStore('companies that share a pool', (engine) => {
     const id = ids.get((await own())?.conversation as string) as string;
     const move = (hours: number) =>
       reschedule({ store: fresh.store, clock }, callerOf(10), {
-        ...{ id, scheduletime: inHours(hours), version: undefined },
+        id,
+        scheduletime: inHours(hours),
+        version: undefined,
       });
     const whose = (hours: number) =>
       fresh.store.read(whoseAnswer, { number, phone, at: start + hours * hourMs });

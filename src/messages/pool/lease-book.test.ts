@@ -9,8 +9,15 @@ const numbers = ['1001', '1002', '1003'];
 let nextMessage = 1;
 function wanted(parts: Partial<Wanted> = {}): Wanted {
   return {
-    ...{ recipient: '46700000001', messageId: nextMessage++, companyId: 1, userId: 1, conversation: '' },
-    ...{ holder: holder.message, startsAt: now, endsAt: now + hour, ...parts },
+    recipient: '46700000001',
+    messageId: nextMessage++,
+    companyId: 1,
+    userId: 1,
+    conversation: '',
+    holder: holder.message,
+    startsAt: now,
+    endsAt: now + hour,
+    ...parts,
   };
 }
 

@@ -21,8 +21,15 @@ function leasing(numbers: readonly string[]) {
       return { number, turn: Math.max(0, ...turns), companyId: null };
     });
   const wantedBy = (run: string, now: number, parts: Partial<Wanted> = {}): Wanted => ({
-    ...{ recipient: phone, messageId: ++messageId, companyId: 1, userId: 1, conversation: run },
-    ...{ holder: holder.job, startsAt: now, endsAt: now + hour, ...parts },
+    recipient: phone,
+    messageId: ++messageId,
+    companyId: 1,
+    userId: 1,
+    conversation: run,
+    holder: holder.job,
+    startsAt: now,
+    endsAt: now + hour,
+    ...parts,
   });
   return {
     /** As it is done for a text of a run: without a code first, then with the one that it has to name. */

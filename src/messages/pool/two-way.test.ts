@@ -22,11 +22,21 @@ const start = Date.parse('2026-06-15T12:00:00Z');
 const hourMs = 3_600_000;
 const pool = ['4610001', '4610002', '4610003', '4610004'];
 const plain: SendRequest = {
-  ...{ to: [], tosubst: [], from: undefined, message: 'Hello', conversation: undefined },
-  ...{ costcenter: undefined, flash: false, validminutes: 60, defaultcountrycode: undefined },
+  to: [],
+  tosubst: [],
+  from: undefined,
+  message: 'Hello',
+  conversation: undefined,
+  costcenter: undefined,
+  flash: false,
+  validminutes: 60,
+  defaultcountrycode: undefined,
   templateid: undefined,
   onlytemplateplaceholders: false,
-  ...{ replacecharacters: false, scheduletime: undefined, checknumber: false, twoway: true },
+  replacecharacters: false,
+  scheduletime: undefined,
+  checknumber: false,
+  twoway: true,
 };
 
 eachStore('two-way SMS in the store', (engine) => {
@@ -51,7 +61,10 @@ eachStore('two-way SMS in the store', (engine) => {
     const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
     const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
     return {
-      ...{ store, clock, ids: new Ids(store, 'message', 100), routes: () => routes },
+      store,
+      clock,
+      ids: new Ids(store, 'message', 100),
+      routes: () => routes,
       templates: new SavedTemplates(store, new News(store)),
       dispatching: { expect: () => undefined, wake: () => undefined },
       observer: { accepted: () => undefined },
@@ -68,7 +81,9 @@ eachStore('two-way SMS in the store', (engine) => {
   const leases = () => fresh.store.read(listLeases, null);
   const phone = (index: number) => `46700${String(index).padStart(6, '0')}`;
   const receiving = (): IncomingServices => ({
-    ...{ store: fresh.store, clock, ids: new Ids(fresh.store, 'incoming', 10) },
+    store: fresh.store,
+    clock,
+    ids: new Ids(fresh.store, 'incoming', 10),
   });
 
   test('[SEND-16] at once from two nodes, conversations with one person never share a number', async () => {
@@ -171,7 +186,10 @@ eachStore('two-way SMS in the store', (engine) => {
 
   test('[SEND-16] [DLV-2] routes that are limited to numbers of the pool take what comes from these', async () => {
     const carriers = ['sim', 'north', 'shop'].map((name, index) => ({
-      ...{ id: index + 1, name, type: 'simulator' as const, settings: {} },
+      id: index + 1,
+      name,
+      type: 'simulator' as const,
+      settings: {},
     }));
     const [first, second] = pool as [string, string];
     const all = { name: 'all', prefix: '', carriers: ['sim'] };

@@ -43,7 +43,11 @@ function laterParts({ carrierId, now, advances, taken }: OutcomeRecord): readonl
   return taken
     .filter(({ messageId, parts }) => parts > 1 && again.has(messageId))
     .map(({ companyId, messageId, part, parts, carrierMessageId, answeredAt }) => ({
-      ...{ companyId, messageId, part, parts, takenAt: answeredAt },
+      companyId,
+      messageId,
+      part,
+      parts,
+      takenAt: answeredAt,
       receipt: { carrierId, carrierMessageId, status: status.DELIVERED, errorCode: null, receivedAt: now },
     }));
 }

@@ -35,7 +35,11 @@ eachStore('one receipt for a message', (engine) => {
     await given.store.write(
       putParts,
       range(1, parts).map((number) => ({
-        ...{ messageId: id, part: number, parts, carrierId, carrierMessageId: `c${id}/${number}` },
+        messageId: id,
+        part: number,
+        parts,
+        carrierId,
+        carrierMessageId: `c${id}/${number}`,
       })),
     );
   }
@@ -59,7 +63,12 @@ eachStore('one receipt for a message', (engine) => {
       await awaits(number, 3);
       await tell({ ...receipt(`c${number}/${number}`, DELIVERED, 2_300), errorCode: '000' });
       expect(await findMessage(given.store, number)).toMatchObject({
-        ...{ status: DELIVERED, stage: null, due_at: null, changed_at: 2_300, version: 2, unread: 1 },
+        status: DELIVERED,
+        stage: null,
+        due_at: null,
+        changed_at: 2_300,
+        version: 2,
+        unread: 1,
       });
       expect(await partsOf(number)).toEqual([DELIVERED, DELIVERED, DELIVERED]);
     }
@@ -70,7 +79,9 @@ eachStore('one receipt for a message', (engine) => {
     const text = 'id:c1/2 stat:UNDELIV err:027';
     await tell({ ...receipt('c1/2', ABSENTSUBSCRIBER), errorCode: '027', text });
     expect(await findMessage(given.store, 1)).toMatchObject({
-      ...{ status: ABSENTSUBSCRIBER, stage: null, reason: "the carrier's code is 027" },
+      status: ABSENTSUBSCRIBER,
+      stage: null,
+      reason: "the carrier's code is 027",
     });
     const told = await given.store.read(inspectMessage, 1);
     expect(told?.taken.map((one) => [one.status, one.errorCode, one.receipt])).toEqual([
@@ -113,7 +124,9 @@ eachStore('one receipt for a message', (engine) => {
     await tell(...contradictory(3).map((one) => ({ ...one, otherIds: [`x${one.carrierMessageId}`] })));
     for (const id of [1, 2, 3]) {
       expect(await findMessage(given.store, id)).toMatchObject({
-        ...{ status: DELIVERED, changed_at: 2_100, version: 2 },
+        status: DELIVERED,
+        changed_at: 2_100,
+        version: 2,
       });
       expect(await partsOf(id)).toEqual([DELIVERED, DELIVERED, DELIVERED]);
     }
@@ -192,12 +205,16 @@ eachStore('one receipt for a message', (engine) => {
       await answer(again, [part(1, 1, 2)]);
       await tell(receipt('c1/1', DELIVERED, 6_100));
       expect(await findMessage(given.store, 1)).toMatchObject({
-        ...{ status: status.QUEUED, stage: stage.retrying },
+        status: status.QUEUED,
+        stage: stage.retrying,
       });
       await claimAgain();
       await answer({ ...sent(1), attempts: 2 }, [part(1, 2, 2)], 8_100);
       expect(await findMessage(given.store, 1)).toMatchObject({
-        ...{ status: DELIVERED, stage: null, due_at: null, changed_at: 8_100 },
+        status: DELIVERED,
+        stage: null,
+        due_at: null,
+        changed_at: 8_100,
       });
       expect(await partsOf(1)).toEqual([DELIVERED, DELIVERED]);
       await tell(receipt('c1/2', UNDELIVERABLE, 8_200));
@@ -245,7 +262,8 @@ eachStore('one receipt for a message', (engine) => {
     for (const id of messages) {
       const code = codes[id % 3] as number;
       expect(await findMessage(given.store, id), `message ${id}`).toMatchObject({
-        ...{ status: code, stage: isFinal(code) ? null : stage.awaitingReceipt },
+        status: code,
+        stage: isFinal(code) ? null : stage.awaitingReceipt,
       });
       if (id % 4 > 0) expect(combineParts(await partsOf(id))).toBe(code);
     }

@@ -34,8 +34,11 @@ eachStore('receipts that contradict each other', (engine) => {
   const tell = (code: number, now: number, { part = 1, recipient }: Told = {}) =>
     takeReceipts({ store: given.store, observer, clock: { now: () => now } }, carrier, [
       {
-        ...{ carrierMessageId: `c${part}`, otherIds: () => [`x${part}`] },
-        ...{ recipient, status: code, errorCode: null },
+        carrierMessageId: `c${part}`,
+        otherIds: () => [`x${part}`],
+        recipient,
+        status: code,
+        errorCode: null,
       },
     ]);
   const sweep = (now: number) => given.store.write(retryParkedReceipts, { now, limit: 100 });
@@ -127,8 +130,11 @@ eachStore('receipts that contradict each other', (engine) => {
   test('[STAT-6] [DLV-5] whatever is parked, missed and swept, each part becomes what its receipts tell in their order', async () => {
     const codes = fc.constantFrom(ACCEPTED, UNKNOWN, DELIVERED, UNDELIVERABLE, REJECTED);
     const receipts = fc.record({
-      ...{ code: codes, part: fc.integer({ min: 1, max: 2 }) },
-      ...{ afterMs: fc.constantFrom(0, 1, 400, 700, 4_000), early: fc.boolean(), swept: fc.boolean() },
+      code: codes,
+      part: fc.integer({ min: 1, max: 2 }),
+      afterMs: fc.constantFrom(0, 1, 400, 700, 4_000),
+      early: fc.boolean(),
+      swept: fc.boolean(),
     });
     const scene = fc.record({
       told: fc.array(receipts, { minLength: 2, maxLength: 5 }),

@@ -29,19 +29,25 @@ function acceptance({
   const userId = companyId * 10;
   const idempotency = { requestHash: 'same', now: 1_000, answer: '{}', expiresAt: 1_000_000 };
   return {
-    ...{ companyId, userId, parts, costCenter: '', now: 1_000, month: '1970-01', nodeId },
+    companyId,
+    userId,
+    parts,
+    costCenter: '',
+    now: 1_000,
+    month: '1970-01',
+    nodeId,
     idempotency: key === undefined ? null : { key, ...idempotency },
     rows: recipients.map((recipient) =>
       testRow({
-        ...{
-          company_id: companyId,
-          id: nextId++,
-          user_id: userId,
-          recipient,
-          text: 'x'.repeat(400),
-          parts: 3,
-        },
-        ...{ stage: stage.inFlight, attempts: 1, node_id: nodeId },
+        company_id: companyId,
+        id: nextId++,
+        user_id: userId,
+        recipient,
+        text: 'x'.repeat(400),
+        parts: 3,
+        stage: stage.inFlight,
+        attempts: 1,
+        node_id: nodeId,
       }),
     ),
   };

@@ -254,8 +254,11 @@ function loggedOf(row: AcceptedRow): LoggedMessage {
 
 export function sentIn({ userId, rows }: Acceptance): readonly SentSms[] {
   return rows.map((row) => ({
-    ...{ id: valueIn(row, 'id'), userId, sender: valueIn(row, 'sender') },
-    ...{ recipient: valueIn(row, 'recipient'), createdAt: valueIn(row, 'created_at') },
+    id: valueIn(row, 'id'),
+    userId,
+    sender: valueIn(row, 'sender'),
+    recipient: valueIn(row, 'recipient'),
+    createdAt: valueIn(row, 'created_at'),
   }));
 }
 

@@ -223,7 +223,11 @@ function previewEndpoint(sending: Sending) {
       const { accepted, rejected, parts, refused, sendAt } = foreseen;
       const { texts, recipients } = withTexts(foreseen.messages);
       return {
-        ...{ accepted, rejected, parts, quotaleft: foreseen.quotaLeft ?? undefined, from: foreseen.sender },
+        accepted,
+        rejected,
+        parts,
+        quotaleft: foreseen.quotaLeft ?? undefined,
+        from: foreseen.sender,
         refusal: refused && { code: refused.code, error: refused.message },
         scheduled: sendAt === undefined ? undefined : new Date(sendAt).toISOString(),
         recipients: [

@@ -103,8 +103,12 @@ export async function preview(
       const own = chosen[first + index];
       const carrier = routes.nameOf(own?.carrierId ?? carrierId) ?? '';
       return {
-        ...{ to: recipient, name: names.get(recipient) ?? '', text, parts },
-        ...{ sender: own?.sender ?? prepared.sender, carrier },
+        to: recipient,
+        name: names.get(recipient) ?? '',
+        text,
+        parts,
+        sender: own?.sender ?? prepared.sender,
+        carrier,
       };
     }),
     hasMore: after + limit < rejections.length + messages.length,
@@ -150,16 +154,14 @@ async function foreseeAll(store: Store, { caller, request, call, now }: Foreseen
   const foreseen = await store.read(foresee, {
     twoWay,
     acceptance: {
-      ...{
-        companyId,
-        userId,
-        parts,
-        costCenter: '',
-        now,
-        month: monthOf(now),
-        idempotency: null,
-        nodeId: null,
-      },
+      companyId,
+      userId,
+      parts,
+      costCenter: '',
+      now,
+      month: monthOf(now),
+      idempotency: null,
+      nodeId: null,
       // Only what the pool decides is asked message by message; texts are not needed for it.
       rows: twoWay ? toRows(caller, request, withoutTexts(prepared), 1, now, null) : [],
       ...carriersOf(prepared),

@@ -84,27 +84,23 @@ eachStore('references of messages of several parts', (engine) => {
   /** As `send` stores what goes the short way. */
   async function acceptInFlight(ids: readonly number[], nodeId: number): Promise<readonly number[]> {
     const outcome = await given.store.write(acceptMessages, {
-      ...{
-        companyId: 1,
-        userId: 10,
-        parts: 3 * ids.length,
-        costCenter: '',
-        now: 1_000,
-        month: '1970-01',
-        idempotency: null,
-      },
+      companyId: 1,
+      userId: 10,
+      parts: 3 * ids.length,
+      costCenter: '',
+      now: 1_000,
+      month: '1970-01',
+      idempotency: null,
       nodeId,
       rows: ids.map((id) =>
         testRow({
-          ...{
-            id,
-            recipient: anna,
-            text: long,
-            parts: 3,
-            stage: stage.inFlight,
-            attempts: 1,
-            node_id: nodeId,
-          },
+          id,
+          recipient: anna,
+          text: long,
+          parts: 3,
+          stage: stage.inFlight,
+          attempts: 1,
+          node_id: nodeId,
         }),
       ),
     });

@@ -19,10 +19,21 @@ import type { SendRequest } from './prepare.ts';
 import { type Sending, type Sent, send } from './send.ts';
 
 const plain: SendRequest = {
-  ...{ to: ['46701740600'], tosubst: [], from: 'Clinic', message: 'Hello', conversation: undefined },
-  ...{ costcenter: undefined, flash: false, validminutes: 60, defaultcountrycode: undefined },
-  ...{ templateid: undefined, onlytemplateplaceholders: false, replacecharacters: false },
-  ...{ scheduletime: undefined, checknumber: false, twoway: false },
+  to: ['46701740600'],
+  tosubst: [],
+  from: 'Clinic',
+  message: 'Hello',
+  conversation: undefined,
+  costcenter: undefined,
+  flash: false,
+  validminutes: 60,
+  defaultcountrycode: undefined,
+  templateid: undefined,
+  onlytemplateplaceholders: false,
+  replacecharacters: false,
+  scheduletime: undefined,
+  checknumber: false,
+  twoway: false,
 };
 
 const start = Date.parse('2026-06-15T12:00:00Z');
@@ -56,7 +67,10 @@ eachStore('limits of sending', (engine) => {
     const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
     const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
     return {
-      ...{ store, clock, ids: new Ids(store, 'message', 1_000), routes: () => routes },
+      store,
+      clock,
+      ids: new Ids(store, 'message', 1_000),
+      routes: () => routes,
       templates: new SavedTemplates(store, new News(store)),
       dispatching: { expect: () => undefined, wake: () => undefined },
       observer: { accepted: () => undefined },
@@ -83,7 +97,9 @@ eachStore('limits of sending', (engine) => {
     expect(codeOf(await sendAs('anna', parts(8)))).toBe('sent');
     clock.time += 18_500;
     expect(await sendAs('anna', parts(3))).toMatchObject({
-      ...{ code: 'rate_exceeded', status: 429, headers: { 'retry-after': '42' } },
+      code: 'rate_exceeded',
+      status: 429,
+      headers: { 'retry-after': '42' },
       body: { left: { minute: 2, day: 4 } },
       message:
         'The company may send 10 SMS parts a minute, of which 2 are left; this call has 3. Nothing was sent; try again in 42 s.',
@@ -92,11 +108,9 @@ eachStore('limits of sending', (engine) => {
     clock.time += 41_500;
     const midnight = String((Date.parse('2026-06-16T00:00:00Z') - clock.time) / 1_000);
     expect(await sendAs('anna', parts(5))).toMatchObject({
-      ...{
-        code: 'rate_exceeded',
-        headers: { 'retry-after': midnight },
-        body: { left: { minute: 10, day: 4 } },
-      },
+      code: 'rate_exceeded',
+      headers: { 'retry-after': midnight },
+      body: { left: { minute: 10, day: 4 } },
       message: expect.stringMatching(/^The account may send 12 SMS parts a day, of which 4 are left;/),
     });
     expect(codeOf(await sendAs('anna', parts(4)))).toBe('sent');
@@ -180,7 +194,8 @@ eachStore('limits of sending', (engine) => {
     });
     expect(await sendAs('bo', { to: ['12025550123'] })).toMatchObject({ rejected: [] });
     expect(await sendAs('anna', { to: ['12025550123'] })).toMatchObject({
-      ...{ code: 'nothing_queued', errors: [{ field: 'to[0]', code: 'country_not_allowed' }] },
+      code: 'nothing_queued',
+      errors: [{ field: 'to[0]', code: 'country_not_allowed' }],
       message: 'No SMS was queued. 12025550123 is not in a country that the account may send to (NO, SE).',
     });
   });

@@ -23,9 +23,20 @@ export function findSentTo(
   limit: number,
 ): Promise<FoundPage> {
   return findMessages(transaction, {
-    ...{ companyId, userId: null, callerId: 0, recipient, limit, since: 0, until: Number.MAX_SAFE_INTEGER },
-    ...{ id: undefined, conversation: undefined, batchId: undefined, sender: undefined },
-    ...{ costCenter: undefined, statuses: undefined, after: { time: undefined, id: afterId } },
+    companyId,
+    userId: null,
+    callerId: 0,
+    recipient,
+    limit,
+    since: 0,
+    until: Number.MAX_SAFE_INTEGER,
+    id: undefined,
+    conversation: undefined,
+    batchId: undefined,
+    sender: undefined,
+    costCenter: undefined,
+    statuses: undefined,
+    after: { time: undefined, id: afterId },
   });
 }
 

@@ -86,7 +86,9 @@ eachStore('what time does', (engine) => {
 
   test('[SEND-12] [BATCH-9] [DLV-3] what is interactive is released first, however much of batches comes due with it', async () => {
     const bulk = range(1, 150).map((id) => ({
-      ...{ id, lane: lane.bulk, stage: id % 2 === 0 ? stage.scheduled : stage.retrying },
+      id,
+      lane: lane.bulk,
+      stage: id % 2 === 0 ? stage.scheduled : stage.retrying,
       dueAt: 4_000 - id,
     }));
     await given.store.write(putSimulator, { id: 2 });

@@ -130,8 +130,11 @@ export const savedJobs: Kind<SavedJobPlan, SavedJobRecord> = {
       line(
         // A text may have several lines, and what is nested is told as JSON.
         mapEdit(edit, ({ message, recipients, exclude, tasks, ...job }) => ({
-          ...{ ...job, message: JSON.stringify(message), recipients: inWords(recipients) },
-          ...{ exclude: inWords(exclude), tasks: inWords(tasks) },
+          ...job,
+          message: JSON.stringify(message),
+          recipients: inWords(recipients),
+          exclude: inWords(exclude),
+          tasks: inWords(tasks),
         })),
         ({ id, company }) => `saved job ${id} in ${company}`,
         {

@@ -86,7 +86,9 @@ export const users: Kind<UserPlan, UserState> = {
     const books = await readReadableBooks(reading, userIds);
     const owners = await readJobOwners(reading, userIds);
     return found.map(({ id = 0, ...user }) => ({
-      ...{ id, ...user, systemUser: owners.get(id) },
+      id,
+      ...user,
+      systemUser: owners.get(id),
       ...(books.get(id) ?? noBooks),
     }));
   },

@@ -56,7 +56,8 @@ function switchingEndpoints(administering: Administering) {
   const switched = { ...acting, parameters: { id }, answer: webhookSchema, errors };
   return [
     endpoint({
-      ...{ ...switched, path: `${path}/disable` as const },
+      ...switched,
+      path: `${path}/disable` as const,
       operation: 'disableWebhook',
       title: 'Disable a webhook',
       description:
@@ -69,7 +70,8 @@ function switchingEndpoints(administering: Administering) {
       },
     }),
     endpoint({
-      ...{ ...switched, path: `${path}/enable` as const },
+      ...switched,
+      path: `${path}/enable` as const,
       operation: 'enableWebhook',
       title: 'Enable a webhook again',
       description:
@@ -82,7 +84,9 @@ function switchingEndpoints(administering: Administering) {
       },
     }),
     endpoint({
-      ...{ ...acting, path: `${path}/test` as const, parameters: { id } },
+      ...acting,
+      path: `${path}/test` as const,
+      parameters: { id },
       operation: 'testWebhook',
       title: 'Test a webhook',
       description:
@@ -108,7 +112,8 @@ function attemptEndpoints(administering: Administering) {
   const read = { group, credentials: anyMethod, methods: ['GET'] as const };
   return [
     endpoint({
-      ...{ ...read, path: `${path}/attempts` as const },
+      ...read,
+      path: `${path}/attempts` as const,
       operation: 'listWebhookAttempts',
       title: 'List the tries to post to a webhook',
       description: 'Lists each try of the last 7 days with how it went, the latest first.',
@@ -129,7 +134,8 @@ function attemptEndpoints(administering: Administering) {
       },
     }),
     endpoint({
-      ...{ ...read, path: `${path}/attempts/{number}` as const },
+      ...read,
+      path: `${path}/attempts/{number}` as const,
       operation: 'getWebhookAttempt',
       title: 'Read one try with what was posted',
       description:
@@ -144,8 +150,11 @@ function attemptEndpoints(administering: Administering) {
         if (found === null) throw noAttempt(input.number);
         if (webhook.userId !== caller.userId)
           await store.write(noteLook, {
-            ...{ companyId: caller.companyId, at: administering.clock.now(), by: byUser(caller) },
-            ...{ act: 'webhook.look', object: `${webhook.name}, try ${input.number}` },
+            companyId: caller.companyId,
+            at: administering.clock.now(),
+            by: byUser(caller),
+            act: 'webhook.look',
+            object: `${webhook.name}, try ${input.number}`,
           });
         const { attempt, events } = found;
         return { ...shownAttempt(attempt, attempt.answer.length), posted: events.map(pulledEvent) };
@@ -173,7 +182,8 @@ function replayEndpoints(administering: Administering) {
   };
   return [
     endpoint({
-      ...{ ...acting, path: `${path}/replay` as const },
+      ...acting,
+      path: `${path}/replay` as const,
       operation: 'replayWebhookEvents',
       title: 'Post the events of a time again',
       description:
@@ -191,7 +201,8 @@ function replayEndpoints(administering: Administering) {
       },
     }),
     endpoint({
-      ...{ ...acting, path: `${path}/attempts/{number}/replay` as const },
+      ...acting,
+      path: `${path}/attempts/{number}/replay` as const,
       operation: 'replayWebhookAttempt',
       title: 'Post the events of a try again',
       description: 'Posts again what one try had, as far as it is still kept.',

@@ -70,10 +70,16 @@ export async function makeFor(
   const { statuses, costCenter, conversationPrefix, batchId: batch } = settings;
   const filter = Object.entries({ statuses, costCenter, conversationPrefix, batch });
   const webhook: WebhookRecord = {
-    ...{ company, id: name, url: settings.url, events: settings.events, user: user ?? undefined },
+    company,
+    id: name,
+    url: settings.url,
+    events: settings.events,
+    user: user ?? undefined,
     secrets: [sealing.seal(secret, placeOfSecret({ company, name }))],
     filter: Object.fromEntries(filter.filter(([, value]) => value != null)),
-    ...{ batch: settings.batch ?? false, text: settings.text ?? 'none', active: settings.active ?? true },
+    batch: settings.batch ?? false,
+    text: settings.text ?? 'none',
+    active: settings.active ?? true,
   };
   const wanted = { ...acting(administering, caller), visible, webhook };
   const foreseen = await store.read(foreseeWebhook, wanted);

@@ -246,7 +246,9 @@ async function record(
   ...entry: Parameters<typeof webhookEntry>
 ): Promise<void> {
   await recordAct(transaction, {
-    ...{ companyId: visible.companyId, at: now, by: byUser({ username, session }) },
+    companyId: visible.companyId,
+    at: now,
+    by: byUser({ username, session }),
     ...webhookEntry(...entry),
   });
   await raiseNews(transaction, 'webhooks');

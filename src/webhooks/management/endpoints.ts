@@ -78,7 +78,8 @@ const urlParameter = ruled(
 );
 const eventsParameter = ruled(
   numberList({
-    ...{ maxItems: subscribable.length, maxLength: 40 },
+    maxItems: subscribable.length,
+    maxLength: 40,
     description: `What to tell of: ${subscribable.join(', ')}.`,
   }),
   someOf(subscribable),
@@ -87,7 +88,8 @@ const eventsParameter = ruled(
 const settings = {
   statuses: ruled(
     numberList({
-      ...{ maxItems: statusNames.length, maxLength: 40 },
+      maxItems: statusNames.length,
+      maxLength: 40,
       description: 'Of `message.status`, only these; an empty list: all but QUEUED and SCHEDULED.',
     }),
     someOf(statusNames),
@@ -110,9 +112,12 @@ const settings = {
 function settingsOf(input: Input<typeof settings>): WebhookSettings {
   const { statuses, costcenter, conversationprefix, batchid, user: username, ...others } = input;
   return {
-    ...{ ...others, username },
+    ...others,
+    username,
     statuses: statuses?.length === 0 ? null : statuses,
-    ...{ costCenter: costcenter, conversationPrefix: conversationprefix, batchId: batchid },
+    costCenter: costcenter,
+    conversationPrefix: conversationprefix,
+    batchId: batchid,
   };
 }
 

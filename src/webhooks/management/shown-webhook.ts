@@ -76,18 +76,30 @@ export function shownWebhook(webhook: VisibleWebhook) {
   const { managedKeys, failingSince, disabledAt, disabledReason } = webhook;
   const state = stateOf(webhook);
   return {
-    ...{ id: String(id), name, username: username ?? undefined, url, events },
+    id: String(id),
+    name,
+    username: username ?? undefined,
+    url,
+    events,
     kind: systemUserId === null ? ('webhook' as const) : ('callback' as const),
-    ...{ statuses: filter.statuses, costcenter: filter.costCenter, batchid: filter.batch },
-    ...{ conversationprefix: filter.conversationPrefix, batch: webhook.batch === 1 },
+    statuses: filter.statuses,
+    costcenter: filter.costCenter,
+    batchid: filter.batch,
+    conversationprefix: filter.conversationPrefix,
+    batch: webhook.batch === 1,
     text: webhook.fullText === 1 ? ('full' as const) : ('none' as const),
-    ...{ active: webhook.active === 1, secrets: webhook.secrets, version: webhook.version },
+    active: webhook.active === 1,
+    secrets: webhook.secrets,
+    version: webhook.version,
     managed: systemUserId !== null || managedKeys.length > 0,
     managedkeys: managedKeys.filter((key) => key !== 'id').flatMap((key) => parametersOf[key] ?? [key]),
-    ...{ state, failingsince: state === 'failing' ? iso(failingSince) : undefined },
+    state,
+    failingsince: state === 'failing' ? iso(failingSince) : undefined,
     disabledsince: iso(disabledAt),
     disabledwhy: reasons.find((reason) => disabledReasons[reason] === disabledReason),
-    ...{ lastseq: lastSeq, backlog: lastSeq - doneSeq, lost: webhook.lost },
+    lastseq: lastSeq,
+    backlog: lastSeq - doneSeq,
+    lost: webhook.lost,
     replay: replayNext === null ? undefined : { next: replayNext, last: webhook.replayTo ?? replayNext },
   };
 }
@@ -116,8 +128,15 @@ const listedAnswerLength = 200;
 export function shownAttempt(attempt: Attempt, answerLength = listedAnswerLength) {
   const { number, at, firstSeq, events, tries, address, status, error, durationMs, answer } = attempt;
   return {
-    ...{ number: String(number), time: new Date(at).toISOString(), firstseq: firstSeq, events, tries },
-    ...{ address: address ?? undefined, statuscode: status ?? undefined, error: error ?? undefined },
-    ...{ milliseconds: durationMs, answer: answer.slice(0, answerLength).replace(/[\uD800-\uDBFF]$/, '') },
+    number: String(number),
+    time: new Date(at).toISOString(),
+    firstseq: firstSeq,
+    events,
+    tries,
+    address: address ?? undefined,
+    statuscode: status ?? undefined,
+    error: error ?? undefined,
+    milliseconds: durationMs,
+    answer: answer.slice(0, answerLength).replace(/[\uD800-\uDBFF]$/, ''),
   };
 }

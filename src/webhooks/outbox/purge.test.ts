@@ -25,7 +25,11 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
   const tell = (count: number, at: number) =>
     store.write(tellOfJob, {
       events: Array.from({ length: count }, (_, place) => ({
-        ...{ companyId: 1, systemUserId: 900, name: 'JOB_START' as const, runtimeId: place, at },
+        companyId: 1,
+        systemUserId: 900,
+        name: 'JOB_START' as const,
+        runtimeId: place,
+        at,
         body: {},
       })),
       now: at,
@@ -35,7 +39,10 @@ eachStore('what is purged of the queues of webhooks', (engine) => {
     let lost = 0;
     const log = { error: (details: object) => told.push(details) };
     await purgeQueues({
-      ...{ store, log, clock: { now: () => now }, mostEvents },
+      store,
+      log,
+      clock: { now: () => now },
+      mostEvents,
       lost: (count) => {
         lost += count;
       },

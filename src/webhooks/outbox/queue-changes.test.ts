@@ -77,8 +77,15 @@ eachStore('the queues of webhooks', (engine) => {
     ]);
     const [first, second] = await rows();
     expect(JSON.parse(first?.data ?? '')).toEqual({
-      ...{ id: '1', status: 'SENT', statuscode: '1', to: '46701740600', from: 'Sender', conversation: '' },
-      ...{ costcenter: '', time: '6000', message: text },
+      id: '1',
+      status: 'SENT',
+      statuscode: '1',
+      to: '46701740600',
+      from: 'Sender',
+      conversation: '',
+      costcenter: '',
+      time: '6000',
+      message: text,
     });
     expect([first?.seq, second?.seq, first?.subject_id]).toEqual([1, 2, 1]);
     expect(await queue()).toMatchObject({ kind: 'moved', isMore: false, endpointIds: [] });

@@ -35,7 +35,12 @@ eachStore('what is told of jobs', (engine) => {
   });
 
   const event = (name: JobEvent['name'], more: Partial<JobEvent> = {}): JobEvent => ({
-    ...{ companyId, systemUserId: 900, userId, name, runtimeId: 7, at: 1_000 },
+    companyId,
+    systemUserId: 900,
+    userId,
+    name,
+    runtimeId: 7,
+    at: 1_000,
     body: { eventtype: name },
     ...more,
   });

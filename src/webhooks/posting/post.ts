@@ -49,7 +49,9 @@ export class Poster {
     const guard = new AddressGuard(allowed, resolver);
     this.#agent = new Agent({
       connect: guardedConnector({
-        ...{ guard, timeoutMs, ca },
+        guard,
+        timeoutMs,
+        ca,
         connected: (host, address) => this.#addresses.set(host, address),
       }),
       maxHeaderSize: maxHeaderBytes,

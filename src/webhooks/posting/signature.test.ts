@@ -36,7 +36,8 @@ describe('signatures', () => {
     const body = '{"a":"å"}';
     const signature = new Webhook(secretOf('a')).sign('evt_1', new Date(now), body);
     const headers = {
-      ...{ 'webhook-id': 'evt_1', 'webhook-timestamp': String(now / 1_000) },
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(now / 1_000),
       'webhook-signature': `v1,AAAA ${signature}`,
     };
     const fault = (more: object, key = keyOf('a'), at = now) =>

@@ -63,7 +63,11 @@ export async function pullEvents(store: Store, caller: Caller, query: PullQuery)
   if (found === undefined)
     throw new ServiceError('not_found', `The company has no webhook ${quoted(query.webhook)}.`);
   const { rows, firstSeq } = await store.read(pullPage, {
-    ...{ endpointId: found.id, companyId, userId, after: query.after, limit: query.maxnum },
+    endpointId: found.id,
+    companyId,
+    userId,
+    after: query.after,
+    limit: query.maxnum,
   });
   const events: PulledEvent[] = [];
   let bytes = 0;

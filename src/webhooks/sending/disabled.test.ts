@@ -54,16 +54,19 @@ eachStore('a webhook that is disabled', (engine) => {
     await put(2);
     await until(async () => expect(await endpoint('one')).toMatchObject({ lastSeq: 2, doneSeq: 2, lost: 1 }));
     const progress = {
-      ...{
-        endpointId: id,
-        nodeId: 7,
-        timesEnabled: 0,
-        doneSeq: 1,
-        failures: 0,
-        failingSince: null,
-        nextAt: 0,
-      },
-      ...{ replayNext: undefined, put: [], removed: [], disabled: undefined, now: 1, attempt: undefined },
+      endpointId: id,
+      nodeId: 7,
+      timesEnabled: 0,
+      doneSeq: 1,
+      failures: 0,
+      failingSince: null,
+      nextAt: 0,
+      replayNext: undefined,
+      put: [],
+      removed: [],
+      disabled: undefined,
+      now: 1,
+      attempt: undefined,
     };
     expect(await room.store.write(recordProgress, progress)).toBe(0);
     expect(await endpoint('one')).toMatchObject({ lastSeq: 2, doneSeq: 2 });
@@ -101,8 +104,18 @@ eachStore('a webhook that is disabled', (engine) => {
     await room.store.write(disableEndpoint, byOperator(id, 1));
     await room.store.write(enableEndpoint, byOperator(id));
     const failed = {
-      ...{ endpointId: id, nodeId: 7, timesEnabled: 0, doneSeq: 1, failures: 9, failingSince: 1 },
-      ...{ nextAt: 9e12, replayNext: undefined, removed: [], disabled: 'of old', now: 1, attempt: undefined },
+      endpointId: id,
+      nodeId: 7,
+      timesEnabled: 0,
+      doneSeq: 1,
+      failures: 9,
+      failingSince: 1,
+      nextAt: 9e12,
+      replayNext: undefined,
+      removed: [],
+      disabled: 'of old',
+      now: 1,
+      attempt: undefined,
       put: [
         { firstSeq: 1, seqs: [1], tries: 9, dueAt: 9e12 },
         { firstSeq: 2, seqs: [2], tries: 9, dueAt: null },

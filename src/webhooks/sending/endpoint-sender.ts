@@ -214,15 +214,17 @@ export class EndpointSender {
       askedMs: posted.retryAfterMs,
       chance: chance(),
       attempt: {
-        ...{
-          number: this.#lastAttempt,
-          at,
-          firstSeq: post.firstSeq,
-          events: events.length,
-          tries: post.tries + 1,
-        },
-        ...{ address: posted.address ?? null, status: status ?? null, durationMs: posted.durationMs },
-        ...{ error: posted.error ?? null, answer: posted.answer, seqs: events.map(({ seq }) => seq) },
+        number: this.#lastAttempt,
+        at,
+        firstSeq: post.firstSeq,
+        events: events.length,
+        tries: post.tries + 1,
+        address: posted.address ?? null,
+        status: status ?? null,
+        durationMs: posted.durationMs,
+        error: posted.error ?? null,
+        answer: posted.answer,
+        seqs: events.map(({ seq }) => seq),
       },
     };
   }
@@ -255,8 +257,15 @@ export class EndpointSender {
       const { doneSeq, breaker } = this.#queue;
       const replay = this.#replay;
       const progress: Progress = {
-        ...{ endpointId: row.id, nodeId, doneSeq, ...breaker, replayNext: replay?.next, attempt },
-        ...{ timesEnabled: this.#timesEnabled, ...settled, now: clock.now() },
+        endpointId: row.id,
+        nodeId,
+        doneSeq,
+        ...breaker,
+        replayNext: replay?.next,
+        attempt,
+        timesEnabled: this.#timesEnabled,
+        ...settled,
+        now: clock.now(),
       };
       const timesEnabled = await this.#persistently(() => store.write(recordProgress, progress));
       if (progress.replayNext === null) this.#endReplay();

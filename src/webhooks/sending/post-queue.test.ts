@@ -5,14 +5,23 @@ import { type Outcome, type Post, PostQueue, type QueuedEvent, type Retry } from
 
 const well = { failures: 0, failingSince: null, nextAt: 0 };
 const event = (seq: number, subjectId = seq, data = '{}'): QueuedEvent => ({
-  ...{ seq, subjectId, data },
-  ...{ type: 0, at: 0, queuedAt: 0 },
+  seq,
+  subjectId,
+  data,
+  type: 0,
+  at: 0,
+  queuedAt: 0,
 });
 const taken: Outcome = { isTaken: true, isPosted: true, isGone: false, askedMs: undefined, chance: 0.5 };
 const failed: Outcome = { ...taken, isTaken: false };
 const retryOf = (seq: number, tries = 1): Retry => ({
-  ...{ firstSeq: seq, seqs: [seq], subjects: [seq], oldestAt: 0 },
-  ...{ tries, dueAt: 0, isKept: true },
+  firstSeq: seq,
+  seqs: [seq],
+  subjects: [seq],
+  oldestAt: 0,
+  tries,
+  dueAt: 0,
+  isKept: true,
 });
 
 /** Posts all that it may at a time; the numbers, in order. */

@@ -219,8 +219,10 @@ export class PostQueue {
     const waiting = this.#waiting.filter(({ queuedAt }) => isOld(queuedAt));
     if (waiting.length > 0) this.#waiting = this.#waiting.filter(({ queuedAt }) => !isOld(queuedAt));
     const groups = inGroups(waiting, maxEvents).map((events) => ({
-      ...{ firstSeq: (events[0] as QueuedEvent).seq, seqs: events.map(({ seq }) => seq) },
-      ...{ tries: 0, dueAt: null },
+      firstSeq: (events[0] as QueuedEvent).seq,
+      seqs: events.map(({ seq }) => seq),
+      tries: 0,
+      dueAt: null,
     }));
     return [...old.map(({ firstSeq, seqs, tries }) => ({ firstSeq, seqs, tries, dueAt: null })), ...groups];
   }

@@ -51,20 +51,32 @@ eachStore('replays', (engine) => {
     await until(async () => expect(await endpoint('one')).toMatchObject({ doneSeq: 3 }));
     const { id } = await endpoint('one');
     const attempt = {
-      ...{ number: 900, at: 1, firstSeq: 1, events: 2, tries: 1, address: null, status: 200 },
-      ...{ durationMs: 1, error: null, answer: '', seqs: [1, 3] },
+      number: 900,
+      at: 1,
+      firstSeq: 1,
+      events: 2,
+      tries: 1,
+      address: null,
+      status: 200,
+      durationMs: 1,
+      error: null,
+      answer: '',
+      seqs: [1, 3],
     };
     const progress = {
-      ...{
-        endpointId: id,
-        nodeId: 7,
-        timesEnabled: 0,
-        doneSeq: 3,
-        failures: 0,
-        failingSince: null,
-        nextAt: 0,
-      },
-      ...{ replayNext: undefined, put: [], removed: [], disabled: undefined, now: 1, attempt },
+      endpointId: id,
+      nodeId: 7,
+      timesEnabled: 0,
+      doneSeq: 3,
+      failures: 0,
+      failingSince: null,
+      nextAt: 0,
+      replayNext: undefined,
+      put: [],
+      removed: [],
+      disabled: undefined,
+      now: 1,
+      attempt,
     };
     expect(await room.store.write(recordProgress, progress)).toBe(0);
     const found = await room.store.read(findAttempt, { endpointId: id, number: 900 });

@@ -163,7 +163,10 @@ export const readRetries = readVerb('webhooks.readRetries', async (reading, endp
   return retries.map(({ first_seq, seqs, tries, due_at }): FoundRetry => {
     const own = seqs.flatMap((seq) => events.get(seq) ?? []);
     return {
-      ...{ firstSeq: first_seq, seqs, tries, dueAt: due_at },
+      firstSeq: first_seq,
+      seqs,
+      tries,
+      dueAt: due_at,
       subjects: [...new Set(own.map(({ subject_id }) => subject_id))],
       oldestAt: own.reduce((oldest, { queued_at }) => Math.min(oldest, queued_at), Infinity),
     };
@@ -251,7 +254,10 @@ export const recordProgress = writeVerb(
 function sinceEnabled(input: Progress): Progress {
   return {
     ...input,
-    ...{ failures: 0, failingSince: null, nextAt: 0, disabled: undefined },
+    failures: 0,
+    failingSince: null,
+    nextAt: 0,
+    disabled: undefined,
     put: input.put.map((retry) => ({ ...retry, dueAt: retry.dueAt === null ? null : 0 })),
   };
 }

@@ -36,7 +36,9 @@ eachStore('the work for webhooks', (engine) => {
     const [post] = room.receiver.received;
     const parsed = new Webhook(secret).verify(post?.body ?? '', post?.headers ?? {});
     expect(parsed).toEqual({
-      ...{ type: 'message.status', timestamp: new Date(1_000).toISOString(), seq: 1 },
+      type: 'message.status',
+      timestamp: new Date(1_000).toISOString(),
+      seq: 1,
       data: expect.objectContaining({ id: '1', status: 'QUEUED' }),
     });
     const { id } = await endpoint('one');
@@ -91,7 +93,12 @@ eachStore('the work for webhooks', (engine) => {
       const attempts = await room.store.read(listAttempts, { endpointId: id, limit: 10 });
       expect(attempts.length).toBe(room.receiver.received.length);
       expect(attempts.at(-1)).toMatchObject({
-        ...{ status: 503, tries: 1, events: 1, address: '127.0.0.1', answer: 'as told', error: null },
+        status: 503,
+        tries: 1,
+        events: 1,
+        address: '127.0.0.1',
+        answer: 'as told',
+        error: null,
       });
       expect(attempts[0]).toMatchObject({ status: 200, tries: room.receiver.received.length });
     });
@@ -305,25 +312,39 @@ eachStore('the work for webhooks', (engine) => {
     const { id } = await endpoint('one');
     await provision('{ id: one, remove: true }');
     const purging = {
-      ...{ store: room.store, clock: systemClock, log: { error: () => undefined } },
+      store: room.store,
+      clock: systemClock,
+      log: { error: () => undefined },
       lost: () => undefined,
     };
     await purgeQueues(purging);
     const attempt = {
-      ...{ number: 9, at: 1, firstSeq: 1, events: 1, tries: 1, address: null, status: 200 },
-      ...{ durationMs: 1, error: null, answer: '', seqs: [1] },
+      number: 9,
+      at: 1,
+      firstSeq: 1,
+      events: 1,
+      tries: 1,
+      address: null,
+      status: 200,
+      durationMs: 1,
+      error: null,
+      answer: '',
+      seqs: [1],
     };
     const progress = {
-      ...{
-        endpointId: id,
-        nodeId: 7,
-        timesEnabled: 0,
-        doneSeq: 1,
-        failures: 0,
-        failingSince: null,
-        nextAt: 0,
-      },
-      ...{ replayNext: undefined, put: [], removed: [], disabled: undefined, now: 1, attempt },
+      endpointId: id,
+      nodeId: 7,
+      timesEnabled: 0,
+      doneSeq: 1,
+      failures: 0,
+      failingSince: null,
+      nextAt: 0,
+      replayNext: undefined,
+      put: [],
+      removed: [],
+      disabled: undefined,
+      now: 1,
+      attempt,
     };
     expect(await room.store.write(recordProgress, progress)).toBe(null);
     expect(await room.store.read(listAttempts, { endpointId: id, limit: 10 })).toEqual([]);

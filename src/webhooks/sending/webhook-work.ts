@@ -61,7 +61,11 @@ export class WebhookWork {
     this.#options = options;
     const { store, nodeId, log } = options;
     this.#held = new HeldWork({
-      ...{ store, nodeId, log, leastPauseMs, name: webhookReader },
+      store,
+      nodeId,
+      log,
+      leastPauseMs,
+      name: webhookReader,
       isWanted: () => this.#endpoints.length > 0,
       keep: () => store.write(keepWebhookReader, null),
       advance: (holder, to) => this.#advance(holder, to),
@@ -159,7 +163,15 @@ export class WebhookWork {
         'the secrets of a webhook were sealed under another secret of the server: apply the provisioning file that has them once more',
       );
     const sender = await EndpointSender.open({
-      ...{ row, keys, nodeId: work.nodeId, store, poster, clock, chance, tried, log },
+      row,
+      keys,
+      nodeId: work.nodeId,
+      store,
+      poster,
+      clock,
+      chance,
+      tried,
+      log,
       isHeld: () => this.#options.nodeId() === work.nodeId,
       ended: (reason) => {
         work.senders.delete(row.id);

@@ -4,7 +4,9 @@ import type { Row, Rows } from './row.ts';
 
 /** The first of the store, and it waits for its time. */
 export const ownersBatch = () => ({
-  ...{ name: 'secret text', message: 'secret text', scheduletime: inAnHour() },
+  name: 'secret text',
+  message: 'secret text',
+  scheduletime: inAnHour(),
   batch: [{ t: '46701740655' }],
 });
 const path = '/api/v1/batches/100001';

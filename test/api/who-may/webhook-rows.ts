@@ -18,7 +18,10 @@ const act = (name: string, answers: readonly number[] = ofTheCompany, body: obje
 
 const made = (client: ApiClient) =>
   client.post('/api/v1/webhooks', {
-    ...{ name: 'own', url: 'https://1.1.1.1/', events: ['batch.status'], active: false },
+    name: 'own',
+    url: 'https://1.1.1.1/',
+    events: ['batch.status'],
+    active: false,
   });
 
 export const webhookRows: Rows = {
@@ -44,7 +47,8 @@ export const webhookRows: Rows = {
     answers: ofNone,
   },
   'POST /api/v1/webhooks/{id}/replay': act('replay', ofTheCompany, {
-    ...{ from: '2020-01-01T00:00Z', to: '2020-01-02T00:00Z' },
+    from: '2020-01-01T00:00Z',
+    to: '2020-01-02T00:00Z',
   }),
   'POST /api/v1/webhooks/{id}/attempts/{number}/replay': act('attempts/999999/replay', ofNone),
   'DELETE /api/v1/webhooks/{id}': { call: (client) => client.request('DELETE', path), answers: ofTheFile },

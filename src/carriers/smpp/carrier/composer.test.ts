@@ -20,6 +20,8 @@ test('[DLV-4] parts have the reference of their message, of which a user data he
 test('[DLV-4] sar_msg_ref_num holds all of it', () => {
   const composer = new Composer(smppSettingsFor(1, { concatenation: 'sar' }));
   expect(composer.compose(second, 1, 0).tlvs).toEqual({
-    ...{ sarMsgRefNum: 0xabcd, sarTotalSegments: 2, sarSegmentSeqnum: 2 },
+    sarMsgRefNum: 0xabcd,
+    sarTotalSegments: 2,
+    sarSegmentSeqnum: 2,
   });
 });

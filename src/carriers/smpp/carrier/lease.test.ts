@@ -18,7 +18,12 @@ async function leased(window: number) {
   const lease = { isHeld: true };
   const settings = smppSettingsFor(smsc.port, { window });
   const carrier = new SmppCarrier({
-    ...{ id: 1, name: 'operator', settings, instance: '1', clock: systemClock, lease },
+    id: 1,
+    name: 'operator',
+    settings,
+    instance: '1',
+    clock: systemClock,
+    lease,
   });
   const heard = new CarrierRecorder();
   await carrier.start(heard);

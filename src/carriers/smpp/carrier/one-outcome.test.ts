@@ -192,8 +192,11 @@ describe('each part has one outcome', () => {
       const made = new LinkSession(
         { settings, role: 'transceiver', counters: newLinkCounters(), lease: endlessLease() },
         {
-          ...{ delivered: () => undefined, turn: () => undefined, closed: () => undefined },
-          ...{ answered: () => undefined, bound: () => resolve(made) },
+          delivered: () => undefined,
+          turn: () => undefined,
+          closed: () => undefined,
+          answered: () => undefined,
+          bound: () => resolve(made),
           inDoubt: ({ messageId }) => doubtful.push(messageId),
           unwritten: (parts) => unwritten.push(...parts.map(({ messageId }) => messageId)),
         },

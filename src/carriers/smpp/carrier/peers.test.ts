@@ -98,8 +98,10 @@ describe('npm’s smpp as SMSC', () => {
     await until(() => heard.ofKind('accepted').length === 1);
     expect(smsc.taken).toHaveLength(1);
     expect(smsc.taken[0]?.pdu).toMatchObject({
-      ...{ esm_class: 0, data_coding: 0 },
-      ...{ short_message: { message: '' }, message_payload: { message: text } },
+      esm_class: 0,
+      data_coding: 0,
+      short_message: { message: '' },
+      message_payload: { message: text },
     });
   });
 
