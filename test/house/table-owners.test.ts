@@ -64,7 +64,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'changes nodes': 'A reader that several nodes share is held by one that is alive.',
   'audit companies': names,
   'administration companies': names,
-  'administration users': 'Users are listed a page at a time, with all of them counted, as only administrators do.',
+  'administration users':
+    'Whether a user is the last administrator, or one too many, is found in the transaction that changes it.',
   'webhooks companies': names,
   'webhooks changes': toldByStore,
   'webhooks messages': toldByStore,
