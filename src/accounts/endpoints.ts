@@ -6,17 +6,9 @@ import { digits, text } from '../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
 import { clearable, ruled } from '../http/parameters/parameter.ts';
 import { parseTime } from '../wire/schedule-time.ts';
-import {
-  type ApiKeyIssuer,
-  apiKeySchema,
-  endOwnKey,
-  issueApiKey,
-  keyFields,
-  makeOwnKey,
-  pageOfKeys,
-  shownKey,
-} from './api-keys.ts';
+import { type ApiKeyIssuer, endOwnKey, issueApiKey, makeOwnKey, pageOfKeys } from './api-keys.ts';
 import type { Caller } from './caller.ts';
+import { apiKeySchema, keyFields, shownKey } from './shown-key.ts';
 
 const endpoint = endpointsFor<Caller>();
 

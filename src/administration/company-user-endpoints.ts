@@ -1,8 +1,8 @@
 /** What administrators do with the users of their company: the endpoints of the management API, and what a call may say of a user. */
 import Type from 'typebox';
-import { apiKeySchema, shownKey } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { isRole, type Role, roles } from '../accounts/role.ts';
+import { apiKeySchema, shownKey } from '../accounts/shown-key.ts';
 import { isUsername, maxUsernameLength } from '../accounts/user-records.ts';
 import { greatestMaxRecipients } from '../batches/batch.ts';
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
