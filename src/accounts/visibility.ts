@@ -6,8 +6,8 @@ import { ServiceError } from '../foundation/errors.ts';
 import { quoted } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
 import { type Account, findAccountByUsername, isActive } from './account.ts';
-import { listAdministrators } from './administer-users.ts';
 import type { Caller } from './caller.ts';
+import { listAdministrators } from './logins.ts';
 import { requireRole } from './role.ts';
 
 export interface Visibility {

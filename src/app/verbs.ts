@@ -1,9 +1,9 @@
 /** All verbs of the store, in the order of a message's life: in a shared transaction they run in this order. */
 
 import * as accounts from '../accounts/account.ts';
-import * as users from '../accounts/administer-users.ts';
 import * as ownKeys from '../accounts/api-keys.ts';
 import * as logins from '../accounts/login-store.ts';
+import * as users from '../accounts/logins.ts';
 import * as managedUsers from '../accounts/set-keys.ts';
 import * as companyUsers from '../administration/company-user-store.ts';
 import * as audit from '../audit/audit-log.ts';

@@ -8,7 +8,7 @@ import { JobsRoom } from '../../test/harness/jobs-room.ts';
 import { putPool } from '../../test/harness/lease-verbs.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { hasLogin, listOperators, listUsers } from '../accounts/administer-users.ts';
+import { hasLogin, listOperators, listUsers } from '../accounts/logins.ts';
 import { readPasswordIsManaged } from '../accounts/set-keys.ts';
 import { inspectBatch, listBatches } from '../batches/reading/info-store.ts';
 import { findRunOf, listAllJobs, listLatestRuns } from '../jobs/record-store.ts';

@@ -1,7 +1,7 @@
 /** All SQL of sessions and of the links that begin one. Where a session may be held in memory, news tell that it has ended. */
 import { type Account, findAccount, isActive } from '../accounts/account.ts';
-import { writePasswordHash } from '../accounts/administer-users.ts';
 import { callerOf } from '../accounts/caller.ts';
+import { writePasswordHash } from '../accounts/logins.ts';
 import { passwordIsManaged } from '../accounts/set-keys.ts';
 import { type Act, type Actor, recordAct } from '../audit/audit-log.ts';
 import { raiseNews } from '../storage/news.ts';

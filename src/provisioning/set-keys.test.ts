@@ -3,7 +3,7 @@ import { administering } from '../../test/harness/email.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername, findCompanyId } from '../accounts/account.ts';
-import { setPasswordHash } from '../accounts/administer-users.ts';
+import { setPasswordHash } from '../accounts/logins.ts';
 import { setDefaults, setEntry } from '../email/senders/administer-senders.ts';
 import { noSettings } from '../email/senders/sender-entry.ts';
 import type { Store } from '../storage/store.ts';

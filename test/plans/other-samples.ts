@@ -1,9 +1,9 @@
 /** Inputs for the verbs of batches, accounts, address books, e-mail and provisioning. */
 
 import * as accounts from '../../src/accounts/account.ts';
-import * as users from '../../src/accounts/administer-users.ts';
 import * as keys from '../../src/accounts/api-keys.ts';
 import * as logins from '../../src/accounts/login-store.ts';
+import * as users from '../../src/accounts/logins.ts';
 import * as audit from '../../src/audit/audit-log.ts';
 import { noteLook } from '../../src/audit/audit-log.ts';
 import * as holding from '../../src/batches/hours/hold-store.ts';
