@@ -28,9 +28,9 @@ import { sendingEndpoints } from '../../src/messages/sending/endpoints.ts';
 import type { Sending } from '../../src/messages/sending/send.ts';
 import { personEndpoints } from '../../src/people/endpoints.ts';
 import type { PeopleServices } from '../../src/people/read-person.ts';
+import type { Services } from '../../src/resources/resource-api.ts';
 import { scheduledEndpoints } from '../../src/scheduled/endpoints.ts';
 import type { Store } from '../../src/storage/store.ts';
-import type { Administering } from '../../src/templates/administer-templates.ts';
 import { templateEndpoints } from '../../src/templates/endpoints.ts';
 import { webhookEndpoints } from '../../src/webhooks/endpoints.ts';
 import type { Administering as WebhookAdministering } from '../../src/webhooks/management/administer-webhooks.ts';
@@ -48,7 +48,7 @@ export const allEndpoints = [
   ...webhookEndpoints({} as WebhookAdministering),
   ...managementEndpoints({} as Resending),
   ...sendingEndpoints({} as Sending),
-  ...templateEndpoints({} as Administering),
+  ...templateEndpoints({} as Services),
   ...usageEndpoints({} as Sending),
   ...carrierEndpoints({} as Store),
   ...scheduledEndpoints({} as Sending),

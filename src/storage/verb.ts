@@ -169,15 +169,22 @@ export const theNode = (): ReadOwner => ({ companyId: 0, userId: 0 });
 /** For a verb whose input says who calls. */
 export const theCaller = ({ companyId, userId }: ReadOwner): ReadOwner => ({ companyId, userId });
 
-/** The verbs among the exports of some modules. */
+/** The verbs among the exports of some modules, and those of the resources among them. */
 export function verbsOf(...modules: readonly object[]): ReadonlyMap<string, AnyVerb> {
   const verbs = new Map<string, AnyVerb>();
-  for (const exported of modules.flatMap((module) => Object.values(module))) {
-    if (!isVerb(exported)) continue;
-    if (verbs.has(exported.name)) throw new Error(`two verbs of the store are named ${exported.name}`);
-    verbs.set(exported.name, exported);
+  const exported = modules.flatMap((module) => Object.values(module));
+  const ofResources = exported.flatMap((one) => (hasVerbs(one) ? one.verbs : []));
+  for (const one of [...exported, ...ofResources]) {
+    if (!isVerb(one)) continue;
+    if (verbs.has(one.name)) throw new Error(`two verbs of the store are named ${one.name}`);
+    verbs.set(one.name, one);
   }
   return verbs;
+}
+
+/** A resource has verbs of its own. */
+function hasVerbs(exported: unknown): exported is { readonly verbs: readonly AnyVerb[] } {
+  return typeof exported === 'object' && exported !== null && 'verbs' in exported;
 }
 
 function isVerb(exported: unknown): exported is AnyVerb {

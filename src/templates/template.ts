@@ -1,33 +1,15 @@
-/** A saved text with its versions, and what its text has to keep. */
+/** The saved texts of a company, which its users send by id (API: /send, `templateid`), with their former versions. */
 import { fault, type Result, success } from '../foundation/result.ts';
+import { inCompany, objectName, Resource } from '../resources/resource.ts';
+import { sql } from '../storage/sql.ts';
+import { readVerb } from '../storage/verb.ts';
 import { normaliseText } from '../wire/sms/normalise.ts';
+import { longestText } from '../wire/sms/segments.ts';
 import { faultOfLabel } from '../wire/sms/substitution.ts';
 import { parseTemplate } from '../wire/sms/template-text.ts';
 
-/** As it was after a change. */
-export interface TemplateVersion {
-  readonly version: number;
-  readonly name: string;
-  readonly text: string;
-  /** Null: by a provisioning file, or before this was kept. */
-  readonly changedAt: number | null;
-  readonly changedBy: string | null;
-}
-
-/** As it is now. */
-export interface Template extends TemplateVersion {
-  readonly id: number;
-  /** By a provisioning file, which alone changes it. */
-  readonly managed: boolean;
-}
-
-/** Former ones beyond it are forgotten, the oldest first. */
-export const maxFormerVersions = 100;
-
-export const maxTemplateName = 100;
-
-/** As it will be sent. A label that no call could fill is refused. */
-export function templateText(given: string): Result<string> {
+/** The text as it is sent. A label that no call could fill is refused. */
+function templateText(given: string): Result<string> {
   const text = normaliseText(given);
   if (text === '') return fault('no_text', 'The text of the template is empty.');
   for (const label of parseTemplate(text).placeholders) {
@@ -36,3 +18,43 @@ export function templateText(given: string): Result<string> {
   }
   return success(text);
 }
+
+const fields = {
+  name: { description: 'What people know it by.', minLength: 1, maxLength: 100, rule: objectName },
+  text: {
+    description:
+      'The text of the SMS, with placeholders such as `{Text:name}`, `{Text:name:what it is}` and `{DateTime:when}`.',
+    maxLength: longestText,
+    codeOfLength: 'text_too_long',
+    rule: templateText,
+    codes: ['no_text'],
+    listedLength: 100,
+  },
+} as const;
+
+export const templates = new Resource<typeof fields, number>({
+  noun: 'template',
+  plural: 'templates',
+  table: 'templates',
+  scope: inCompany,
+  ids: 'template',
+  fields,
+  history: { table: 'template_versions', keep: 100 },
+  acts: { make: 'template.make', change: 'template.change', remove: 'template.remove' },
+  news: 'templates',
+  details: ({ name, version }) => (version === '1' ? name : `${name}, version ${version}`),
+});
+
+/** What a call that names the template sends. */
+export const findTemplateText = readVerb(
+  'templates.findText',
+  async (
+    reading,
+    { companyId, id }: { readonly companyId: number; readonly id: number },
+  ): Promise<string | undefined> =>
+    (
+      await reading.first<{ text: string }>(
+        sql`SELECT text FROM templates WHERE company_id = ${companyId} AND id = ${id}`,
+      )
+    )?.text,
+);

@@ -173,13 +173,21 @@ eachEngine('contacts by the management API', (engine) => {
     expect((await remove(`${staff}/groups/night`)).status).toBe(200);
     expect((await get(`${staff}/groups`)).body).toEqual({ groups: [] });
 
-    expect((await post(`${staff}/filters`, { name: 'g', filter: 'g:1' })).status).toBe(200);
-    const stale = await post(`${staff}/filters/g`, { filter: 'g:3', was: 'g:2' });
+    const saved = await post(`${staff}/filters`, { name: 'g', filter: 'g:1' });
+    expect(saved).toMatchObject({ status: 200, body: { name: 'g', filter: 'g:1', managed: false } });
+    const { version } = saved.body;
+    const changed = await post(`${staff}/filters/g`, { filter: 'g:1|2', version });
+    expect(changed).toMatchObject({ status: 200, body: { filter: 'g:1|2' } });
+    const stale = await post(`${staff}/filters/g`, { filter: 'g:3', version });
     expect(stale.body.code).toBe('changed_meanwhile');
-    expect((await post(`${staff}/filters/g`, { filter: 'g:1|2', was: 'g:1' })).status).toBe(200);
-    expect((await get(`${staff}/filters`)).body.filters).toEqual([
-      { name: 'g', filter: 'g:1|2', managed: false },
-    ]);
+    expect((await get(`${staff}/filters`)).body.filters).toEqual([changed.body]);
+    expect((await get(`${staff}/filters/g`)).body).toEqual(changed.body);
+    expect((await post(`${staff}/filters/g`, { rename: 'h' })).body).toMatchObject({
+      name: 'h',
+      filter: 'g:1|2',
+    });
+    expect((await get(`${staff}/filters/g`)).body.code).toBe('not_found');
+    expect((await post(`${staff}/filters/h`, { rename: 'g' })).status).toBe(200);
     const byFilter = await post(sendPath, { message: 'Hello', toaddressbooksavedtagfilters: ['g'] });
     expect(byFilter.body.accepted.length).toBe(1);
     expect((await remove(`${staff}/filters/g`)).status).toBe(200);

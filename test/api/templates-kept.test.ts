@@ -23,7 +23,7 @@ eachEngine('templates that are kept by calls', (engine) => {
   afterAll(() => app?.close());
 
   const ada = () => app.as(administrator);
-  async function make(text = 'One {Text:name}'): Promise<{ id: string; version: number }> {
+  async function make(text = 'One {Text:name}'): Promise<{ id: string; version: string }> {
     const { body, status, text: answered } = await ada().post(path, { name: 'Taxi', text });
     expect(status, answered).toBe(200);
     return body;
@@ -52,9 +52,9 @@ eachEngine('templates that are kept by calls', (engine) => {
     await ada().post(`${path}/${id}`, { name: 'Cab' });
     const { body } = await ada().get(`${path}/${id}/versions`);
     expect(body.versions).toMatchObject([
-      { version: 3, name: 'Cab', beginning: 'Two', username: 'ada' },
-      { version: 2, name: 'Taxi', beginning: 'Two' },
-      { version: 1, name: 'Taxi', beginning: 'One {Text:name}' },
+      { version: '3', name: 'Cab', beginning: 'Two', username: 'ada' },
+      { version: '2', name: 'Taxi', beginning: 'Two' },
+      { version: '1', name: 'Taxi', beginning: 'One {Text:name}' },
     ]);
     expect((await ada().get(`${path}/${id}/versions/1`)).body).toMatchObject({ text: 'One {Text:name}' });
     expect((await ada().get(`${path}/${id}/versions/3`)).body).toMatchObject({ name: 'Cab', text: 'Two' });
@@ -87,7 +87,7 @@ eachEngine('templates that are kept by calls', (engine) => {
     expect((await ada().post(`${path}/7`, { name: 'x' })).body.code).toBe('managed');
     const changed = provisioning.replace('name: Visit', 'name: Call');
     expect(await app.apply(changed)).toMatchObject({ exitCode: 0 });
-    expect((await ada().get(`${path}/7`)).body).toMatchObject({ name: 'Call', version: 2, managed: true });
+    expect((await ada().get(`${path}/7`)).body).toMatchObject({ name: 'Call', version: '2', managed: true });
     expect((await ada().get(`${path}/7/versions/1`)).body.name).toBe('Visit');
   });
 
@@ -96,7 +96,7 @@ eachEngine('templates that are kept by calls', (engine) => {
     const first = (await ada().get(path, { limit: 1 })).body;
     expect(first).toMatchObject({ templates: [{ id: '7', managed: true }], next: '7' });
     const { templates } = (await ada().get(path, { after: first.next })).body;
-    expect(templates.at(-1)).toMatchObject({ name: 'Taxi', version: 1, managed: false });
+    expect(templates.at(-1)).toMatchObject({ name: 'Taxi', version: '1', managed: false });
     const label = `{Text:${'x'.repeat(101)}}`;
     for (const [text, code] of [
       ['\u0001', 'no_text'],

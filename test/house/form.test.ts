@@ -78,10 +78,10 @@ describe('the form of files', () => {
       'src/messages/conversations/conversation-store.ts',
       'src/messages/conversations/release-records.ts',
       'src/messages/status-change.ts',
+      // Of resources.
+      'src/resources/resource.ts',
       // Of counters that tell what is stale.
       'src/storage/news.ts',
-      // Of saved texts.
-      'src/templates/template-records.ts',
       // Of webhooks.
       'src/webhooks/endpoint-records.ts',
     ]);

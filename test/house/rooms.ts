@@ -12,6 +12,7 @@ export const places = [
   ...['http/gate', 'http/endpoints', 'http/docs', 'http/server'],
   'audit',
   'accounts',
+  'resources',
   ...['contacts', 'contacts/management', 'contacts/import', 'contacts/endpoints.ts'],
   'templates',
   ...['carriers', 'carriers/simulator', 'carriers/smpp'],

@@ -5,8 +5,8 @@ import * as imports from '../../src/contacts/import/import-store.ts';
 import * as managed from '../../src/contacts/managed-contacts.ts';
 import { writeContact } from '../../src/contacts/management/change-contact-store.ts';
 import * as contactPages from '../../src/contacts/management/contact-pages.ts';
-import { changeFilter, listFilters } from '../../src/contacts/management/filter-store.ts';
-import * as groups from '../../src/contacts/management/group-store.ts';
+import { filters } from '../../src/contacts/management/filters.ts';
+import { groups, readGroup } from '../../src/contacts/management/groups.ts';
 import { recordExport } from '../../src/contacts/management/record-export.ts';
 import * as visibleBooks from '../../src/contacts/management/visible-books.ts';
 import { findBooksByName, findNames, listReadableBooks } from '../../src/contacts/store.ts';
@@ -42,13 +42,17 @@ const by = { bookId, companyId, username: 'user10', session: undefined, now };
 const oneBook = { bookId, importId: 1_001 };
 const page = { bookId, owner, after: undefined, limit };
 const behind = (term: string) => ({ term, id: 50_000 });
+const inBook = { ...by, scopeId: bookId };
+const names = { scopeId: bookId, after: undefined, limit };
 const group = {
-  name: 'g7',
-  isNew: false,
+  ...inBook,
+  key: 'g7',
+  version: undefined,
+  values: {},
   rename: undefined,
-  add: [7, '46701000200'],
-  remove: ['46701000201'],
+  more: { add: [5, 7, '46701000001'], remove: [6, '46701000002'] },
 };
+const filter = { ...inBook, key: 'f7', version: undefined, rename: undefined, more: undefined };
 const writtenOne = { ...by, id: 7, version: undefined };
 
 const keptContacts: readonly Sample[] = [
@@ -82,12 +86,17 @@ const keptContacts: readonly Sample[] = [
     { ...writtenOne, change: { ...change(8), externalId: undefined, phone: '46701000999' } },
     { ...writtenOne, change: { ...change(8), remove: true } },
   ),
-  sample(groups.listGroups, page, { ...page, after: 'g3' }),
-  sample(groups.readGroup, { bookId, name: 'g7', after: -1, limit }),
-  sample(groups.changeGroup, { ...by, ...group }, { ...by, ...group, rename: 'other' }),
-  sample(groups.removeGroup, { ...by, name: 'g7' }),
-  sample(listFilters, page, { ...page, after: 'f3' }),
-  sample(changeFilter, { ...by, name: 'f7', isNew: false, filter: 'skill:v1', was: undefined }),
+  sample(groups.list, names, { ...names, after: 'g3' }),
+  sample(groups.find, { scopeId: bookId, key: 'g7' }),
+  sample(readGroup, { bookId, name: 'g7', after: -1, limit }),
+  sample(groups.create, { ...inBook, name: 'new', values: {}, more: { add: [5, '46701000001'] } }),
+  sample(groups.change, group, { ...group, rename: 'other' }),
+  sample(groups.remove, { ...inBook, key: 'g7', version: undefined }),
+  sample(filters.list, names, { ...names, after: 'f3' }),
+  sample(filters.find, { scopeId: bookId, key: 'f7' }),
+  sample(filters.create, { ...inBook, name: 'new', values: { filter: 'skill:v1' }, more: undefined }),
+  sample(filters.change, { ...filter, values: { filter: 'skill:v1' } }),
+  sample(filters.remove, { ...inBook, key: 'f7', version: undefined }),
   sample(listTagPage, page, { ...page, after: { type: 'skill', value: 'v5' } }),
   sample(recordExport, { companyId, at: now, by: { channel: 'api', username: 'user10' }, bookId }),
   sample(terms.findBookWithoutTerms, null),

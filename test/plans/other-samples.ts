@@ -36,7 +36,7 @@ import { listCarriersOfCompany, listNumbers, listOwnedSenders, listRoutes } from
 import { leaseIds } from '../../src/storage/ids.ts';
 import { readNews } from '../../src/storage/news.ts';
 import { keepSecretCheck, readSecretCheck } from '../../src/storage/secret-check.ts';
-import * as templates from '../../src/templates/store.ts';
+import * as templates from '../../src/templates/template.ts';
 import { contactSamples } from './contact-samples.ts';
 import { jobSamples } from './job-samples.ts';
 import { acceptance } from './message-samples.ts';
@@ -46,15 +46,36 @@ import { big, firstBatchId, firstOfBatches, now, small } from './stock.ts';
 const limit = 20;
 const { companyId, userId } = big;
 const acting = { companyId, username: 'user10', session: undefined, now };
+const inCompany = { ...acting, scopeId: companyId };
 const ofTemplates: readonly Sample[] = [
   sample(templates.findTemplateText, { companyId, id: 5 }),
-  sample(templates.listTemplates, { companyId, after: 0, limit }, { companyId, after: 5, limit }),
-  sample(templates.findTemplate, { companyId, id: 5 }, { companyId, id: 0 }),
-  sample(templates.listVersions, { companyId, id: 5 }),
-  sample(templates.findVersion, { companyId, id: 5, version: 1 }, { companyId, id: 5, version: 2 }),
-  sample(templates.createTemplate, { ...acting, name: 'New', text: 'New' }),
-  sample(templates.changeTemplate, { ...acting, id: 5, version: 101, name: 'Changed', text: undefined }),
-  sample(templates.removeTemplate, { ...acting, id: 6, version: undefined }),
+  sample(
+    templates.templates.list,
+    { scopeId: companyId, after: undefined, limit },
+    { scopeId: companyId, after: 5, limit },
+  ),
+  sample(templates.templates.find, { scopeId: companyId, key: 5 }, { scopeId: companyId, key: 0 }),
+  sample(templates.templates.listVersions, { scopeId: companyId, key: 5 }),
+  sample(
+    templates.templates.findVersion,
+    { scopeId: companyId, key: 5, version: 1 },
+    { scopeId: companyId, key: 5, version: 2 },
+  ),
+  sample(templates.templates.create, {
+    ...inCompany,
+    name: undefined,
+    values: { name: 'New', text: 'New' },
+    more: undefined,
+  }),
+  sample(templates.templates.change, {
+    ...inCompany,
+    key: 5,
+    version: '101',
+    values: { name: 'Changed', text: undefined },
+    rename: undefined,
+    more: undefined,
+  }),
+  sample(templates.templates.remove, { ...inCompany, key: 6, version: undefined }),
 ];
 const ownUser = { companyId, userId, username: 'user10', session: undefined };
 /** Under way, and still being received. */

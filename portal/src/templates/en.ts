@@ -8,7 +8,7 @@ export const en = {
   begins: 'Text',
   changed: 'Changed',
   by: (username: string) => `by ${username}`,
-  version: (version: number) => `version ${version}`,
+  version: (version: string) => `version ${version}`,
   managed: 'Managed by the provisioning file',
   managedText:
     'A provisioning file manages this template: it can be read and sent here, and is changed there.',

@@ -9,7 +9,7 @@ export const sv = {
   begins: 'Text',
   changed: 'Ändrad',
   by: (username: string) => `av ${username}`,
-  version: (version: number) => `version ${version}`,
+  version: (version: string) => `version ${version}`,
   managed: 'Sköts av provisioneringsfilen',
   managedText: 'En provisioneringsfil sköter mallen: här kan den läsas och skickas, ändras gör den där.',
   onlyAdministrators: 'Företagets administratörer ändrar mallar.',

@@ -25,10 +25,10 @@ type Template = AnswerOf<'GET', '/api/v1/templates/{id}'>;
 interface Writing {
   readonly name: string;
   readonly text: string;
-  readonly version: number;
+  readonly version: string;
 }
 
-const blank: Writing = { name: '', text: '', version: 0 };
+const blank: Writing = { name: '', text: '', version: '' };
 
 export function NewTemplatePage() {
   const words = useTemplateWords();
@@ -87,7 +87,7 @@ function Edited({ template }: { readonly template: Template }) {
   const [draft, write, forget] = useDraft<Writing | null>(`template.${id}.${session.username}`, null);
   const writing = draft ?? unchanged;
   const act = useAct('/api/v1/templates/{id}');
-  const save = (over?: number) =>
+  const save = (over?: string) =>
     act.mutate(
       { parameters: { id, name: writing.name, text: writing.text, version: over ?? writing.version } },
       {

@@ -18,7 +18,7 @@ interface VersionsProps {
 
 export function Versions({ id, text, restore }: VersionsProps) {
   const words = useTemplateWords();
-  const [open, setOpen] = useState<number>();
+  const [open, setOpen] = useState<string>();
   const { data } = useRead('/api/v1/templates/{id}/versions', { id });
   const former = data?.versions.slice(1) ?? [];
   if (former.length === 0) return null;
@@ -46,7 +46,7 @@ export function Versions({ id, text, restore }: VersionsProps) {
   );
 }
 
-function Compared({ id, version, text, restore }: VersionsProps & { readonly version: number }) {
+function Compared({ id, version, text, restore }: VersionsProps & { readonly version: string }) {
   const words = useTemplateWords();
   const { data, error } = useRead('/api/v1/templates/{id}/versions/{version}', { id, version });
   if (data === undefined) return <FaultNotice fault={error} />;

@@ -3,9 +3,12 @@ import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import type { ActingUser } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import type { Scope } from '../../resources/resource.ts';
 import { sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb } from '../../storage/verb.ts';
+import { lockBook } from '../lock-books.ts';
+import { managedEntries } from '../managed-entries.ts';
 
 interface BookQuery {
   readonly companyId: number;
@@ -72,3 +75,14 @@ export interface Administering {
   readonly store: Store;
   readonly clock: { now(): number };
 }
+
+/** What is kept in an address book by its name: a provisioning file sets it by keys of the book. */
+export const inBook: Scope = {
+  column: 'book_id',
+  place: 'in the address book',
+  lock: lockBook,
+  async managed(reading, bookId, section) {
+    return managedEntries(reading, bookId, section as 'groups' | 'savedTagFilters');
+  },
+  details: (bookId) => `address book ${bookId}`,
+};

@@ -174,10 +174,14 @@ function requestBody<Caller>(endpoint: Endpoint<Caller>, name: string, schemas: 
   const inPath = namesInPath(endpoint.path);
   const inBody = Object.entries(endpoint.table.parameters).filter(([key]) => !inPath.includes(key));
   const parameters = Object.fromEntries(inBody);
-  const own = objectSchema(parameters) as { readonly properties?: object };
-  const properties = { ...bodyCredentials(endpoint.credentials), ...own.properties };
-  const title = inBody.length === 0 ? credentialsName(endpoint) : `${capitalised(name)}Request`;
-  const schema = schemas.namedAs(title, { ...own, properties });
+  const properties = bodyCredentials(endpoint.credentials);
+  const credentials = { type: 'object', title: credentialsName(endpoint), properties };
+  const hasCredentials = Object.keys(properties).length > 0;
+  const own = { ...objectSchema(parameters), ...(hasCredentials ? { allOf: [credentials] } : {}) };
+  const schema =
+    inBody.length === 0 && hasCredentials
+      ? schemas.named(credentials)
+      : schemas.namedAs(`${capitalised(name)}Request`, own);
   const isRequired =
     endpoint.needsBody === true || Object.values(parameters).some(({ required }) => required);
   const { json } = endpoint.example ?? {};

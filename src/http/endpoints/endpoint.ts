@@ -115,7 +115,7 @@ export interface EndpointDeclaration<
 type HandlerAnswer<Answer extends TSchema> = Answered<Static<Answer>> | SlicedAnswer | EventStream;
 
 /** An answer as handlers may give it: what is optional may be undefined, and is left out of the JSON. */
-type Answered<Value> = Value extends readonly (infer Item)[]
+export type Answered<Value> = Value extends readonly (infer Item)[]
   ? readonly Answered<Item>[]
   : Value extends object
     ? { [Key in keyof Value]: Answered<Value[Key]> | (object extends Pick<Value, Key> ? undefined : never) }

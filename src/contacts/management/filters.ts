@@ -1,0 +1,28 @@
+/** The saved tag filters of an address book. */
+import { success } from '../../foundation/result.ts';
+import { Resource } from '../../resources/resource.ts';
+import { formatTagFilter, maxFilterLength, parseTagFilter } from '../../wire/tag-filter.ts';
+import { inBook } from './visible-books.ts';
+
+const fields = {
+  filter: {
+    description: 'A tag filter: `role:nurse|doctor;ward:7` is for nurses and doctors of ward 7.',
+    minLength: 1,
+    maxLength: maxFilterLength,
+    rule(given: string) {
+      const filter = parseTagFilter(given);
+      return filter.ok ? success(formatTagFilter(filter.value)) : filter;
+    },
+    codes: ['invalid_tag_filter'],
+  },
+} as const;
+
+export const filters = new Resource<typeof fields, string>({
+  noun: 'filter',
+  plural: 'filters',
+  section: 'savedTagFilters',
+  table: 'saved_tag_filters',
+  scope: inBook,
+  fields,
+  acts: { make: 'filter.save', change: 'filter.save', remove: 'filter.remove' },
+});

@@ -1,0 +1,93 @@
+/** The kind of provisioned object that a resource of companies makes: its fields are those that calls give. */
+import { companyIds } from '../../accounts/company-records.ts';
+import type { Fields, Resource, TextField, Values } from '../../resources/resource.ts';
+import type { Transaction } from '../../storage/verb.ts';
+import { needed, optional, type Read, text } from '../../yaml/fields.ts';
+import { type Kind, namedIn } from './kind.ts';
+import { line, mapEdit } from './line.ts';
+import { givenId, remove } from './login-fields.ts';
+import { type Planned, planned } from './planned.ts';
+
+/** An object as a file has it: it stands in its company, whose name is its own. */
+type InFile<F extends Fields> = Values<F> & { readonly company: string; readonly id: number };
+
+/** A text keeps the rule that it keeps in a call. What is made safe for phones when it is sent stands as it was written. */
+function textOf({ minLength = 1, maxLength, rule }: TextField): Read<string> {
+  return text((written) => {
+    if (written.length < minLength) return { wrong: 'must not be empty' };
+    if (written.length > maxLength) return { wrong: `must have at most ${maxLength} characters` };
+    if (/[\0\p{Cs}]/u.test(written)) return { wrong: 'must not hold NUL or half a surrogate pair' };
+    const kept = rule?.(written);
+    return kept === undefined || kept.ok ? { value: written } : { wrong: kept.error };
+  });
+}
+
+export function kindOf<F extends Fields>(
+  resource: Resource<F, number>,
+): Kind<Planned & InFile<F>, InFile<F>> {
+  const { noun, plural, fields, news } = resource.declaration;
+  const names = Object.keys(fields);
+  const byFields = Object.fromEntries(
+    names.map((name) => [name, optional(textOf(fields[name] as TextField), '')]),
+  );
+  const rowsOf = async (transaction: Transaction, objects: readonly InFile<F>[]) => {
+    const ids = await companyIds(
+      transaction,
+      objects.map(({ company }) => company),
+    );
+    return objects.map((one) => ({ ...one, scopeId: ids.get(one.company) as number, key: one.id }));
+  };
+  return {
+    section: plural,
+    within: 'company',
+    noun: `this ${noun}`,
+    // One that is to go needs its id only.
+    read: planned({ id: needed(givenId, 0), ...byFields, remove }, { needs: names }) as Kind<
+      Planned & InFile<F>,
+      InFile<F>
+    >['read'],
+    keyField: 'id',
+    keyOf: ({ company, id }) => `${id} ${company}`,
+    async load(reading, scope) {
+      const ids = await companyIds(reading, namedIn(scope, 'companies').keys);
+      const companies = new Map([...ids].map(([name, id]) => [id, name]));
+      const rows = await resource.readAll(reading, [...companies.keys()]);
+      return rows.map((row) => inFile(fields, row, companies.get(row.scopeId) as string));
+    },
+    after: (asked) => inFile(fields, { ...asked, key: asked.id }, asked.company),
+    describe: (edits, audience) =>
+      edits.map((edit) =>
+        line(mapEdit(edit, told(fields)), ({ id, company }) => `${noun} ${id} in ${company}`, {
+          keys: ['id', 'company'],
+          hidden: audience === 'log' ? longTexts(fields) : [],
+        }),
+      ),
+    create: async (transaction, created) => resource.putAll(transaction, await rowsOf(transaction, created)),
+    change: async (transaction, after) => resource.putAll(transaction, await rowsOf(transaction, after)),
+    remove: async (transaction, removed) =>
+      resource.removeAll(transaction, await rowsOf(transaction, removed)),
+    ...(news === undefined ? {} : { news: [news] }),
+  };
+}
+
+function inFile<F extends Fields>(
+  fields: F,
+  row: Values<F> & { readonly key: number },
+  company: string,
+): InFile<F> {
+  const values = Object.fromEntries(Object.keys(fields).map((name) => [name, row[name]])) as Values<F>;
+  return { company, id: row.key, ...values };
+}
+
+/** Fields whose texts may be long, have several lines, and are nothing for a log. */
+function longTexts(fields: Fields): readonly string[] {
+  return Object.keys(fields).filter((name) => fields[name]?.listedLength !== undefined);
+}
+
+function told<F extends Fields>(fields: F) {
+  const long = longTexts(fields);
+  return (one: InFile<F>) => ({
+    ...one,
+    ...Object.fromEntries(long.map((name) => [name, JSON.stringify(one[name])])),
+  });
+}
