@@ -10,7 +10,7 @@ import { PausedBatches } from '../batches/management/paused-batches.ts';
 import { batchTopic } from '../batches/steps/expand.ts';
 import { purgeOldBatches } from '../batches/steps/purge.ts';
 import type { IncomingSms } from '../carriers/carrier.ts';
-import { Simulator } from '../carriers/simulator/simulator.ts';
+import { Simulator } from '../carriers/simulator.ts';
 import { changesTopic } from '../changes/change-reader.ts';
 import { type Config, outgoingDomain, publicUrl } from '../config/config.ts';
 import { addressBookEndpoints, contactManagementEndpoints } from '../contacts/endpoints.ts';

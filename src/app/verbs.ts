@@ -20,7 +20,7 @@ import * as waitingBatches from '../batches/reading/waiting-store.ts';
 import * as abortBatches from '../batches/steps/abort-store.ts';
 import * as advanceBatches from '../batches/steps/advance-store.ts';
 import * as purgeBatches from '../batches/steps/purge-store.ts';
-import * as carriers from '../carriers/provisioned/store.ts';
+import * as carriers from '../carriers/provisioned/carrier-rows.ts';
 import * as heldReader from '../changes/held-reader.ts';
 import * as journal from '../changes/journal-store.ts';
 import * as listening from '../changes/listening-store.ts';

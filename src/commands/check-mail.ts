@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { findAccountByUsername } from '../accounts/account.ts';
 import { systemDns } from '../app/mail-work.ts';
 import { withStore } from '../app/open-store.ts';
-import { listCarriers } from '../carriers/provisioned/store.ts';
+import { listCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { type CheckedMail, checkMail } from '../email/gateway/check-mail.ts';
 import type { ResolveDns } from '../email/proof/bounded-dns.ts';

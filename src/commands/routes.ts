@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { findAccountByUsername } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
 import { withStore } from '../app/open-store.ts';
-import { listCarriers } from '../carriers/provisioned/store.ts';
+import { listCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';

@@ -4,7 +4,7 @@ import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername } from '../accounts/account.ts';
 import { getOrCreateKey, listKeysOfUser } from '../accounts/api-keys.ts';
 import { Passwords } from '../accounts/password.ts';
-import { listCarriers } from '../carriers/provisioned/store.ts';
+import { listCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { listRoutes } from '../routing/store.ts';
 import { readNews } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';

@@ -4,7 +4,7 @@ import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername } from '../accounts/account.ts';
 import { Passwords } from '../accounts/password.ts';
 import { roles } from '../accounts/role.ts';
-import { listCarriers } from '../carriers/provisioned/store.ts';
+import { listCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { selectNumbers } from '../contacts/select-recipients.ts';
 import { listReadableBooks } from '../contacts/store.ts';
 import { systemClock } from '../foundation/clock.ts';

@@ -18,7 +18,7 @@ import { listMaybeHeld, listScheduledBatches } from '../../src/batches/reading/w
 import { abortBatch } from '../../src/batches/steps/abort-store.ts';
 import { advanceBatch, failBatch, listUnderWay } from '../../src/batches/steps/advance-store.ts';
 import { listBrokenOff, purgeBatches } from '../../src/batches/steps/purge-store.ts';
-import * as carriers from '../../src/carriers/provisioned/store.ts';
+import * as carriers from '../../src/carriers/provisioned/carrier-rows.ts';
 import { findExternalIds } from '../../src/contacts/external-ids.ts';
 import { readNames, readNumbersOfName } from '../../src/contacts/names-store.ts';
 import type { RecentMail } from '../../src/email/gateway/recent-mail.ts';

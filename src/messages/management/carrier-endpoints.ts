@@ -2,8 +2,8 @@
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
-import { shownCarriers } from '../../carriers/provisioned/list-carriers.ts';
-import { withoutAddress } from '../../carriers/unreachable.ts';
+import { withoutAddress } from '../../carriers/carrier.ts';
+import { shownCarriers } from '../../carriers/provisioned/carrier-rows.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { carriersOfCompany } from '../../routing/carriers-of-company.ts';

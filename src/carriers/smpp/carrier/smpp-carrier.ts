@@ -7,7 +7,14 @@
  *                 └──────never written──────┘
  */
 import { type Clock, timeIn } from '../../../foundation/clock.ts';
-import type { Carrier, CarrierStatus, InDoubtPolicy, Outcome, OutgoingPart } from '../../carrier.ts';
+import {
+  type Carrier,
+  type CarrierStatus,
+  type InDoubtPolicy,
+  type Outcome,
+  type OutgoingPart,
+  refusalStatuses,
+} from '../../carrier.ts';
 import { PartRate } from '../../part-rate.ts';
 import { UnderWay } from '../../under-way.ts';
 import { Bind, type BindEvents } from '../link/bind.ts';
@@ -15,7 +22,6 @@ import { newLinkCounters } from '../link/counters.ts';
 import type { Lease } from '../link/options.ts';
 import type { LinkSession } from '../link/session.ts';
 import { Watchdog } from '../link/watchdog.ts';
-import { refusalStatuses } from '../refusal-statuses.ts';
 import type { SmppSettings } from '../settings.ts';
 import { Answers } from './answers.ts';
 import { smppCapacity } from './capacity.ts';

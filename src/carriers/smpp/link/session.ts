@@ -8,8 +8,7 @@
  */
 import { commandStatus } from '../../../wire/smpp/command-status.ts';
 import type { DecodeFault, Pdu, PduInputOf } from '../../../wire/smpp/pdu.ts';
-import { maxAnswerMs, type OutgoingPart } from '../../carrier.ts';
-import { unreachable } from '../../unreachable.ts';
+import { maxAnswerMs, type OutgoingPart, unreachable } from '../../carrier.ts';
 import type { SmppSettings } from '../settings.ts';
 import { type BindRole, bindRequest } from './bind-request.ts';
 import { connect } from './connect.ts';
