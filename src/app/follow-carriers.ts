@@ -5,10 +5,11 @@ import { type CarrierRecord, openSettings } from '../carriers/provisioned/carrie
 import { listCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import type { CarrierStates } from '../messages/nodes/carrier-states.ts';
+import { listOwnedSenders } from '../routing/number-records.ts';
 import { type Route, simulatedRoutes } from '../routing/route.ts';
+import { listRoutes } from '../routing/route-records.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { SenderOwners } from '../routing/sender-owners.ts';
-import { listOwnedSenders, listRoutes } from '../routing/store.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import type { Metrics } from './metrics.ts';

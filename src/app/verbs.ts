@@ -102,7 +102,8 @@ import * as upkeep from '../messages/upkeep/store.ts';
 import * as erasures from '../people/erasure-store.ts';
 import * as sessions from '../portal/session-store.ts';
 import * as provisioning from '../provisioning/store.ts';
-import * as routing from '../routing/store.ts';
+import * as numbers from '../routing/number-records.ts';
+import * as routes from '../routing/route-records.ts';
 import * as ids from '../storage/ids.ts';
 import * as news from '../storage/news.ts';
 import * as secretChecks from '../storage/secret-check.ts';
@@ -155,7 +156,8 @@ export const verbs = verbsOf(
   emailSenders,
   listedSenders,
   carriers,
-  routing,
+  routes,
+  numbers,
   provisioning,
   accept,
   resending,

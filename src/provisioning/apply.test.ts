@@ -5,7 +5,7 @@ import { findAccountByUsername } from '../accounts/account.ts';
 import { getOrCreateKey, listKeysOfUser } from '../accounts/api-keys.ts';
 import { Passwords } from '../accounts/password.ts';
 import { listCarriers } from '../carriers/provisioned/carrier-rows.ts';
-import { listRoutes } from '../routing/store.ts';
+import { listRoutes } from '../routing/route-records.ts';
 import { readNews } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { readState } from './store.ts';

@@ -8,7 +8,7 @@ import { listCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { selectNumbers } from '../contacts/select-recipients.ts';
 import { listReadableBooks } from '../contacts/store.ts';
 import { systemClock } from '../foundation/clock.ts';
-import { listRoutes } from '../routing/store.ts';
+import { listRoutes } from '../routing/route-records.ts';
 import { createDemoCompany, randomPassword } from './demo.ts';
 import { addDemoContacts } from './demo-address-book.ts';
 import { readState } from './store.ts';

@@ -10,7 +10,14 @@ import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
 import { type CarriersBySender, isPoolNumber } from './carriers-by-sender.ts';
 import { compareRank, compareRoutes, isLimited, type Origin, type Route } from './route.ts';
 import { SenderOwners } from './sender-owners.ts';
-import { anyone, type IsFit, type Tier, take, takeAll } from './tier.ts';
+
+type IsFit = (carrierId: number) => boolean;
+
+/** Carriers that share the load. One that is named twice has two turns. */
+interface Tier {
+  readonly carrierIds: readonly number[];
+  turn: number;
+}
 
 /** The routes of one prefix, by rank. */
 interface Group {
@@ -43,6 +50,8 @@ const rememberedOrigins = 10_000;
 /** Counted for each prefix and user that has its own: some 12 MB. */
 const rememberedNumbers = 1_000_000;
 
+const anyone: IsFit = () => true;
+
 const nobodysSenders = new SenderOwners();
 
 /** A table as another thread can have it: with what was usable when it was taken. */
@@ -69,7 +78,7 @@ export class RoutingTable {
   constructor(
     routes: readonly Route[],
     carriers: readonly Pick<CarrierRecord, 'id' | 'name'>[],
-    isUsable: IsFit = () => true,
+    isUsable: IsFit = anyone,
     senderOwners: () => SenderOwners = () => nobodysSenders,
   ) {
     this.#senderOwners = senderOwners;
@@ -297,4 +306,34 @@ function routesFor(
   return places
     .map((place) => routes[place] as Route)
     .filter(({ users }) => users?.includes(username) ?? true);
+}
+
+/** The carrier whose turn it is in the first tier that has a fit one. */
+function take(tiers: readonly Tier[], isFit: IsFit): number | undefined {
+  for (const tier of tiers) {
+    const { carrierIds } = tier;
+    for (let step = 1; step <= carrierIds.length; step++) {
+      const turn = (tier.turn + step) % carrierIds.length;
+      const id = carrierIds[turn] as number;
+      if (!isFit(id)) continue;
+      tier.turn = turn;
+      return id;
+    }
+  }
+  return undefined;
+}
+
+/** All that are fit of the first tier that has any, for messages that take turns with them: the next in turn is first. */
+function takeAll(tiers: readonly Tier[], isFit: IsFit): readonly number[] | undefined {
+  for (const tier of tiers) {
+    const { carrierIds } = tier;
+    if (carrierIds.length === 1 && isFit(carrierIds[0] as number)) return carrierIds;
+    const turns = carrierIds.map((_, step) => (tier.turn + 1 + step) % carrierIds.length);
+    const fit = turns.filter((turn) => isFit(carrierIds[turn] as number));
+    const [first] = fit;
+    if (first === undefined) continue;
+    tier.turn = first;
+    return fit.map((turn) => carrierIds[turn] as number);
+  }
+  return undefined;
 }
