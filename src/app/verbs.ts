@@ -9,17 +9,16 @@ import * as companyUsers from '../administration/company-user-store.ts';
 import * as audit from '../audit/audit-log.ts';
 import * as holdBatches from '../batches/hours/hold-store.ts';
 import * as acceptBatches from '../batches/intake/accept-store.ts';
-import * as namesOfBatches from '../batches/management/batch-name-records.ts';
-import * as failedOfBatches from '../batches/management/failed-store.ts';
-import * as visibleBatches from '../batches/management/list-store.ts';
-import * as pauseBatches from '../batches/management/pause-store.ts';
-import * as batchCounts from '../batches/reading/counts-store.ts';
-import * as batchInfo from '../batches/reading/info-store.ts';
+import * as failedOfBatches from '../batches/management/failed.ts';
+import * as pauseBatches from '../batches/management/pause.ts';
+import * as visibleBatches from '../batches/management/visible-batch.ts';
+import * as batchCounts from '../batches/reading/counts.ts';
+import * as batchInfo from '../batches/reading/info.ts';
 import * as batchStatuses from '../batches/reading/status-store.ts';
 import * as waitingBatches from '../batches/reading/waiting-store.ts';
-import * as abortBatches from '../batches/steps/abort-store.ts';
+import * as abortBatches from '../batches/steps/abort.ts';
 import * as advanceBatches from '../batches/steps/advance-store.ts';
-import * as purgeBatches from '../batches/steps/purge-store.ts';
+import * as purgeBatches from '../batches/steps/purge.ts';
 import * as carriers from '../carriers/provisioned/carrier-rows.ts';
 import * as heldReader from '../changes/held-reader.ts';
 import * as journal from '../changes/journal-store.ts';
@@ -179,7 +178,6 @@ export const verbs = verbsOf(
   pauseBatches,
   visibleBatches,
   failedOfBatches,
-  namesOfBatches,
   holdBatches,
   batchInfo,
   dispatch,

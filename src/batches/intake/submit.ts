@@ -17,9 +17,8 @@ import { replaceLoneSurrogates } from '../../wire/sms/ucs2.ts';
 import { type BatchCode, batchCode, describeBatchCode, standardMaxRecipients } from '../batch.ts';
 import { acceptBatch, beginBatch, discardBatch, type Resent, storeChunk } from './accept-store.ts';
 import type { FinishedBatch } from './finish.ts';
-import type { Upload } from './intake.ts';
+import type { Finished, Judged, Upload } from './intake.ts';
 import type { BatchRequest } from './judge.ts';
-import type { Finished, Judged } from './protocol.ts';
 
 /** The services that receiving batches needs. */
 export interface Batching {

@@ -19,14 +19,12 @@ import { submittedBatch } from '../intake/endpoints.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { Batching } from '../intake/submit.ts';
 import { abort } from '../steps/abort.ts';
-import { type FailedRow, failedInPages, findBatch, noteFailedLook, readFailedPage } from './failed.ts';
-import { listVisibleBatches, type VisibleBatch } from './list-store.ts';
-import { Pace } from './pace.ts';
+import { type FailedRow, failedInPages, noteFailedLook, readFailedPage } from './failed.ts';
 import { pause, resume } from './pause.ts';
-import { totalsOf } from './progress.ts';
 import { resendFailed } from './resend-failed.ts';
 import { sendingEndpoints } from './sending-endpoints.ts';
-import { batchSchema, shownBatch, shownBatchFields } from './shown-batch.ts';
+import { batchSchema, Pace, shownBatch, shownBatchFields, totalsOf } from './shown-batch.ts';
+import { findBatch, listVisibleBatches, type VisibleBatch } from './visible-batch.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Batches';

@@ -9,11 +9,11 @@ import { countryRule } from '../../wire/country.ts';
 import { batchCode, chunkSize, standardMaxRecipients } from '../batch.ts';
 import type { Resent } from '../intake/accept-store.ts';
 import { chunkOf, chunkRow, type FinishedBatch, maxChunkCharacters } from '../intake/finish.ts';
-import type { Finished } from '../intake/protocol.ts';
+import type { Finished } from '../intake/intake.ts';
 import { type Batching, receive, type SubmittedBatch } from '../intake/submit.ts';
-import { type FailedRow, failedInPages, findBatch } from './failed.ts';
-import type { VisibleBatch } from './list-store.ts';
-import { totalsOf } from './progress.ts';
+import { type FailedRow, failedInPages } from './failed.ts';
+import { totalsOf } from './shown-batch.ts';
+import { findBatch, type VisibleBatch } from './visible-batch.ts';
 
 export async function resendFailed(
   batching: Batching,

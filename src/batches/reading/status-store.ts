@@ -14,7 +14,7 @@ import {
   singleWriteVerb,
   theCaller,
 } from '../../storage/verb.ts';
-import { type OwnBatch, type OwnBatches, selectOwnBatches } from './counts-store.ts';
+import { type OwnBatch, type OwnBatches, selectOwnBatches } from './counts.ts';
 
 export interface BatchStatusRow extends StatusRow {
   readonly batch_id: number;

@@ -4,7 +4,7 @@ import { ServiceError } from '../../foundation/errors.ts';
 import { parseMessageId, type StatusName, status, statusNames } from '../../messages/message.ts';
 import { type StatusRecord, toRecord } from '../../messages/statuses/status.ts';
 import type { Store } from '../../storage/store.ts';
-import { type CountedBatch, type OwnBatches, readStatusCounts } from './counts-store.ts';
+import { type CountedBatch, type OwnBatches, readStatusCounts } from './counts.ts';
 import {
   type AskedFor,
   type AskedForConversations,

@@ -3,8 +3,8 @@ import { findCompany } from '../../accounts/company-records.ts';
 import type { Visibility } from '../../accounts/visibility.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
 import { type Reading, readVerb } from '../../storage/verb.ts';
-import { countStatuses, type StatusCount } from './counts-store.ts';
-import { type BatchRow, type InspectedBatch, inspected, named } from './info-store.ts';
+import { countStatuses, type StatusCount } from './counts.ts';
+import { type BatchRow, type InspectedBatch, inspected, named } from './info.ts';
 
 export interface ScheduledPage extends Visibility {
   /** Later than that, or at the same time with a greater id. */

@@ -1,12 +1,19 @@
 import { beforeEach, expect, test } from 'vitest';
 import { putUser } from '../../../test/harness/account-verbs.ts';
-import { clearBatches } from '../../../test/harness/batch-verbs.ts';
-import { advanceAll, batchRow, putBatch } from '../../../test/harness/batches.ts';
+import { clearBatches, listBatchMessages } from '../../../test/harness/batch-verbs.ts';
+import { advanceAll, batchRow, codesOf, putBatch } from '../../../test/harness/batches.ts';
 import { deliveryStore } from '../../../test/harness/delivery-store.ts';
+import { listUsage, listUsed } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import type { Caller } from '../../accounts/caller.ts';
 import type { Role } from '../../accounts/role.ts';
-import { abort, abortForOperator } from './abort.ts';
+import { releaseOrphans } from '../../messages/dispatch/orphan-store.ts';
+import { claimMessages, recordOutcomes } from '../../messages/dispatch/store.ts';
+import { charge, stage, status } from '../../messages/message.ts';
+import { inspectMessage } from '../../messages/operator/inspect-store.ts';
+import { beginBatch } from '../intake/accept-store.ts';
+import { abort, abortBatch, abortForOperator } from './abort.ts';
+import { listUnderWay } from './advance-store.ts';
 
 const caller = (userId: number, roles: readonly Role[]): Caller => ({
   userId,
@@ -52,5 +59,162 @@ eachStore('asking for the end of a batch', (engine) => {
     expect(await abortForOperator(given.store, clock, '1')).toEqual({ kind: 'takingBack' });
     await advanceAll(given.store, 6_000);
     expect(await batchRow(given.store, 1)).toMatchObject({ code: 0, clearing: 0 });
+  });
+});
+
+const walkAgainMs = 1_000;
+
+eachStore('aborting a batch', (engine) => {
+  const given = deliveryStore(engine);
+  const used = async () => (await given.store.read(listUsed, null)).map((row) => row.used);
+  const abort = (now = 6_000) => given.store.write(abortBatch, { id: 1, now });
+  const statuses = async () =>
+    (await given.store.read(listBatchMessages, 1)).map((message) => message.status);
+  const claim = (room: number) =>
+    given.store.write(claimMessages, { carrierId: 1, nodeId: 7, room, bulkFloor: 0, now: 5_500 });
+
+  beforeEach(async () => {
+    await given.store.write(clearBatches, null);
+    await given.store.write(putUser, { id: 10, companyId: 1, username: 'first', roles: ['send'] });
+  });
+
+  /** Nothing of it was sent, nothing is left of it, and nobody pays. */
+  async function expectTakenBack(made: number): Promise<void> {
+    expect(await batchRow(given.store, 1)).toMatchObject({
+      code: 99,
+      reason: 'aborted by the operator',
+      stored: 0,
+      clearing: 0,
+    });
+    expect(await statuses()).toEqual(new Array(made).fill(status.DELETED));
+    expect(await used()).toEqual([0, 0, 0]);
+    for (const usage of await given.store.read(listUsage, null))
+      expect(usage).toMatchObject({ messages: 0, parts: 0 });
+    expect(await given.store.read(listUnderWay, { now: 1e12, limit: 10 })).toEqual([]);
+  }
+
+  test.each([
+    [0, 1, 0],
+    [1, 3, 0],
+    [2, 2, 0],
+    [3, 2, 2],
+    [4, 2, 4],
+  ])(
+    '[BATCH-5] after %i steps, at code %i, ends it with 99 and takes back what was made',
+    async (steps, code, made) => {
+      await putBatch(given.store, { id: 1, partsOfEach: 2 });
+      await advanceAll(given.store, 5_000, steps);
+      expect(await batchRow(given.store, 1)).toMatchObject({ code });
+      expect(await abort()).toEqual({ kind: 'aborted' });
+      expect(await batchRow(given.store, 1)).toMatchObject({ code: 99 });
+      expect(await abort()).toEqual({ kind: 'ended', code: 99 });
+      expect(new Set(codesOf(await advanceAll(given.store, 6_000)))).toEqual(new Set([99]));
+      await expectTakenBack(made);
+    },
+  );
+
+  test('[BATCH-5] after it is done leaves it done, and takes back what still waits', async () => {
+    await putBatch(given.store, { id: 1, partsOfEach: 2 });
+    await advanceAll(given.store, 5_000);
+    const messages = await given.store.read(listBatchMessages, 1);
+    const { messages: claimed } = await claim(4);
+    expect(claimed).toHaveLength(2);
+    await given.store.write(recordOutcomes, {
+      nodeId: 7,
+      carrierId: 1,
+      now: 5_600,
+      taken: [],
+      advances: claimed.map(({ id, attempts }) => ({
+        companyId: 1,
+        id,
+        attempts,
+        status: status.SENT,
+        stage: stage.awaitingReceipt,
+        dueAt: 9e6,
+        handedOver: true,
+        inDoubt: false,
+        expiredByTimer: false,
+        reason: null,
+      })),
+    });
+    expect(await abort()).toEqual({ kind: 'takingBack' });
+    await advanceAll(given.store, 6_000);
+    expect(await batchRow(given.store, 1)).toMatchObject({ code: 0, reason: null, clearing: 0 });
+    const sent = new Set(claimed.map(({ id }) => id));
+    const now = await given.store.read(listBatchMessages, 1);
+    expect(now.map((message) => message.status)).toEqual(
+      messages.map(({ id }) => (sent.has(id) ? status.SENT : status.DELETED)),
+    );
+    expect(now.map((message) => message.charge)).toEqual(
+      messages.map(({ id }) => (sent.has(id) ? charge.due : charge.refunded)),
+    );
+    expect(
+      now.filter(({ id }) => !sent.has(id)).every(({ version, unread }) => version === 2 && unread === 1),
+    ).toBe(true);
+    expect(await used()).toEqual([4, 4, 0]);
+    expect(await given.store.read(listUsage, null)).toMatchObject([{ messages: 2, parts: 4 }]);
+  });
+
+  test('[BATCH-5] those in flight that come back to waiting are taken back then, however often they come', async () => {
+    await putBatch(given.store, { id: 1 });
+    await advanceAll(given.store, 5_000);
+    const { messages } = await claim(2);
+    expect(await abort()).toEqual({ kind: 'takingBack' });
+    await advanceAll(given.store, 6_000);
+    expect((await statuses()).sort()).toEqual([0, 0, 3, 3, 3]);
+    expect(await batchRow(given.store, 1)).toMatchObject({ clearing: 1, not_before: 6_000 + walkAgainMs });
+    // Still with the carrier at the second look.
+    await advanceAll(given.store, 8_000);
+    expect(await batchRow(given.store, 1)).toMatchObject({ clearing: 1 });
+    const query = { carrierId: 1, nodeId: 7, knownIds: [], now: 6_000 };
+    expect(await given.store.write(releaseOrphans, query)).toBe(2);
+    await advanceAll(given.store, 10_000);
+    expect(await batchRow(given.store, 1)).toMatchObject({ clearing: 0, code: 0 });
+    expect(await statuses()).toEqual([3, 3, 3, 3, 3]);
+    expect(await used()).toEqual([0, 0, 0]);
+    const inspected = await given.store.read(inspectMessage, messages[0]?.id ?? 0);
+    expect(inspected?.timeline.entries).toMatchObject([
+      ...[{ what: 'accepted' }, { what: 'claimed', attempt: 1, node: 7 }, { what: 'given back', node: 7 }],
+      { at: 10_000, what: 'cancelled', status: 'DELETED', reason: 'batch 1 was taken back' },
+    ]);
+  });
+
+  test('[BATCH-3] [BATCH-5] between any two steps of its expansion and of its taking back: nothing is lost or doubled', async () => {
+    await putBatch(given.store, { id: 1, count: 120, chunkSize: 1, partsOfEach: 3 });
+    await advanceAll(given.store, 5_000, 12);
+    const [aborted, ...steps] = await Promise.all([
+      abort(),
+      advanceAll(given.store, 6_000),
+      advanceAll(given.store, 6_000),
+    ]);
+    expect(aborted).toEqual({ kind: 'aborted' });
+    expect(steps.flatMap(codesOf)).not.toContain(0);
+    const { expanded } = await batchRow(given.store, 1);
+    await expectTakenBack(expanded);
+  });
+
+  test('[BATCH-5] goes before the steps of all other batches', async () => {
+    await putBatch(given.store, { id: 1, count: 8 });
+    await advanceAll(given.store, 5_000, 5);
+    await putBatch(given.store, { id: 2 });
+    await abort();
+    expect(await given.store.read(listUnderWay, { now: 6_000, limit: 10 })).toMatchObject([
+      { id: 1 },
+      { id: 2 },
+    ]);
+  });
+
+  test('[BATCH-5] by a user is for the own batches only; one that is not whole yet is not there', async () => {
+    await putBatch(given.store, { id: 1 });
+    const foreign = { companyId: 1, userId: 11, username: 'second', session: undefined };
+    const abortion = { id: 1, now: 6_000 };
+    expect(await given.store.write(abortBatch, { ...abortion, user: foreign })).toEqual({
+      kind: 'notFound',
+    });
+    expect(await given.store.write(abortBatch, { ...abortion, id: 99 })).toEqual({ kind: 'notFound' });
+    await given.store.write(beginBatch, { companyId: 1, id: 2, userId: 10, now: 1_000 });
+    expect(await given.store.write(abortBatch, { ...abortion, id: 2 })).toEqual({ kind: 'notFound' });
+    const own = { companyId: 1, userId: 10, username: 'first', session: undefined };
+    expect(await given.store.write(abortBatch, { ...abortion, user: own })).toEqual({ kind: 'aborted' });
   });
 });

@@ -1,8 +1,10 @@
 /** Removes batches whose upload was abandoned, and those whose messages were purged. */
+
+import { oneOf, rowSet, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
+import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import { discardBatch } from '../intake/accept-store.ts';
 import type { BatchKey } from './batch-in-steps.ts';
-import { listBrokenOff, purgeBatches } from './purge-store.ts';
 
 /** No upload takes so long: connections are closed before. */
 const brokenOffAfterMs = 60 * 60 * 1_000;
@@ -47,3 +49,56 @@ async function discardBrokenOff(store: Store, before: number, isStopped: () => b
   }
   return discarded;
 }
+
+/** Batches whose upload began before that time and never finished. */
+export const listBrokenOff = readVerb(
+  'batches.listBrokenOff',
+  async (reading, { before, limit }: { readonly before: number; readonly limit: number }) =>
+    reading.all<BatchKey>(
+      sql`SELECT company_id AS "companyId", id FROM batches
+          WHERE code IS NULL AND created_at < ${before} ORDER BY created_at LIMIT ${limit}`,
+    ),
+);
+
+export interface BatchPurge {
+  /** The batch after which the walk continues. */
+  readonly after: BatchKey;
+  readonly createdBefore: number;
+  readonly limit: number;
+}
+
+/** A batch is kept for as long as any of its messages is, since its counts describe them. */
+export const purgeBatches = singleWriteVerb(
+  'batches.purge',
+  async (transaction, { after, createdBefore, limit }: BatchPurge) => {
+    const rows = await transaction.all<BatchKey & { createdAt: number }>(
+      sql`SELECT company_id AS "companyId", id, created_at AS "createdAt" FROM batches
+          WHERE (company_id, id) > (${after.companyId}, ${after.id}) ORDER BY company_id, id LIMIT ${limit}`,
+    );
+    const old = rows.filter(({ createdAt }) => createdAt < createdBefore);
+    const next = rows.at(-1) ?? null;
+    if (old.length === 0) return { purged: 0, next };
+    const keys = rowSet(
+      'old',
+      { company_id: 'bigint', id: 'bigint' },
+      old.map(({ companyId, id }) => [companyId, id]),
+    );
+    const purged = await transaction.all<{ id: number }>(
+      sql`DELETE FROM batches
+          WHERE (company_id, id) IN (SELECT company_id, id FROM ${keys})
+            AND code IS NOT NULL AND code NOT IN (1, 2, 3) AND clearing = 0
+            AND NOT EXISTS (
+              SELECT 1 FROM messages WHERE messages.company_id = batches.company_id
+                AND messages.id >= batches.first_message_id
+                AND messages.id < batches.first_message_id + batches.messages)
+          RETURNING id`,
+    );
+    const ids = purged.map(({ id }) => id);
+    if (ids.length === 0) return { purged: 0, next };
+    // In the order in which counts are folded.
+    await transaction.run(sql`DELETE FROM batch_count_changes WHERE batch_id ${oneOf('bigint', ids)}`);
+    await transaction.run(sql`DELETE FROM batch_counts WHERE batch_id ${oneOf('bigint', ids)}`);
+    return { purged: ids.length, next };
+  },
+  ({ limit }) => limit,
+);

@@ -7,9 +7,9 @@ import { eachStore } from '../../../test/harness/stores.ts';
 import { releaseOrphans } from '../../messages/dispatch/orphan-store.ts';
 import { claimMessages } from '../../messages/dispatch/store.ts';
 import { stage, status } from '../../messages/message.ts';
-import { abortBatch } from '../steps/abort-store.ts';
+import { abortBatch } from '../steps/abort.ts';
 import { listUnderWay } from '../steps/advance-store.ts';
-import { listPaused, pauseBatch, resumeBatch } from './pause-store.ts';
+import { listPaused, pauseBatch, resumeBatch } from './pause.ts';
 
 const minuteMs = 60_000;
 
