@@ -5,7 +5,7 @@ import { byDialect, raw, sql } from '../../storage/sql.ts';
 import { refusable, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { batchCode } from '../batch.ts';
 
-export interface ReceivingBatch {
+interface ReceivingBatch {
   readonly companyId: number;
   readonly id: number;
   readonly userId: number;
@@ -27,7 +27,7 @@ export const beginBatch = refusable(
   }),
 );
 
-export interface BatchChunk {
+interface BatchChunk {
   readonly companyId: number;
   readonly batchId: number;
   /** From 0 on, without gaps. */
@@ -98,7 +98,7 @@ export interface Resent {
 }
 
 /** When it is not accepted nothing has changed: what was stored of the batch is to be discarded. */
-export type BatchAccepted =
+type BatchAccepted =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'gone' }
   /** Others have sent the same messages again meanwhile. */

@@ -17,7 +17,7 @@ export interface FinishedChunk {
   readonly finished: string;
 }
 
-export interface BatchFailure {
+interface BatchFailure {
   readonly code: typeof batchCode.tooManyRecipients | typeof batchCode.validationError;
   readonly reason: string;
 }

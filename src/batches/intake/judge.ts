@@ -27,7 +27,7 @@ export interface BatchRequest {
   readonly understood: string | undefined;
 }
 
-export interface Judgement {
+interface Judgement {
   /** As they were given, duplicates too. */
   readonly recipients: number;
   /** Of the request as it was understood, whatever its form. */
@@ -61,7 +61,10 @@ export function* judgeBatch(list: RecipientList, request: BatchRequest): Generat
       const number = judge(recipient, list, request, ways, faults);
       faultsOfJudging += faults.count - faultsBefore;
       if (number !== undefined) numbers.add(number);
-      if (hash !== undefined) given += textOf(recipient);
+      if (hash !== undefined) {
+        const { t, m, i, s } = recipient;
+        given += JSON.stringify([t, m, i, s ?? []]);
+      }
     }
     hash?.update(given);
     yield;
@@ -107,10 +110,6 @@ function judge(
     faults.add(list.nameOf(place, 't'), 'no_route', `is ${number.value}, to which no route leads.`);
   }
   return number.value;
-}
-
-function textOf({ t, m, i, s }: GivenRecipient): string {
-  return JSON.stringify([t, m, i, s ?? []]);
 }
 
 function noRecipients(): ServiceError {

@@ -20,7 +20,7 @@ import { maxLabels, maxTextLength } from '../../wire/sms/substitution.ts';
 export const maxConversationLength = 100;
 
 /** The same in both forms of batches. */
-export const fieldBounds = {
+const fieldBounds = {
   t: { max: standardMaxLength },
   m: { max: boundsOfMessage.maxLength, code: boundsOfMessage.codeOfLength },
   i: { max: maxConversationLength },

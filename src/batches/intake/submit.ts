@@ -124,11 +124,11 @@ export function scheduledAt(scheduletime: string | undefined, now: number): numb
 }
 
 /** Gives one chunk after the other, and what there is to say behind the last one. */
-export interface ChunkSource {
+interface ChunkSource {
   next(): Promise<Finished>;
 }
 
-export interface IntakeContext {
+interface IntakeContext {
   readonly scheduledAt: number | null;
   readonly batching: Batching;
   readonly caller: Caller;

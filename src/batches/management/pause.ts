@@ -53,7 +53,7 @@ interface ActOnBatch {
 }
 
 /** Each claim of messages asks for all that are paused. */
-export const maxPaused = 100;
+const maxPaused = 100;
 
 /**
  * What is paused already stays so, and so does that of which nothing waits. Never refused under overload: it may be what

@@ -33,7 +33,12 @@ export async function resendFailed(
   const sender = chooseSender(caller, batch.sender, batching.routes().senderOwners);
   const resent = { from: batch.id, after: batch.resentUntil, until: failedBy(batch, now) };
   const chunks = chunksOf({ batching, caller, batch, sender, resent });
-  const source = { next: async (): Promise<Finished> => finishedOf(await chunks.next()) };
+  const source = {
+    async next(): Promise<Finished> {
+      const step = await chunks.next();
+      return step.done === true ? { end: step.value } : { chunk: step.value };
+    },
+  };
   const submission = {
     from: sender,
     message: undefined,
@@ -47,10 +52,6 @@ export async function resendFailed(
   };
   const context = { batching, caller, submission, sender, repeatable, now, scheduledAt: null };
   return receive({ ...context, resent }, source);
-}
-
-function finishedOf(step: IteratorResult<ReturnType<typeof chunkOf>, FinishedBatch>): Finished {
-  return step.done === true ? { end: step.value } : { chunk: step.value };
 }
 
 /** Other nodes may still be about to store what they have found failed, and their clocks may be behind. */

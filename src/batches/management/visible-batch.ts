@@ -69,7 +69,7 @@ async function filled(
   }));
 }
 
-export interface ListedBatches extends Visibility {
+interface ListedBatches extends Visibility {
   /** Only those that are paused, of which a company has few. */
   readonly paused?: boolean;
   /** The page begins behind it; null: with the latest. */

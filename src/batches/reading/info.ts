@@ -36,7 +36,7 @@ export function* messageIdsInSlices({ firstMessageId, expanded }: BatchInfo): Ge
   yield ']}';
 }
 
-export interface BatchInfo {
+interface BatchInfo {
   readonly id: number;
   readonly conversation: string;
   readonly code: BatchCode;

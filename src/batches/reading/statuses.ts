@@ -21,7 +21,7 @@ import {
 } from './status-store.ts';
 
 /** A batch by its id, and those with a conversation. */
-export interface BatchQuery {
+interface BatchQuery {
   readonly batchid: string | undefined;
   readonly batchconversation: string | undefined;
 }

@@ -9,7 +9,7 @@ import type { StatusCount } from './counts.ts';
 import type { InspectedBatch } from './info.ts';
 import { listMaybeHeld, listScheduledBatches, type ScheduledPage } from './waiting-store.ts';
 
-export interface WaitingBatch
+interface WaitingBatch
   extends Pick<InspectedBatch, 'id' | 'username' | 'conversation' | 'messages' | 'parts'> {
   /** Its own, or when the hours begin. */
   readonly time: number;

@@ -18,7 +18,7 @@ type AbortOutcome =
   | { readonly kind: 'notFound' };
 
 /** Aborting a batch that has ended already is no error: nothing more of it is sent. */
-export type AbortAnswer = Exclude<AbortOutcome, { kind: 'notFound' }>;
+type AbortAnswer = Exclude<AbortOutcome, { kind: 'notFound' }>;
 
 export function abort(store: Store, clock: Clock, caller: Caller, id: string): Promise<AbortAnswer> {
   return stop(store, clock, id, actingUser(caller));

@@ -23,7 +23,7 @@ import {
 } from './batch-in-steps.ts';
 
 /** How often a batch that waits for its send hours is checked: they may be changed, and the clock may be set. */
-export const recheckMs = 60_000;
+const recheckMs = 60_000;
 
 /** A batch that has a next step. */
 export interface BatchUnderWay extends BatchKey {
@@ -72,7 +72,7 @@ export interface CurrentSendHours {
   readonly window: SendWindow;
 }
 
-export interface AdvanceInput extends BatchKey {
+interface AdvanceInput extends BatchKey {
   readonly now: number;
   /** Absent when they were not asked for yet. */
   readonly hours?: CurrentSendHours | undefined;

@@ -3,7 +3,7 @@ import { byDialect, oneOf, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 
 /** A batch, and a part of what it was made of. */
-export type ChunkPlace = readonly [batchId: number, chunk: number];
+type ChunkPlace = readonly [batchId: number, chunk: number];
 
 /** A chunk has a thousand messages or so. */
 const chunksInStep = 5;

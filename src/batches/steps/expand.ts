@@ -25,7 +25,7 @@ import {
 } from './advance-store.ts';
 import type { BatchKey } from './batch-in-steps.ts';
 
-export interface ExpansionOptions {
+interface ExpansionOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** How long the steps of a batch may fail before it ends; ten minutes by default. */

@@ -10,16 +10,13 @@ import type { BatchKey } from './batch-in-steps.ts';
 const brokenOffAfterMs = 60 * 60 * 1_000;
 const setSize = 100;
 
-export interface PurgeTimes {
-  readonly now: number;
-  /** Batches created before this are older than the retention. */
-  readonly before: number;
-}
-
-/** Returns how many were removed. To be called only when the time of day can be trusted. */
+/**
+ * Returns how many were removed; batches created before `before` are older than the retention. To be called only when the
+ * time of day can be trusted.
+ */
 export async function purgeOldBatches(
   store: Store,
-  { now, before }: PurgeTimes,
+  { now, before }: { readonly now: number; readonly before: number },
   isStopped: () => boolean,
 ): Promise<number> {
   let purged = await discardBrokenOff(store, now - brokenOffAfterMs, isStopped);
@@ -60,17 +57,17 @@ export const listBrokenOff = readVerb(
     ),
 );
 
-export interface BatchPurge {
-  /** The batch after which the walk continues. */
-  readonly after: BatchKey;
-  readonly createdBefore: number;
-  readonly limit: number;
-}
-
-/** A batch is kept for as long as any of its messages is, since its counts describe them. */
+/** A batch is kept for as long as any of its messages is, since its counts describe them. The walk continues after `after`. */
 export const purgeBatches = singleWriteVerb(
   'batches.purge',
-  async (transaction, { after, createdBefore, limit }: BatchPurge) => {
+  async (
+    transaction,
+    {
+      after,
+      createdBefore,
+      limit,
+    }: { readonly after: BatchKey; readonly createdBefore: number; readonly limit: number },
+  ) => {
     const rows = await transaction.all<BatchKey & { createdAt: number }>(
       sql`SELECT company_id AS "companyId", id, created_at AS "createdAt" FROM batches
           WHERE (company_id, id) > (${after.companyId}, ${after.id}) ORDER BY company_id, id LIMIT ${limit}`,

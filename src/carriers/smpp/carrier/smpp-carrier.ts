@@ -30,13 +30,13 @@ import { Reception, type ReceptionEvents } from './reception.ts';
 import { type StallCause, StallTimes, smppStatus } from './status.ts';
 import { WaitingParts } from './waiting-parts.ts';
 
-export type SmppCarrierEvents = ReceptionEvents &
+type SmppCarrierEvents = ReceptionEvents &
   Pick<CarrierEvents, 'outcome'> & {
     /** Its status has changed. */
     linkChanged?(): void;
   };
 
-export interface SmppCarrierOptions {
+interface SmppCarrierOptions {
   readonly id: number;
   readonly name: string;
   readonly settings: SmppSettings;

@@ -99,9 +99,7 @@ export type StallCause =
 
 const intervalMs = 10_000;
 
-type SecondsByCause = Record<StallCause, number>;
-
-function noTimes(): SecondsByCause {
+function noTimes(): Record<StallCause, number> {
   return { window: 0, throughput: 0, throttled: 0, network: 0, link: 0, lease: 0, none: 0 };
 }
 
