@@ -7,7 +7,7 @@ import { batchTopic } from '../batches/batch.ts';
 import { batchEndpoints } from '../batches/endpoints.ts';
 import { ClosedCompanies, type ClosedCompaniesOptions } from '../batches/hours/closed-companies.ts';
 import { Intake } from '../batches/intake/intake.ts';
-import { PausedBatches } from '../batches/management/pause.ts';
+import { PausedBatches } from '../batches/management/acting-on-batch.ts';
 import { purgeOldBatches } from '../batches/steps/purge.ts';
 import type { IncomingSms } from '../carriers/carrier.ts';
 import { Simulator } from '../carriers/simulator.ts';

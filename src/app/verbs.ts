@@ -9,14 +9,13 @@ import * as companyUsers from '../administration/company-user-store.ts';
 import * as audit from '../audit/audit-log.ts';
 import * as holdBatches from '../batches/hours/hold-store.ts';
 import * as acceptBatches from '../batches/intake/accept-store.ts';
+import * as actsOnBatches from '../batches/management/acting-on-batch.ts';
 import * as failedOfBatches from '../batches/management/failed.ts';
-import * as pauseBatches from '../batches/management/pause.ts';
 import * as visibleBatches from '../batches/management/visible-batch.ts';
 import * as batchCounts from '../batches/reading/counts.ts';
 import * as batchInfo from '../batches/reading/info.ts';
 import * as batchStatuses from '../batches/reading/status-store.ts';
 import * as waitingBatches from '../batches/reading/waiting-store.ts';
-import * as abortBatches from '../batches/steps/abort.ts';
 import * as advanceBatches from '../batches/steps/advance-store.ts';
 import * as purgeBatches from '../batches/steps/purge.ts';
 import * as carriers from '../carriers/provisioned/carrier-rows.ts';
@@ -174,8 +173,7 @@ export const verbs = verbsOf(
   recentMails,
   acceptBatches,
   advanceBatches,
-  abortBatches,
-  pauseBatches,
+  actsOnBatches,
   visibleBatches,
   failedOfBatches,
   holdBatches,

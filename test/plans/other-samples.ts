@@ -8,14 +8,18 @@ import * as audit from '../../src/audit/audit-log.ts';
 import { noteLook } from '../../src/audit/audit-log.ts';
 import * as holding from '../../src/batches/hours/hold-store.ts';
 import * as accepting from '../../src/batches/intake/accept-store.ts';
+import {
+  abortBatch,
+  listPaused,
+  pauseBatch,
+  resumeBatch,
+} from '../../src/batches/management/acting-on-batch.ts';
 import { noteFailedExport, readFailed } from '../../src/batches/management/failed.ts';
-import { listPaused, pauseBatch, resumeBatch } from '../../src/batches/management/pause.ts';
 import { listVisibleBatches, readVisibleBatch } from '../../src/batches/management/visible-batch.ts';
 import { foldCountChanges, readStatusCounts } from '../../src/batches/reading/counts.ts';
 import { inspectBatch, listBatches, readBatch } from '../../src/batches/reading/info.ts';
 import * as reading from '../../src/batches/reading/status-store.ts';
 import { listMaybeHeld, listScheduledBatches } from '../../src/batches/reading/waiting-store.ts';
-import { abortBatch } from '../../src/batches/steps/abort.ts';
 import { advanceBatch, failBatch, listUnderWay } from '../../src/batches/steps/advance-store.ts';
 import { listBrokenOff, purgeBatches } from '../../src/batches/steps/purge.ts';
 import * as carriers from '../../src/carriers/provisioned/carrier-rows.ts';
