@@ -26,16 +26,16 @@ interface Group {
   readonly carrierIds: ReadonlySet<number>;
   /** Without a limited route, all messages find the same tiers. */
   readonly common: readonly Tier[] | undefined;
-  /** By the routes that admit a message, so that all those messages share the turns. */
+  /** All messages that the same routes admit share the turns. */
   readonly byRoutes: Map<string, readonly Tier[]>;
   /** Places of the routes that name a sender, and of those for any sender. */
   readonly bySender: ReadonlyMap<string, readonly number[]>;
   readonly forAnySender: readonly number[];
   /** Users that these routes, or those of shorter prefixes, name: all others find the same. */
   readonly users: ReadonlySet<string>;
-  /** By user; empty: any other. */
+  /** The key is the user; empty: any other. */
   readonly named: Map<string, Named>;
-  /** By origin, as far as origins were met lately. */
+  /** Only origins that were met lately. */
   readonly byOrigin: Map<string, readonly Tier[]>;
 }
 
@@ -209,7 +209,7 @@ export class RoutingTable {
     return tiers && (take(tiers, (id) => isLeft(id) && this.#isUsable(id)) ?? take(tiers, isLeft));
   }
 
-  /** Of the message's carriers one that is fit, by the order of its routes and their turns. */
+  /** The first fit carrier of the message, in the order of its routes and their turns. */
   fitCarrierFor(number: string, origin: Origin, isFit: IsFit): number | undefined {
     const tiers = this.#tiersFor(number, origin);
     return tiers && take(tiers, isFit);
@@ -234,7 +234,7 @@ export class RoutingTable {
     return undefined;
   }
 
-  /** Of the longest prefix, which those of all shorter ones begin as well. */
+  /** The group of the longest prefix that the number begins with. */
   #groupOf(number: string): Group | undefined {
     for (const length of this.#lengths) {
       const group = length > number.length ? undefined : this.#groups.get(number.slice(0, length));

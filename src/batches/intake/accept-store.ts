@@ -105,7 +105,10 @@ type BatchAccepted =
   | { readonly kind: 'resentMeanwhile' }
   | Earlier;
 
-/** By when what failed of a batch was sent again. One that ended before it began, such as for its quota, has sent nothing. */
+/**
+ * What had failed of a batch by this time was sent again. A batch that ended before it began, such as for its quota, has
+ * sent nothing.
+ */
 export const resentUntil = sql`COALESCE((SELECT MAX(again.resent_until) FROM batches AS again
   WHERE again.resent_from = batches.id AND again.resent_from IS NOT NULL AND +again.company_id = batches.company_id
     AND (again.code IN (1, 2, 3) OR again.started_at IS NOT NULL)), 0)`;

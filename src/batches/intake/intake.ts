@@ -70,7 +70,7 @@ export class Upload {
   readonly #thread: CalledThread<Ask>;
   readonly #number: number;
   readonly #closed: AbortSignal;
-  /** Whoever waits for an answer about it gets none but this. */
+  /** Gives this error to the call that waits for an answer about it. */
   #abandon: (error: ServiceError) => void = () => undefined;
 
   constructor(thread: CalledThread<Ask>, number: number, closed: AbortSignal) {

@@ -30,7 +30,7 @@ export interface BatchRequest {
 interface Judgement {
   /** As they were given, duplicates too. */
   readonly recipients: number;
-  /** Of the request as it was understood, whatever its form. */
+  /** The hash of the request as it was understood, whatever its form. */
   readonly requestHash: string | undefined;
   /** What is wrong with it, all together. */
   readonly fault: ServiceError | undefined;

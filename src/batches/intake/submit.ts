@@ -140,7 +140,7 @@ interface IntakeContext {
   readonly resent?: Resent;
 }
 
-/** Of a batch that has failed already, only its failure is kept. */
+/** Where a batch has failed already, only its failure is kept. */
 export async function receive(
   receiving: IntakeContext,
   source: ChunkSource | FinishedBatch,
@@ -195,7 +195,7 @@ async function storeChunks(
       if (storing.length === maxStoring) await awaitOldest();
       const chunk = { companyId, batchId, chunk: chunks, ...finished.chunk };
       const stored = batching.store.write(storeChunk, chunk);
-      // Whoever awaits it hears of it, which may be later.
+      // A rejection is heard by the one who awaits it, which may be later.
       stored.catch(() => undefined);
       storing.push(stored);
       chunks += 1;

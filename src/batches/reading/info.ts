@@ -109,7 +109,7 @@ export async function named(reading: Reading, batches: readonly BatchRow[]): Pro
 
 /** A batch by its id alone, whosever it is, with how many of its messages have each status. */
 export const inspectBatch = readVerb('batches.inspect', async (reading, id: number) => {
-  // By way of the companies, since the key of a batch begins with its company.
+  // The companies are looked through, since the key of a batch begins with its company.
   const rows = await reading.all<BatchRow>(
     sql`SELECT ${inspected} FROM batches
         WHERE company_id ${await ofAnyCompany(reading)} AND id = ${id} AND code IS NOT NULL`,

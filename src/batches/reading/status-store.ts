@@ -66,7 +66,7 @@ async function selectUnread(reading: Reading, query: UnreadOfBatches, marking: b
   return { rows, batches, next: nextPlace(rows, limit, batches) };
 }
 
-/** Of a batch that was begun. */
+/** The rest of a batch of which a part was read. */
 function selectRest(
   reading: Reading,
   { batchId, changedAt, id }: UnreadPlace,
@@ -82,7 +82,7 @@ function selectRest(
 }
 
 /**
- * Of some batches, one after the other. PostgreSQL without statistics would sort all that is unread of them for each page,
+ * The unread of some batches, one after the other. PostgreSQL without statistics would sort all that is unread of them for each page,
  * were it not led from batch to batch.
  */
 function selectOf(reading: Reading, ids: readonly number[], limit: number, locking: Fragment) {
@@ -190,7 +190,7 @@ async function selectByIds(
   return rows.filter((row) => row.user_id === userId && row.batch_id !== null);
 }
 
-/** By the user alone: a condition on the company leads SQLite to walk through all of the company's messages. */
+/** Looks for the user alone: a condition on the company leads SQLite to walk through all of the company's messages. */
 async function selectByConversation(
   reading: Reading,
   asked: MessageOwner & OfConversation,
@@ -230,7 +230,7 @@ export const readStatusesAskedFor = inTurns(
   theCaller,
 );
 
-/** Of statuses that were read in one go and are told now; those that changed since stay unread. */
+/** Marks statuses that were read in one go and are told now; those that changed since stay unread. */
 export const markStatusesRead = refusable(
   singleWriteVerb(
     'batches.markStatusesRead',

@@ -15,7 +15,7 @@ interface WaitingBatch
   readonly time: number;
 }
 
-/** Of those with a time of their own a page; beside them all that wait for the hours, whenever these begin. */
+/** A page of those with a time of their own, and all that wait for the hours, whenever these begin. */
 export async function waitingBatches(
   store: Store,
   { after, limit, ...visible }: ScheduledPage,

@@ -59,9 +59,9 @@ const passedMs = 500;
 
 interface FailingBatch {
   failures: number;
-  /** By the stopwatch. */
+  /** When it failed first, by `performance.now()`. */
   readonly since: number;
-  /** By the stopwatch. */
+  /** By `performance.now()` too. */
   pausedUntil: number;
 }
 

@@ -9,7 +9,7 @@ export interface CarrierRecord {
   /** Unique; routes refer to the carrier by it. */
   readonly name: string;
   readonly type: CarrierType;
-  /** By the schema of its type, defaults filled in. */
+  /** They follow the schema of its type; defaults are filled in. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** A sentence that says why it cannot be opened; absent when it can. */
   readonly unusable?: string;

@@ -4,7 +4,7 @@ import type { Bind } from '../link/bind.ts';
 import type { LinkCounters } from '../link/counters.ts';
 
 export interface LinkState {
-  /** Of each bind. */
+  /** How many parts each bind may have submitted and not yet answered. */
   readonly window: number;
   readonly binds: readonly Pick<Bind, 'role' | 'isBound' | 'reason'>[];
   readonly counters: LinkCounters;
