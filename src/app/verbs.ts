@@ -14,7 +14,7 @@ import * as failedOfBatches from '../batches/management/failed.ts';
 import * as visibleBatches from '../batches/management/visible-batch.ts';
 import * as batchCounts from '../batches/reading/counts.ts';
 import * as batchInfo from '../batches/reading/info.ts';
-import * as batchStatuses from '../batches/reading/status-store.ts';
+import * as batchStatuses from '../batches/reading/statuses.ts';
 import * as waitingBatches from '../batches/reading/waiting-store.ts';
 import * as advanceBatches from '../batches/steps/advance-store.ts';
 import * as purgeBatches from '../batches/steps/purge.ts';

@@ -18,7 +18,7 @@ import { noteFailedExport, readFailed } from '../../src/batches/management/faile
 import { listVisibleBatches, readVisibleBatch } from '../../src/batches/management/visible-batch.ts';
 import { foldCountChanges, readStatusCounts } from '../../src/batches/reading/counts.ts';
 import { inspectBatch, listBatches, readBatch } from '../../src/batches/reading/info.ts';
-import * as reading from '../../src/batches/reading/status-store.ts';
+import * as reading from '../../src/batches/reading/statuses.ts';
 import { listMaybeHeld, listScheduledBatches } from '../../src/batches/reading/waiting-store.ts';
 import { advanceBatch, failBatch, listUnderWay } from '../../src/batches/steps/advance-store.ts';
 import { listBrokenOff, purgeBatches } from '../../src/batches/steps/purge.ts';

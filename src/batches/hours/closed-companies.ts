@@ -50,7 +50,7 @@ export class ClosedCompanies {
   async read(): Promise<void> {
     const rows = await this.#options.store.read(listSendHours, null);
     const lastRead = JSON.stringify(rows);
-    // Mostly there is news of others: the list stays the same object, by which sweeps and claims know that nothing changed.
+    // Mostly there is news of others. The list stays the same object, by which it is known that nothing has changed.
     if (lastRead === this.#lastRead) return;
     this.#lastRead = lastRead;
     this.#hours = [...groupedBy(rows, ({ sendHours }) => sendHours)].map(([stored, companies]) => {
