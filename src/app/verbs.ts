@@ -10,7 +10,7 @@ import * as audit from '../audit/audit-log.ts';
 import * as holdBatches from '../batches/hours/hold-store.ts';
 import * as acceptBatches from '../batches/intake/accept-store.ts';
 import * as actsOnBatches from '../batches/management/acting-on-batch.ts';
-import * as failedOfBatches from '../batches/management/failed.ts';
+import * as failedOfBatches from '../batches/management/failed-store.ts';
 import * as visibleBatches from '../batches/management/visible-batch.ts';
 import * as batchCounts from '../batches/reading/counts.ts';
 import * as batchInfo from '../batches/reading/info.ts';

@@ -14,7 +14,7 @@ import {
   pauseBatch,
   resumeBatch,
 } from '../../src/batches/management/acting-on-batch.ts';
-import { noteFailedExport, readFailed } from '../../src/batches/management/failed.ts';
+import { noteFailedExport, readFailed } from '../../src/batches/management/failed-store.ts';
 import { listVisibleBatches, readVisibleBatch } from '../../src/batches/management/visible-batch.ts';
 import { foldCountChanges, readStatusCounts } from '../../src/batches/reading/counts.ts';
 import { inspectBatch, listBatches, readBatch } from '../../src/batches/reading/info.ts';

@@ -1,14 +1,11 @@
 /** The messages of a batch that failed for good, with why: a page of them, or all in pages; and the note of who looked. */
 import type { Caller } from '../../accounts/caller.ts';
-import { type AuditEntry, byUser, noteLook, recordAct } from '../../audit/audit-log.ts';
+import { byUser, noteLook } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { explain } from '../../messages/management/explain.ts';
 import type { Explanation, Language } from '../../messages/management/explanation.ts';
-import { charge, isFinal, status } from '../../messages/message.ts';
-import { isSimulated } from '../../messages/simulated.ts';
-import { literal, raw, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
-import { inTurns, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
+import { type FailedMessage, noteFailedExport, readFailed } from './failed-store.ts';
 import type { VisibleBatch } from './visible-batch.ts';
 
 /** That somebody has looked at the texts of another user, or has taken texts along. */
@@ -22,36 +19,6 @@ export async function noteFailedLook(
   const entry = { ...by, object: String(id), details: `of ${owner}` };
   if (isExport) await store.write(noteFailedExport, entry);
   else if (userId !== caller.userId) await store.write(noteLook, { ...entry, act: 'batch.look' });
-}
-
-/** That somebody has taken texts out of the service (PORT-7). */
-export const noteFailedExport = refusable(
-  singleWriteVerb('batches.noteFailedExport', async (transaction, entry: Omit<AuditEntry, 'act'>) => {
-    await recordAct(transaction, { ...entry, act: 'message.export' });
-    return null;
-  }),
-);
-
-interface FailedMessage {
-  readonly id: number;
-  readonly recipient: string;
-  readonly sender: string;
-  readonly text: string;
-  readonly conversation: string;
-  readonly parts: number;
-  readonly status: number;
-  readonly changedAt: number;
-  readonly expiresAt: number;
-  readonly expiredByTimer: number;
-  readonly reason: string | null;
-  readonly carrier: string;
-  /** 1: by a simulator. */
-  readonly simulated: number;
-  readonly inDoubt: number;
-  /** 1: a carrier may have had it. */
-  readonly taken: number;
-  /** 1: the phone may have it all the same. */
-  readonly mayHaveArrived: number;
 }
 
 export interface FailedRow extends FailedMessage, Explanation {}
@@ -114,38 +81,3 @@ function explained(row: FailedMessage, language: Language | undefined): FailedRo
   const { why, todo } = explain(told, language);
   return { ...row, why, ...(todo !== undefined && { todo }) };
 }
-
-/** What was taken back is no failure. */
-const failing = Object.values(status).filter(
-  (code) => isFinal(code) && ![status.DELIVERED, status.DELETED, status.CANCELED].includes(code),
-);
-
-interface FailedOf {
-  readonly companyId: number;
-  readonly firstId: number;
-  /** The ids up to here are looked at. */
-  readonly lastId: number;
-  readonly limit: number;
-  /** Whose turn it takes. */
-  readonly callerId: number;
-}
-
-export const readFailed = inTurns(
-  readVerb('batches.readFailed', async (reading, { companyId, firstId, lastId, limit }: FailedOf) =>
-    reading.all<FailedMessage>(
-      sql`SELECT id, recipient, sender, text, conversation, parts, status, changed_at AS "changedAt",
-            expires_at AS "expiresAt", expired_by_timer AS "expiredByTimer", reason, in_doubt AS "inDoubt",
-            ${isSimulated} AS simulated,
-            COALESCE((SELECT name FROM carriers WHERE carriers.id = messages.carrier_id),
-              CAST(messages.carrier_id AS TEXT)) AS carrier,
-            CASE WHEN charge = ${literal(charge.refunded)} THEN 0 ELSE 1 END AS taken,
-            CASE WHEN in_doubt > 0 OR (expired_by_timer = 1 AND charge <> ${literal(charge.refunded)})
-              THEN 1 ELSE 0 END AS "mayHaveArrived"
-          FROM messages
-          WHERE company_id = ${companyId} AND id >= ${firstId} AND id <= ${lastId}
-            AND status IN (${raw(failing.join(', '))})
-          ORDER BY id LIMIT ${limit}`,
-    ),
-  ),
-  ({ companyId, callerId }) => ({ companyId, userId: callerId }),
-);
