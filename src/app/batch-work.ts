@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { ClosedCompanies } from '../batches/hours/closed-companies.ts';
 import { KeptHours } from '../batches/hours/keep-hours.ts';
-import { CountFolding } from '../batches/reading/fold-counts.ts';
+import { CountFolding } from '../batches/reading/counts.ts';
 import { Expansion } from '../batches/steps/expand.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Delivery } from '../messages/delivery/delivery.ts';

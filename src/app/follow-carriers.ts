@@ -1,15 +1,15 @@
 /** The carriers and routes that the operator has provisioned, as a running server keeps them in memory. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
-import { openSettings } from '../carriers/provisioned/carrier-secrets.ts';
-import { listCarriers } from '../carriers/provisioned/store.ts';
+import { type CarrierRecord, openSettings } from '../carriers/provisioned/carrier-record.ts';
+import { listCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import type { CarrierStates } from '../messages/nodes/carrier-states.ts';
+import { listOwnedSenders } from '../routing/number-records.ts';
 import { type Route, simulatedRoutes } from '../routing/route.ts';
+import { listRoutes } from '../routing/route-records.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { SenderOwners } from '../routing/sender-owners.ts';
-import { listOwnedSenders, listRoutes } from '../routing/store.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import type { Metrics } from './metrics.ts';

@@ -1,6 +1,6 @@
 /** A process joins a store only with the server's secret that the store belongs to, and brings what is in it under that. */
-import { hasPlainSecret, openSettings, sealSettings } from '../carriers/provisioned/carrier-secrets.ts';
-import { listStoredCarriers, sealCarrier } from '../carriers/provisioned/store.ts';
+import { hasPlainSecret, openSettings, sealSettings } from '../carriers/provisioned/carrier-record.ts';
+import { listStoredCarriers, sealCarrier } from '../carriers/provisioned/carrier-rows.ts';
 import { StartError } from '../foundation/errors.ts';
 import { Sealing } from '../foundation/sealing.ts';
 import { readIsEmpty } from '../provisioning/store.ts';

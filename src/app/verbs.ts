@@ -9,18 +9,16 @@ import * as companyUsers from '../administration/company-user-store.ts';
 import * as audit from '../audit/audit-log.ts';
 import * as holdBatches from '../batches/hours/hold-store.ts';
 import * as acceptBatches from '../batches/intake/accept-store.ts';
-import * as namesOfBatches from '../batches/management/batch-name-records.ts';
+import * as actsOnBatches from '../batches/management/acting-on-batch.ts';
 import * as failedOfBatches from '../batches/management/failed-store.ts';
-import * as visibleBatches from '../batches/management/list-store.ts';
-import * as pauseBatches from '../batches/management/pause-store.ts';
-import * as batchCounts from '../batches/reading/counts-store.ts';
-import * as batchInfo from '../batches/reading/info-store.ts';
-import * as batchStatuses from '../batches/reading/status-store.ts';
+import * as visibleBatches from '../batches/management/visible-batch.ts';
+import * as batchCounts from '../batches/reading/counts.ts';
+import * as batchInfo from '../batches/reading/info.ts';
+import * as batchStatuses from '../batches/reading/statuses.ts';
 import * as waitingBatches from '../batches/reading/waiting-store.ts';
-import * as abortBatches from '../batches/steps/abort-store.ts';
 import * as advanceBatches from '../batches/steps/advance-store.ts';
-import * as purgeBatches from '../batches/steps/purge-store.ts';
-import * as carriers from '../carriers/provisioned/store.ts';
+import * as purgeBatches from '../batches/steps/purge.ts';
+import * as carriers from '../carriers/provisioned/carrier-rows.ts';
 import * as heldReader from '../changes/held-reader.ts';
 import * as journal from '../changes/journal-store.ts';
 import * as listening from '../changes/listening-store.ts';
@@ -102,7 +100,8 @@ import * as upkeep from '../messages/upkeep/store.ts';
 import * as erasures from '../people/erasure-store.ts';
 import * as sessions from '../portal/session-store.ts';
 import * as provisioning from '../provisioning/store.ts';
-import * as routing from '../routing/store.ts';
+import * as numbers from '../routing/number-records.ts';
+import * as routes from '../routing/route-records.ts';
 import * as ids from '../storage/ids.ts';
 import * as news from '../storage/news.ts';
 import * as secretChecks from '../storage/secret-check.ts';
@@ -155,7 +154,8 @@ export const verbs = verbsOf(
   emailSenders,
   listedSenders,
   carriers,
-  routing,
+  routes,
+  numbers,
   provisioning,
   accept,
   resending,
@@ -173,11 +173,9 @@ export const verbs = verbsOf(
   recentMails,
   acceptBatches,
   advanceBatches,
-  abortBatches,
-  pauseBatches,
+  actsOnBatches,
   visibleBatches,
   failedOfBatches,
-  namesOfBatches,
   holdBatches,
   batchInfo,
   dispatch,

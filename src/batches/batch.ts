@@ -13,6 +13,7 @@
  * Each arrow is one transaction, which any node may make: a crash between two leaves nothing half done. A final state
  * never changes. What is aborted when it is OK keeps its state; those of its messages that were not sent become DELETED.
  */
+import { ServiceError } from '../foundation/errors.ts';
 import { parseMessageId } from '../messages/message.ts';
 
 /** The codes that the contract gives the states. */
@@ -76,3 +77,10 @@ export const chunkPlaces = { recipient: 0, text: 1, parts: 2, conversation: 3, c
 
 /** Ids of batches are written like those of messages. */
 export const parseBatchId = parseMessageId;
+
+export function noBatch(id: string): ServiceError {
+  return new ServiceError('not_found', `There is no batch ${id}.`);
+}
+
+/** Announced when a batch has a next step that another node may make. */
+export const batchTopic = 'batches';

@@ -5,8 +5,7 @@ import { batchSendEndpoints } from './intake/endpoints.ts';
 import type { Intake } from './intake/intake.ts';
 import type { Batching } from './intake/submit.ts';
 import { batchManagementEndpoints } from './management/endpoints.ts';
-import { batchInfoEndpoints } from './reading/info-endpoints.ts';
-import { batchReadingEndpoints } from './reading/status-endpoints.ts';
+import { batchInfoEndpoints, batchReadingEndpoints } from './reading/endpoints.ts';
 
 export function batchEndpoints(batching: Batching, intake: Intake): readonly Endpoint<Caller>[] {
   const { store } = batching;

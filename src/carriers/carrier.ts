@@ -47,8 +47,17 @@ export type Outcome =
   /** There was no answer, so the carrier may or may not have taken it. */
   | { readonly kind: 'inDoubt'; readonly reason: string };
 
-/** Final status codes that a refused submission can end in (API: Message status). */
-export type FailureStatus = 5 | 6 | 9 | 10 | 11 | 13;
+/** Final statuses that a refused submission can end in, by the names that operators use (API: Message status). */
+export const refusalStatuses = {
+  REJECTED: 5,
+  UNDELIVERABLE: 6,
+  UNKNOWNSUBSCRIBER: 9,
+  INVALIDDESTINATION: 10,
+  SUBSCRIBERERROR: 11,
+  ERROR: 13,
+} as const;
+
+export type FailureStatus = (typeof refusalStatuses)[keyof typeof refusalStatuses];
 
 /** What a carrier reports later about a part that it took. */
 export interface Receipt {
@@ -178,4 +187,18 @@ export interface Carrier {
    * tell by receipts. Most carriers keep receipts themselves and lack this.
    */
   resume?(parts: readonly AwaitingPart[]): void;
+}
+
+const cantBeReached = "can't be reached";
+
+/** Where a carrier can't be reached, for its operator alone; `why` often names the address once more. */
+export function unreachable(address: string, why: string): string {
+  return `${address} ${cantBeReached}: ${why}`;
+}
+
+/** The reason for a carrier's state, for people who are not to know where the carrier is. */
+export function withoutAddress(reason: string): string {
+  const at = reason.indexOf(` ${cantBeReached}: `);
+  if (at === -1) return reason;
+  return `${reason.slice(0, reason.lastIndexOf(' ', at - 1) + 1)}it ${cantBeReached}`;
 }

@@ -8,8 +8,8 @@ import { clearJournal, listChanges, listReaders, untold } from '../../test/harne
 import { claim, ended, part, record, retrying, sent } from '../../test/harness/outcomes.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { batchCode } from '../batches/batch.ts';
-import { Advance } from '../batches/steps/advance.ts';
 import { listUnderWay } from '../batches/steps/advance-store.ts';
+import { Advance } from '../batches/steps/expand.ts';
 import { claimMessages, recordOutcomes } from '../messages/dispatch/store.ts';
 import { storeIncoming } from '../messages/incoming/store.ts';
 import { listenToLatest } from '../messages/listened.ts';

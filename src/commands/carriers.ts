@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import { withStore } from '../app/open-store.ts';
 import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
-import { listCarriers } from '../carriers/provisioned/store.ts';
+import { listCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { print, printJson } from '../foundation/terminal.ts';

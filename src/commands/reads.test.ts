@@ -10,7 +10,7 @@ import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { hasLogin, listOperators, listUsers } from '../accounts/logins.ts';
 import { readPasswordIsManaged } from '../accounts/set-keys.ts';
-import { inspectBatch, listBatches } from '../batches/reading/info-store.ts';
+import { inspectBatch, listBatches } from '../batches/reading/info.ts';
 import { findRunOf, listAllJobs, listLatestRuns } from '../jobs/record-store.ts';
 import { findSavedJob } from '../jobs/saved-job-store.ts';
 import { readVisible } from '../messages/management/message-store.ts';

@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { visibilityOf } from '../accounts/visibility.ts';
-import { readBatchNames } from '../batches/management/batch-name-records.ts';
+import { readBatchNames } from '../batches/management/visible-batch.ts';
 import { type VisibleBook, visibleBooks } from '../contacts/management/visible-books.ts';
 import { type ContactOfNumber, readContactsOfNumber } from '../contacts/of-number-records.ts';
 import { ServiceError } from '../foundation/errors.ts';

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { named, provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername } from '../accounts/account.ts';
-import { listNumbers } from '../routing/store.ts';
+import { listNumbers } from '../routing/number-records.ts';
 import type { Store } from '../storage/store.ts';
 import { readState } from './store.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { systemClock } from '../foundation/clock.ts';
-import { listRoutes } from '../routing/store.ts';
+import { listRoutes } from '../routing/route-records.ts';
 import type { Store } from '../storage/store.ts';
 import { createDemoCompany } from './demo.ts';
 

@@ -1,10 +1,10 @@
-/** Numbers that users rent, and those of the pool, as the operator has set them up: all SQL that writes them. */
-import { companyIds, findCompanies } from '../accounts/company-records.ts';
+/** Numbers that users rent, and those of the pool, as the operator has set them up: all SQL that reads and writes them. */
+import { companyIds, findCompanies, listedSendersOfAll } from '../accounts/company-records.ts';
 import { readUsers, userIds, usernames } from '../accounts/user-records.ts';
 import { oneOf, raw, type Sql, sql } from '../storage/sql.ts';
 import { bigint, flag, optional, StoredRecord, text } from '../storage/stored-record.ts';
-import type { Reading, Transaction } from '../storage/verb.ts';
-import type { OwnedNumber } from './sender-owners.ts';
+import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
+import type { OwnedSenders } from './sender-owners.ts';
 
 export interface NumberRecord {
   readonly number: string;
@@ -45,9 +45,9 @@ export async function readNumbers(
   );
 }
 
-export function readAllNumbers(reading: Reading): Promise<readonly NumberRecord[]> {
-  return numbersWhere(reading, sql`1 = 1`);
-}
+export const listNumbers = readVerb('routing.listNumbers', (reading, _: null) =>
+  numbersWhere(reading, sql`1 = 1`),
+);
 
 async function numbersWhere(reading: Reading, condition: Sql): Promise<readonly NumberRecord[]> {
   const rows = await reading.all<object>(
@@ -67,13 +67,17 @@ async function numbersWhere(reading: Reading, condition: Sql): Promise<readonly 
   });
 }
 
-/** All numbers with the companies that they belong to. */
-export async function readNumberOwners(reading: Reading): Promise<readonly OwnedNumber[]> {
-  return reading.all(
-    sql`SELECT number, pool, COALESCE(numbers.company_id, users.company_id) AS "companyId"
-        FROM numbers LEFT JOIN users ON users.id = numbers.rented_by`,
-  );
-}
+/** All of them: the operator's numbers with the companies that they belong to, and lists of a few names. */
+export const listOwnedSenders = readVerb(
+  'routing.listOwnedSenders',
+  async (reading, _: null): Promise<OwnedSenders> => ({
+    numbers: await reading.all(
+      sql`SELECT number, pool, COALESCE(numbers.company_id, users.company_id) AS "companyId"
+          FROM numbers LEFT JOIN users ON users.id = numbers.rented_by`,
+    ),
+    listed: await listedSendersOfAll(reading),
+  }),
+);
 
 /** Makes them, or changes those that are there. */
 export async function putNumbers(transaction: Transaction, numbers: readonly NumberRecord[]): Promise<void> {

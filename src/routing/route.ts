@@ -11,7 +11,7 @@ export interface Route {
   readonly senders?: readonly string[] | undefined;
   /** The only users, by name, whose messages take this route; absent: any. */
   readonly users?: readonly string[] | undefined;
-  /** Of routes that serve a message alike, the higher goes first and the lower is its failover; absent: 0. */
+  /** Where two routes serve a message alike, the higher goes first and the lower is its failover; absent: 0. */
   readonly priority?: number | undefined;
   /** The operator knows that a simulator takes its messages though there are real carriers; absent: false. */
   readonly simulated?: boolean | undefined;

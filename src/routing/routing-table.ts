@@ -10,7 +10,14 @@ import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
 import { type CarriersBySender, isPoolNumber } from './carriers-by-sender.ts';
 import { compareRank, compareRoutes, isLimited, type Origin, type Route } from './route.ts';
 import { SenderOwners } from './sender-owners.ts';
-import { anyone, type IsFit, type Tier, take, takeAll } from './tier.ts';
+
+type IsFit = (carrierId: number) => boolean;
+
+/** Carriers that share the load. One that is named twice has two turns. */
+interface Tier {
+  readonly carrierIds: readonly number[];
+  turn: number;
+}
 
 /** The routes of one prefix, by rank. */
 interface Group {
@@ -19,16 +26,16 @@ interface Group {
   readonly carrierIds: ReadonlySet<number>;
   /** Without a limited route, all messages find the same tiers. */
   readonly common: readonly Tier[] | undefined;
-  /** By the routes that admit a message, so that all those messages share the turns. */
+  /** All messages that the same routes admit share the turns. */
   readonly byRoutes: Map<string, readonly Tier[]>;
   /** Places of the routes that name a sender, and of those for any sender. */
   readonly bySender: ReadonlyMap<string, readonly number[]>;
   readonly forAnySender: readonly number[];
   /** Users that these routes, or those of shorter prefixes, name: all others find the same. */
   readonly users: ReadonlySet<string>;
-  /** By user; empty: any other. */
+  /** The key is the user; empty: any other. */
   readonly named: Map<string, Named>;
-  /** By origin, as far as origins were met lately. */
+  /** Only origins that were met lately. */
   readonly byOrigin: Map<string, readonly Tier[]>;
 }
 
@@ -42,6 +49,8 @@ interface Named extends Pick<CarriersBySender, 'hasOthers' | 'numbers' | 'lists'
 const rememberedOrigins = 10_000;
 /** Counted for each prefix and user that has its own: some 12 MB. */
 const rememberedNumbers = 1_000_000;
+
+const anyone: IsFit = () => true;
 
 const nobodysSenders = new SenderOwners();
 
@@ -69,7 +78,7 @@ export class RoutingTable {
   constructor(
     routes: readonly Route[],
     carriers: readonly Pick<CarrierRecord, 'id' | 'name'>[],
-    isUsable: IsFit = () => true,
+    isUsable: IsFit = anyone,
     senderOwners: () => SenderOwners = () => nobodysSenders,
   ) {
     this.#senderOwners = senderOwners;
@@ -200,7 +209,7 @@ export class RoutingTable {
     return tiers && (take(tiers, (id) => isLeft(id) && this.#isUsable(id)) ?? take(tiers, isLeft));
   }
 
-  /** Of the message's carriers one that is fit, by the order of its routes and their turns. */
+  /** The first fit carrier of the message, in the order of its routes and their turns. */
   fitCarrierFor(number: string, origin: Origin, isFit: IsFit): number | undefined {
     const tiers = this.#tiersFor(number, origin);
     return tiers && take(tiers, isFit);
@@ -225,7 +234,7 @@ export class RoutingTable {
     return undefined;
   }
 
-  /** Of the longest prefix, which those of all shorter ones begin as well. */
+  /** The group of the longest prefix that the number begins with. */
   #groupOf(number: string): Group | undefined {
     for (const length of this.#lengths) {
       const group = length > number.length ? undefined : this.#groups.get(number.slice(0, length));
@@ -297,4 +306,34 @@ function routesFor(
   return places
     .map((place) => routes[place] as Route)
     .filter(({ users }) => users?.includes(username) ?? true);
+}
+
+/** The carrier whose turn it is in the first tier that has a fit one. */
+function take(tiers: readonly Tier[], isFit: IsFit): number | undefined {
+  for (const tier of tiers) {
+    const { carrierIds } = tier;
+    for (let step = 1; step <= carrierIds.length; step++) {
+      const turn = (tier.turn + step) % carrierIds.length;
+      const id = carrierIds[turn] as number;
+      if (!isFit(id)) continue;
+      tier.turn = turn;
+      return id;
+    }
+  }
+  return undefined;
+}
+
+/** All that are fit of the first tier that has any, for messages that take turns with them: the next in turn is first. */
+function takeAll(tiers: readonly Tier[], isFit: IsFit): readonly number[] | undefined {
+  for (const tier of tiers) {
+    const { carrierIds } = tier;
+    if (carrierIds.length === 1 && isFit(carrierIds[0] as number)) return carrierIds;
+    const turns = carrierIds.map((_, step) => (tier.turn + 1 + step) % carrierIds.length);
+    const fit = turns.filter((turn) => isFit(carrierIds[turn] as number));
+    const [first] = fit;
+    if (first === undefined) continue;
+    tier.turn = first;
+    return fit.map((turn) => carrierIds[turn] as number);
+  }
+  return undefined;
 }

@@ -7,7 +7,7 @@ import type { ListedSenders } from '../accounts/company-records.ts';
 import { fault, type Result, success } from '../foundation/result.ts';
 import { formsOf, nationalForm } from '../wire/phone-number.ts';
 
-export interface OwnedNumber {
+interface OwnedNumber {
   readonly number: string;
   readonly pool: number;
   /** The company of the renter, or the one whose pool it is in; null: it belongs to nobody. */

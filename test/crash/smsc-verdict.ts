@@ -1,6 +1,6 @@
 /** Judges by what the SMSC has in its own file, which nothing of ours had a hand in. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { finalStatusOf } from '../../src/carriers/simulator/simulator.ts';
+import { finalStatusOf } from '../../src/carriers/simulator.ts';
 import { status } from '../../src/messages/message.ts';
 import type { WholeApp } from '../harness/app.ts';
 import { query } from '../harness/messaging.ts';

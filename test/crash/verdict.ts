@@ -1,6 +1,6 @@
 /** Judges a store after all kills: every rule that a crash must not break, by what clients and the carrier saw. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { finalStatusOf } from '../../src/carriers/simulator/simulator.ts';
+import { finalStatusOf } from '../../src/carriers/simulator.ts';
 import { charge, status } from '../../src/messages/message.ts';
 import { latestKept } from '../../src/messages/timeline-store.ts';
 import type { WholeApp } from '../harness/app.ts';

@@ -1,8 +1,12 @@
 /** Bodies of batches for tests: in small blocks, so that each of their parts stands across a border somewhere. */
 
-import { JsonRecipients, listName } from '../../src/batches/intake/json-recipients.ts';
 import type { BatchRequest } from '../../src/batches/intake/judge.ts';
-import type { GivenRecipient, RecipientList } from '../../src/batches/intake/recipient.ts';
+import {
+  type GivenRecipient,
+  JsonRecipients,
+  listName,
+  type RecipientList,
+} from '../../src/batches/intake/recipient.ts';
 import { Body } from '../../src/http/body/body.ts';
 import { type Skimmed, skimJson } from '../../src/http/body/json-skim.ts';
 import { Faults } from '../../src/http/parameters/faults.ts';

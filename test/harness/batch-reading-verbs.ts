@@ -1,6 +1,6 @@
 /** Verbs that compare the kept counts of batches with their rows, change statuses at will, and tell plans of readers. */
-import { readStatusCounts } from '../../src/batches/reading/counts-store.ts';
-import { readStatusesAskedFor, readUnreadOfBatches } from '../../src/batches/reading/status-store.ts';
+import { readStatusCounts } from '../../src/batches/reading/counts.ts';
+import { readStatusesAskedFor, readUnreadOfBatches } from '../../src/batches/reading/statuses.ts';
 import { fromEach, raw, type Sql, sql } from '../../src/storage/sql.ts';
 import { type ReadVerb, readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 

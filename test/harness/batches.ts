@@ -6,9 +6,8 @@ import {
   beginBatch,
   storeChunk,
 } from '../../src/batches/intake/accept-store.ts';
-import { Advance } from '../../src/batches/steps/advance.ts';
 import { type BatchStep, listUnderWay } from '../../src/batches/steps/advance-store.ts';
-import { FairOrder } from '../../src/batches/steps/fair-order.ts';
+import { Advance, FairOrder } from '../../src/batches/steps/expand.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type BatchRow, listBatchRows } from './batch-verbs.ts';
 

@@ -4,7 +4,7 @@
  */
 import { openSync, writeSync } from 'node:fs';
 import type { CarrierEvents, OutgoingPart } from '../../src/carriers/carrier.ts';
-import { Simulator } from '../../src/carriers/simulator/simulator.ts';
+import { Simulator } from '../../src/carriers/simulator.ts';
 import { CarrierProxy } from '../../src/carriers/smpp/thread/carrier-proxy.ts';
 
 const file = process.env.CARRIER_LEDGER as string;

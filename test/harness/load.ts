@@ -1,7 +1,7 @@
 /** Many clients that send as fast as they are answered, and remember every id that was acknowledged. */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { finalStatusOf } from '../../src/carriers/simulator/simulator.ts';
+import { finalStatusOf } from '../../src/carriers/simulator.ts';
 import type { Credentials } from './api-client.ts';
 import { until } from './awake.ts';
 import { sendPath } from './messaging.ts';

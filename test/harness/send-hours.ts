@@ -3,7 +3,7 @@ import { beforeEach } from 'vitest';
 import { ClosedCompanies } from '../../src/batches/hours/closed-companies.ts';
 import { KeptHours } from '../../src/batches/hours/keep-hours.ts';
 import type { SendHours } from '../../src/batches/hours/send-hours.ts';
-import { readStatusCounts } from '../../src/batches/reading/counts-store.ts';
+import { readStatusCounts } from '../../src/batches/reading/counts.ts';
 import { claimMessages } from '../../src/messages/dispatch/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { putCompany, putUser } from './account-verbs.ts';

@@ -15,7 +15,7 @@ export const places = [
   'resources',
   ...['contacts', 'contacts/management', 'contacts/import', 'contacts/endpoints.ts'],
   'templates',
-  ...['carriers', 'carriers/simulator', 'carriers/smpp'],
+  ...['carriers', 'carriers/smpp'],
   ...['carriers/smpp/link', 'carriers/smpp/carrier', 'carriers/smpp/thread', 'carriers/provisioned'],
   'routing',
   ...['messages', 'messages/pool', 'messages/nodes', 'messages/sending', 'messages/receipts'],

@@ -8,17 +8,21 @@ import * as audit from '../../src/audit/audit-log.ts';
 import { noteLook } from '../../src/audit/audit-log.ts';
 import * as holding from '../../src/batches/hours/hold-store.ts';
 import * as accepting from '../../src/batches/intake/accept-store.ts';
+import {
+  abortBatch,
+  listPaused,
+  pauseBatch,
+  resumeBatch,
+} from '../../src/batches/management/acting-on-batch.ts';
 import { noteFailedExport, readFailed } from '../../src/batches/management/failed-store.ts';
-import { listVisibleBatches, readVisibleBatch } from '../../src/batches/management/list-store.ts';
-import { listPaused, pauseBatch, resumeBatch } from '../../src/batches/management/pause-store.ts';
-import { foldCountChanges, readStatusCounts } from '../../src/batches/reading/counts-store.ts';
-import { inspectBatch, listBatches, readBatch } from '../../src/batches/reading/info-store.ts';
-import * as reading from '../../src/batches/reading/status-store.ts';
+import { listVisibleBatches, readVisibleBatch } from '../../src/batches/management/visible-batch.ts';
+import { foldCountChanges, readStatusCounts } from '../../src/batches/reading/counts.ts';
+import { inspectBatch, listBatches, readBatch } from '../../src/batches/reading/info.ts';
+import * as reading from '../../src/batches/reading/statuses.ts';
 import { listMaybeHeld, listScheduledBatches } from '../../src/batches/reading/waiting-store.ts';
-import { abortBatch } from '../../src/batches/steps/abort-store.ts';
 import { advanceBatch, failBatch, listUnderWay } from '../../src/batches/steps/advance-store.ts';
-import { listBrokenOff, purgeBatches } from '../../src/batches/steps/purge-store.ts';
-import * as carriers from '../../src/carriers/provisioned/store.ts';
+import { listBrokenOff, purgeBatches } from '../../src/batches/steps/purge.ts';
+import * as carriers from '../../src/carriers/provisioned/carrier-rows.ts';
 import { findExternalIds } from '../../src/contacts/external-ids.ts';
 import { readNames, readNumbersOfName } from '../../src/contacts/names-store.ts';
 import type { RecentMail } from '../../src/email/gateway/recent-mail.ts';
@@ -32,7 +36,8 @@ import { readPlan } from '../../src/provisioning/file.ts';
 import type { Plan } from '../../src/provisioning/kind-list.ts';
 import { scopeOf } from '../../src/provisioning/scope.ts';
 import * as provisioning from '../../src/provisioning/store.ts';
-import { listCarriersOfCompany, listNumbers, listOwnedSenders, listRoutes } from '../../src/routing/store.ts';
+import { listNumbers, listOwnedSenders } from '../../src/routing/number-records.ts';
+import { listCarriersOfCompany, listRoutes } from '../../src/routing/route-records.ts';
 import { leaseIds } from '../../src/storage/ids.ts';
 import { readNews } from '../../src/storage/news.ts';
 import { keepSecretCheck, readSecretCheck } from '../../src/storage/secret-check.ts';

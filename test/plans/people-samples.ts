@@ -1,5 +1,5 @@
 /** Inputs for the verbs of people: what is known of a number, and each part of its erasure. */
-import { readBatchNames } from '../../src/batches/management/batch-name-records.ts';
+import { readBatchNames } from '../../src/batches/management/visible-batch.ts';
 import { readContactsOfNumber } from '../../src/contacts/of-number-records.ts';
 import { readRunsOfMessages } from '../../src/jobs/management/run-of-message-records.ts';
 import * as ofNumber from '../../src/messages/management/of-number-records.ts';

@@ -1,5 +1,5 @@
 /** The texts of the pages of batches, in English. */
-import type { BatchState } from '../../../src/batches/management/progress.ts';
+import type { BatchState } from '../../../src/batches/management/shown-batch.ts';
 import { plural } from '../words/words.ts';
 import type { ReadFault } from './table/table.ts';
 

@@ -1,5 +1,5 @@
 /** How far a batch is, as one bar in the colours that the states have everywhere, and in words for whoever does not see it. */
-import type { Totals } from '../../../src/batches/management/progress.ts';
+import type { Totals } from '../../../src/batches/management/shown-batch.ts';
 import { useNumbers } from '../words/words.ts';
 import styles from './batches.module.css';
 import { useBatchWords } from './words.ts';

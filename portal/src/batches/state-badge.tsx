@@ -1,5 +1,5 @@
 /** The state of a batch, in a word. */
-import type { BatchState } from '../../../src/batches/management/progress.ts';
+import type { BatchState } from '../../../src/batches/management/shown-batch.ts';
 import { Badge, type Tone } from '../design/status-badge.tsx';
 import { useBatchWords } from './words.ts';
 

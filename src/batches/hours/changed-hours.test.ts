@@ -8,7 +8,7 @@ import { day, hourMs, minuteMs, sendHoursRoom } from '../../../test/harness/send
 import { eachStore } from '../../../test/harness/stores.ts';
 import { lane, stage, status } from '../../messages/message.ts';
 import { releaseDue } from '../../messages/upkeep/due-store.ts';
-import { waitsUntil } from '../reading/waits-until.ts';
+import { waitsUntil } from '../reading/waiting.ts';
 
 const { waiting, scheduled } = stage;
 const five = (at: number) => new Array(5).fill(at);

@@ -12,9 +12,9 @@ import { passMessageOn } from '../../messages/failover/pass-on-store.ts';
 import { lane, stage, status } from '../../messages/message.ts';
 import { sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
-import { abortBatch } from '../steps/abort-store.ts';
+import { abortBatch } from '../management/acting-on-batch.ts';
+import { clear } from '../steps/advance-store.ts';
 import type { BatchInSteps } from '../steps/batch-in-steps.ts';
-import { clear } from '../steps/clear.ts';
 import { holdWaiting } from './hold-store.ts';
 
 eachStore('claims of what is held', (engine) => {

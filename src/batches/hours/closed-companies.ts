@@ -50,7 +50,7 @@ export class ClosedCompanies {
   async read(): Promise<void> {
     const rows = await this.#options.store.read(listSendHours, null);
     const lastRead = JSON.stringify(rows);
-    // Mostly it is of others that there is news: whoever goes by the list goes on.
+    // Mostly there is news of others. The list stays the same object, by which it is known that nothing has changed.
     if (lastRead === this.#lastRead) return;
     this.#lastRead = lastRead;
     this.#hours = [...groupedBy(rows, ({ sendHours }) => sendHours)].map(([stored, companies]) => {
@@ -93,7 +93,7 @@ export class ClosedCompanies {
     if (window.kind === 'unknown') this.#warnUnknownZone(sendHours.zone, companyIds, window.reason);
     const maybe = closedBy(window, companyIds, now);
     const closed = this.#settledClock.isSettled(null) ? maybe : delayedInstead(maybe);
-    // The same as before while it says the same: whoever goes by it goes on.
+    // The object stays the same while it says the same, for the same reason.
     const isSame = hours.closed?.opensAt === closed?.opensAt && hours.closed?.drops === closed?.drops;
     if (!isSame) hours.closed = closed;
   }

@@ -7,7 +7,7 @@ import { lane, stage } from '../../messages/message.ts';
 import { literal, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
 
-/** Of the companies that do not send at any hour. */
+/** The hours of those companies that do not send at any hour. */
 export const listSendHours = readVerb('batches.listSendHours', (reading, _: null) => sendHoursOfAll(reading));
 
 /** In the order of the index of what is due. */

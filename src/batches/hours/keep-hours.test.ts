@@ -10,8 +10,8 @@ import { claimMessages, recordOutcomes } from '../../messages/dispatch/store.ts'
 import { charge, stage, status } from '../../messages/message.ts';
 import { inspectMessage } from '../../messages/operator/inspect-store.ts';
 import { expireWaiting, releaseDue } from '../../messages/upkeep/due-store.ts';
-import { readStatusCounts } from '../reading/counts-store.ts';
-import { abortBatch } from '../steps/abort-store.ts';
+import { abortBatch } from '../management/acting-on-batch.ts';
+import { readStatusCounts } from '../reading/counts.ts';
 import { ClosedCompanies } from './closed-companies.ts';
 import { KeptHours } from './keep-hours.ts';
 import type { SendHours } from './send-hours.ts';

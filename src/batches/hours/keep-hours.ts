@@ -23,7 +23,7 @@ import {
   moveHeld,
 } from './hold-store.ts';
 
-export interface HoursOptions {
+interface HoursOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly closed: ClosedCompanies;

@@ -17,7 +17,7 @@ export interface SendHours {
   readonly batch: OutsideHours;
 }
 
-export type OutsideHours = (typeof outsideHours)[number];
+type OutsideHours = (typeof outsideHours)[number];
 
 export const outsideHours = ['drop', 'delay'] as const;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Engine, eachStore } from '../../../test/harness/stores.ts';
 import { findEarlier } from '../../messages/idempotency.ts';
-import { listVisibleBatches } from '../management/list-store.ts';
+import { listVisibleBatches } from '../management/visible-batch.ts';
 import { failBatch } from '../steps/advance-store.ts';
 import { acceptBatch, type BatchAcceptance, beginBatch, discardBatch, storeChunk } from './accept-store.ts';
 

@@ -5,7 +5,7 @@ import { byDialect, raw, sql } from '../../storage/sql.ts';
 import { refusable, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { batchCode } from '../batch.ts';
 
-export interface ReceivingBatch {
+interface ReceivingBatch {
   readonly companyId: number;
   readonly id: number;
   readonly userId: number;
@@ -27,7 +27,7 @@ export const beginBatch = refusable(
   }),
 );
 
-export interface BatchChunk {
+interface BatchChunk {
   readonly companyId: number;
   readonly batchId: number;
   /** From 0 on, without gaps. */
@@ -98,14 +98,17 @@ export interface Resent {
 }
 
 /** When it is not accepted nothing has changed: what was stored of the batch is to be discarded. */
-export type BatchAccepted =
+type BatchAccepted =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'gone' }
   /** Others have sent the same messages again meanwhile. */
   | { readonly kind: 'resentMeanwhile' }
   | Earlier;
 
-/** By when what failed of a batch was sent again. One that ended before it began, such as for its quota, has sent nothing. */
+/**
+ * What had failed of a batch by this time was sent again. A batch that ended before it began, such as for its quota, has
+ * sent nothing.
+ */
 export const resentUntil = sql`COALESCE((SELECT MAX(again.resent_until) FROM batches AS again
   WHERE again.resent_from = batches.id AND again.resent_from IS NOT NULL AND +again.company_id = batches.company_id
     AND (again.code IN (1, 2, 3) OR again.started_at IS NOT NULL)), 0)`;

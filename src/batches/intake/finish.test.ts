@@ -4,8 +4,7 @@ import { batchRequest, bodyOf, jsonList, toEnd } from '../../../test/harness/bat
 import { type ChunkRow, chunkSize } from '../batch.ts';
 import { type FinishedChunk, finishBatch } from './finish.ts';
 import { type BatchRequest, judgeBatch } from './judge.ts';
-import { LineRecipients } from './line-recipients.ts';
-import type { RecipientList } from './recipient.ts';
+import { LineRecipients, type RecipientList } from './recipient.ts';
 
 function finishList(list: RecipientList, request: Partial<BatchRequest>) {
   const asked = batchRequest({ maxRecipients: 10_000, ...request });

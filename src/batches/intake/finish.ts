@@ -17,7 +17,7 @@ export interface FinishedChunk {
   readonly finished: string;
 }
 
-export interface BatchFailure {
+interface BatchFailure {
   readonly code: typeof batchCode.tooManyRecipients | typeof batchCode.validationError;
   readonly reason: string;
 }
@@ -33,7 +33,7 @@ export interface FinishedBatch {
 
 /** A chunk of long texts has fewer messages, so that no message between threads and no row is too large. */
 export const maxChunkCharacters = 131_072;
-/** Of all texts of a batch together: they are stored twice on their way. */
+/** The bound of all texts of a batch together, which are stored twice on their way. */
 const maxBatchCharacters = 250_000_000;
 
 /** Steps of filling texts and looking at them between two pauses: a few milliseconds. */
@@ -160,7 +160,7 @@ export class Texts {
   }
 }
 
-/** Of numbers that stand in a batch once, nothing is remembered. */
+/** Remembers texts only of the numbers that stand in a batch more than once. */
 export class SeenTexts {
   readonly #repeated: ReadonlySet<number>;
   readonly #seen = new Set<string>();

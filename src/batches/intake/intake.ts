@@ -2,15 +2,17 @@
  * Hands large bodies to the intake thread and asks it for their content. The thread is started when it is first needed,
  * and again after it has ended: then only the uploads that it had fail.
  */
+
+import type { CrossingFault } from '../../foundation/crossing-fault.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { CalledThread } from '../../foundation/thread-calls.ts';
 import type { TaskOwner } from '../../foundation/turns.ts';
 import type { BodyBlocks } from '../../http/body/blocks.ts';
 import type { JsonObject } from '../../http/parameters/table.ts';
-import { listName } from './json-recipients.ts';
+import type { FinishedBatch, FinishedChunk } from './finish.ts';
 import type { BatchRequest } from './judge.ts';
 import type { BatchPreview } from './preview.ts';
-import type { Ask, Finished, Judged, OpenedJson } from './protocol.ts';
+import { listName } from './recipient.ts';
 
 // The thread runs the same way as this file: from source, or built.
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -68,7 +70,7 @@ export class Upload {
   readonly #thread: CalledThread<Ask>;
   readonly #number: number;
   readonly #closed: AbortSignal;
-  /** Whoever waits for an answer about it gets none but this. */
+  /** Gives this error to the call that waits for an answer about it. */
   #abandon: (error: ServiceError) => void = () => undefined;
 
   constructor(thread: CalledThread<Ask>, number: number, closed: AbortSignal) {
@@ -131,3 +133,43 @@ function clientGone(): ServiceError {
     'The client left before the batch was taken in. Nothing is sent.',
   );
 }
+
+/**
+ * What the thread is asked about one upload, by its number; the next only when the last is answered, but for `drop`, which
+ * has no answer.
+ */
+export type Ask =
+  | {
+      readonly kind: 'openJson';
+      readonly upload: number;
+      readonly blocks: readonly Uint8Array<ArrayBuffer>[];
+      readonly length: number;
+      readonly owner: TaskOwner;
+      /** Names of the fields to give back. */
+      readonly fields: readonly string[];
+    }
+  | {
+      readonly kind: 'openLines';
+      readonly upload: number;
+      readonly blocks: readonly Uint8Array<ArrayBuffer>[];
+      readonly length: number;
+      readonly owner: TaskOwner;
+    }
+  | { readonly kind: 'judge'; readonly upload: number; readonly request: BatchRequest }
+  | { readonly kind: 'preview'; readonly upload: number; readonly request: BatchRequest }
+  | { readonly kind: 'next'; readonly upload: number }
+  | { readonly kind: 'drop'; readonly upload: number };
+
+export interface OpenedJson {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly hasList: boolean;
+}
+
+export interface Judged {
+  readonly recipients: number;
+  readonly requestHash: string | undefined;
+  readonly fault: CrossingFault | undefined;
+}
+
+/** A chunk, or what there is to say behind the last one. */
+export type Finished = { readonly chunk: FinishedChunk } | { readonly end: FinishedBatch };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { batchRequest, bodyOf, jsonList, toEnd } from '../../../test/harness/batch-bodies.ts';
 import { type BatchRequest, judgeBatch } from './judge.ts';
-import { LineRecipients } from './line-recipients.ts';
+import { LineRecipients } from './recipient.ts';
 
 function judge(body: object, request: Partial<BatchRequest> = {}) {
   return toEnd(judgeBatch(jsonList(JSON.stringify(body), 1_000), batchRequest(request)));

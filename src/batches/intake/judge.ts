@@ -7,7 +7,6 @@ import { type RoutingSnapshot, RoutingTable } from '../../routing/routing-table.
 import { type CountryRule, countryRule } from '../../wire/country.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import type { GivenRecipient, RecipientList } from './recipient.ts';
-import { RepeatedNumbers } from './repeated-numbers.ts';
 
 /** What a batch asks for beside its recipients, and what its account is allowed. */
 export interface BatchRequest {
@@ -28,10 +27,10 @@ export interface BatchRequest {
   readonly understood: string | undefined;
 }
 
-export interface Judgement {
+interface Judgement {
   /** As they were given, duplicates too. */
   readonly recipients: number;
-  /** Of the request as it was understood, whatever its form. */
+  /** The hash of the request as it was understood, whatever its form. */
   readonly requestHash: string | undefined;
   /** What is wrong with it, all together. */
   readonly fault: ServiceError | undefined;
@@ -62,7 +61,10 @@ export function* judgeBatch(list: RecipientList, request: BatchRequest): Generat
       const number = judge(recipient, list, request, ways, faults);
       faultsOfJudging += faults.count - faultsBefore;
       if (number !== undefined) numbers.add(number);
-      if (hash !== undefined) given += textOf(recipient);
+      if (hash !== undefined) {
+        const { t, m, i, s } = recipient;
+        given += JSON.stringify([t, m, i, s ?? []]);
+      }
     }
     hash?.update(given);
     yield;
@@ -110,10 +112,47 @@ function judge(
   return number.value;
 }
 
-function textOf({ t, m, i, s }: GivenRecipient): string {
-  return JSON.stringify([t, m, i, s ?? []]);
-}
-
 function noRecipients(): ServiceError {
   return new ServiceError('no_recipients', 'The batch names no recipient: give at least one.');
+}
+
+const blockNumbers = 16_384;
+
+/**
+ * Finds the numbers that a batch has more than once, so that only their texts need be compared: most batches have none,
+ * and half a million numbers take four megabytes.
+ */
+class RepeatedNumbers {
+  readonly #most: number;
+  readonly #blocks: Float64Array[] = [];
+  #count = 0;
+
+  /** Nobody asks for the repeated numbers of a longer list. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** It has at most 15 digits and no leading zero, so that a double holds it exactly. */
+  add(number: string): void {
+    if (this.#count === this.#most) return;
+    const at = this.#count % blockNumbers;
+    if (at === 0) this.#blocks.push(new Float64Array(blockNumbers));
+    const block = this.#blocks.at(-1) as Float64Array;
+    block[at] = Number(number);
+    this.#count += 1;
+  }
+
+  repeated(): ReadonlySet<number> {
+    const all = new Float64Array(this.#count);
+    for (const [index, block] of this.#blocks.entries()) {
+      const from = index * blockNumbers;
+      all.set(block.subarray(0, Math.min(blockNumbers, this.#count - from)), from);
+    }
+    all.sort();
+    const repeated = new Set<number>();
+    for (let at = 1; at < all.length; at += 1) {
+      if (all[at] === all[at - 1]) repeated.add(all[at] as number);
+    }
+    return repeated;
+  }
 }

@@ -27,7 +27,7 @@ export interface BatchPreview {
   readonly samples: readonly { readonly to: string; readonly text: string; readonly parts: number }[];
 }
 
-export interface Savings {
+interface Savings {
   /** Each alone keeps messages in UCS-2 that would have fewer parts without it; the greatest saving first. */
   readonly characters: readonly CharacterSaving[];
   /** If all characters were replaced for which there is a similar one. */
@@ -41,7 +41,7 @@ interface Saving {
   readonly parts: number;
 }
 
-export interface CharacterSaving extends Saving {
+interface CharacterSaving extends Saving {
   readonly character: string;
   /** What looks similar and would take its place; empty: nothing does, so it would have to go. */
   readonly similar: string;

@@ -1,16 +1,26 @@
-/** A recipient of a batch as the caller gave it, and how the two forms of batches hand over long lists of them. */
-import { standardMaxLength } from '../../http/parameters/bounds.ts';
+/**
+ * A recipient of a batch as the caller gave it, and the two forms in which batches hand over long lists of them: JSON, and
+ * lines.
+ */
+
+import { isUtf8 } from 'node:buffer';
+import { type Fault, fault, type Result, success } from '../../foundation/result.ts';
+import type { Body } from '../../http/body/body.ts';
+import type { ListSpan } from '../../http/body/json-scan.ts';
+import { parsedSlice, slicesOf } from '../../http/body/json-skim.ts';
+import { faultOfText, type LengthBounds, standardMaxLength } from '../../http/parameters/bounds.ts';
 import type { Faults } from '../../http/parameters/faults.ts';
 import { text } from '../../http/parameters/kinds.ts';
-import { textList } from '../../http/parameters/lists.ts';
+import { itemDecoder, textList } from '../../http/parameters/lists.ts';
 import { boundsOfMessage } from '../../messages/sending/parameters.ts';
+import { decodeComponent } from '../../wire/percent-decoding.ts';
 import { maxLabels, maxTextLength } from '../../wire/sms/substitution.ts';
 
-/** Of a batch's conversation and of a recipient's own (API: Limits). */
+/** A batch's conversation and a recipient's own may be so long (API: Limits). */
 export const maxConversationLength = 100;
 
-/** Of each field, in both forms of batches. */
-export const fieldBounds = {
+/** The same in both forms of batches. */
+const fieldBounds = {
   t: { max: standardMaxLength },
   m: { max: boundsOfMessage.maxLength, code: boundsOfMessage.codeOfLength },
   i: { max: maxConversationLength },
@@ -58,8 +68,197 @@ export interface RecipientList {
    * Those of their form are added, and who has any is left out. Throws where the list cannot be read at all.
    */
   read(faults: Faults): Generator<Iterable<GivenRecipient>>;
-  /** Of a recipient, or of one of its fields, as it is named in faults. */
+  /** The name in faults of a recipient, or of one of its fields. */
   nameOf(place: number, field?: keyof typeof recipientFields): string;
   /** What is said of a recipient without a text where there is no common one, behind the name of its text. */
   readonly withoutText: string;
+}
+
+export const listName = 'batch';
+
+const decode = itemDecoder(recipientFields);
+
+/** The items of a list in JSON, parsed a slice at a time. */
+export class JsonRecipients implements RecipientList {
+  readonly withoutText = 'is missing, and there is no common message.';
+  readonly #body: Body;
+  readonly #list: ListSpan;
+
+  constructor(body: Body, list: ListSpan) {
+    this.#body = body;
+    this.#list = list;
+  }
+
+  *read(faults: Faults): Generator<Iterable<GivenRecipient>> {
+    let place = 0;
+    for (const slice of slicesOf(this.#body, this.#list)) {
+      if (slice === undefined) continue;
+      const items = yield* this.#parse(slice.from, slice.to);
+      yield recipientsOf(items, place, faults);
+      place += items.length;
+    }
+  }
+
+  nameOf(place: number, field?: keyof typeof recipientFields): string {
+    return field === undefined ? `${listName}[${place}]` : `${listName}[${place}].${field}`;
+  }
+
+  *#parse(from: number, to: number): Generator<Iterable<GivenRecipient>, readonly unknown[]> {
+    const parsing = parsedSlice(this.#body, from, to);
+    for (;;) {
+      const step = parsing.next();
+      if (step.done) return step.value;
+      yield [];
+    }
+  }
+}
+
+function* recipientsOf(
+  items: readonly unknown[],
+  first: number,
+  faults: Faults,
+): Generator<GivenRecipient, void> {
+  let place = first;
+  for (const item of items) {
+    const faultsBefore = faults.count;
+    const given = decode(item, listName, place, faults);
+    if (given !== undefined && faults.count === faultsBefore) yield { place, ...given };
+    place += 1;
+  }
+}
+
+/** About so many bytes are read at a time, and at least one line. */
+const sliceBytes = 65_536;
+
+/** Enough for the longest SMS many times over, each of its characters escaped. */
+export const maxLineBytes = 1_048_576;
+
+/** An empty line, one of spaces only, and a comment (rule 6). Tabs count as spaces. */
+const withoutRecipient = /^[ \t]*(?:#|$)/;
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** Lines, one for each recipient (API: /batchsend/list). */
+export class LineRecipients implements RecipientList {
+  readonly withoutText =
+    'has no text behind its number, and the call has no common message. Write the text behind the first semicolon, or give one for all in the URL (M8).';
+  readonly #body: Body;
+  /** Number, message, conversation and a substitution for each label: what follows in a line is ignored. */
+  readonly #fieldCount: number;
+
+  constructor(body: Body, labels: number) {
+    this.#body = body;
+    this.#fieldCount = 3 + labels;
+  }
+
+  /** A line ends with LF, CR LF or CR alone; after the last one it need not. */
+  *read(faults: Faults): Generator<Iterable<GivenRecipient>> {
+    const body = this.#body;
+    let place = 0;
+    let from = body.textStart();
+    while (from < body.length) {
+      const to = endOfSlice(body, from);
+      if (to - from > sliceBytes + maxLineBytes) {
+        const long = place + 1 + linesIn(body.slice(from, from + sliceBytes));
+        const rule = `has more than ${maxLineBytes / 1_048_576} MiB, more than any SMS needs.`;
+        faults.add(this.nameOf(long), 'invalid_value', rule);
+        return;
+      }
+      const lines = linesOf(body.slice(from, to));
+      yield this.#recipientsOf(lines, place + 1, faults);
+      place += lines.length;
+      from = behindBreak(body, to);
+    }
+  }
+
+  nameOf(place: number): string {
+    return `line ${place}`;
+  }
+
+  *#recipientsOf(
+    lines: readonly (string | Fault)[],
+    first: number,
+    faults: Faults,
+  ): Generator<GivenRecipient, void> {
+    let place = first;
+    for (const line of lines) {
+      const recipient = this.#recipient(line, place);
+      if (recipient?.ok === false) faults.addFault(this.nameOf(place), recipient);
+      else if (recipient !== undefined) yield recipient.value;
+      place += 1;
+    }
+  }
+
+  /** Undefined for a line without one. */
+  #recipient(line: string | Fault, place: number): Result<GivenRecipient> | undefined {
+    if (typeof line !== 'string') return line;
+    if (withoutRecipient.test(line)) return undefined;
+    const [number = '', ...others] = line.split(';', this.#fieldCount);
+    const t = number.trim();
+    if (t === '') return fault('missing_parameter', 'There is no phone number before the first semicolon.');
+    const faultOfNumber = faultOfText(t, fieldBounds.t);
+    if (faultOfNumber !== undefined)
+      return fault(faultOfNumber.code, `The phone number ${faultOfNumber.error}`);
+    const decoded: string[] = [];
+    for (const [index, raw] of others.entries()) {
+      const field = decodeComponent(raw);
+      if (!field.ok) return fault(field.code, `In ${nameOfField(index)}: ${field.error}`);
+      const faultOfField = faultOfText(field.value, boundsOfField(index));
+      if (faultOfField !== undefined)
+        return fault(faultOfField.code, `${nameOfField(index)} ${faultOfField.error}`);
+      decoded.push(field.value);
+    }
+    const [m = '', i = '', ...s] = decoded;
+    return success({ place, t, m: m === '' ? undefined : m, i: i === '' ? undefined : i, s });
+  }
+}
+
+function nameOfField(index: number): string {
+  if (index === 0) return 'the message';
+  return index === 1 ? 'the conversation id' : `substitution ${index - 1}`;
+}
+
+function boundsOfField(index: number): LengthBounds {
+  if (index === 0) return fieldBounds.m;
+  return index === 1 ? fieldBounds.i : fieldBounds.s;
+}
+
+/** A line of bytes that are not UTF-8 is a fault; those around it are lines all the same. */
+function linesOf(bytes: Buffer): readonly (string | Fault)[] {
+  if (isUtf8(bytes)) return split(bytes.toString());
+  return split(bytes.toString('latin1')).map((line) => {
+    const itsBytes = Buffer.from(line, 'latin1');
+    return isUtf8(itsBytes)
+      ? itsBytes.toString()
+      : fault(
+          'bad_encoding',
+          'The line is not UTF-8. Encode the list as UTF-8, or percent-encode what is not ASCII.',
+        );
+  });
+}
+
+function split(text: string): readonly string[] {
+  return text.includes('\r') ? text.split(/\r\n?|\n/) : text.split('\n');
+}
+
+function linesIn(bytes: Buffer): number {
+  return split(bytes.toString('latin1')).length - 1;
+}
+
+/** The first line break behind so many bytes that they are worth a slice; the end of the body when there is none near. */
+function endOfSlice(body: Body, from: number): number {
+  const most = Math.min(body.length, from + sliceBytes + maxLineBytes + 1);
+  for (let at = Math.min(from + sliceBytes, body.length); at < most; at += 1) {
+    const byte = body.at(at);
+    if (byte === carriageReturn) return at;
+    // Between the two halves of CR LF nothing is cut.
+    if (byte === lineFeed) return body.at(at - 1) === carriageReturn ? at - 1 : at;
+  }
+  return most;
+}
+
+function behindBreak(body: Body, at: number): number {
+  const isPair = at + 1 < body.length && body.at(at) === carriageReturn && body.at(at + 1) === lineFeed;
+  return at + (isPair ? 2 : 1);
 }

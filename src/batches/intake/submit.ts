@@ -17,9 +17,8 @@ import { replaceLoneSurrogates } from '../../wire/sms/ucs2.ts';
 import { type BatchCode, batchCode, describeBatchCode, standardMaxRecipients } from '../batch.ts';
 import { acceptBatch, beginBatch, discardBatch, type Resent, storeChunk } from './accept-store.ts';
 import type { FinishedBatch } from './finish.ts';
-import type { Upload } from './intake.ts';
+import type { Finished, Judged, Upload } from './intake.ts';
 import type { BatchRequest } from './judge.ts';
-import type { Finished, Judged } from './protocol.ts';
 
 /** The services that receiving batches needs. */
 export interface Batching {
@@ -125,11 +124,11 @@ export function scheduledAt(scheduletime: string | undefined, now: number): numb
 }
 
 /** Gives one chunk after the other, and what there is to say behind the last one. */
-export interface ChunkSource {
+interface ChunkSource {
   next(): Promise<Finished>;
 }
 
-export interface IntakeContext {
+interface IntakeContext {
   readonly scheduledAt: number | null;
   readonly batching: Batching;
   readonly caller: Caller;
@@ -141,7 +140,7 @@ export interface IntakeContext {
   readonly resent?: Resent;
 }
 
-/** Of a batch that has failed already, only its failure is kept. */
+/** Where a batch has failed already, only its failure is kept. */
 export async function receive(
   receiving: IntakeContext,
   source: ChunkSource | FinishedBatch,
@@ -196,7 +195,7 @@ async function storeChunks(
       if (storing.length === maxStoring) await awaitOldest();
       const chunk = { companyId, batchId, chunk: chunks, ...finished.chunk };
       const stored = batching.store.write(storeChunk, chunk);
-      // Whoever awaits it hears of it, which may be later.
+      // A rejection is heard by the one who awaits it, which may be later.
       stored.catch(() => undefined);
       storing.push(stored);
       chunks += 1;

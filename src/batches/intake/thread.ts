@@ -10,12 +10,10 @@ import { Body } from '../../http/body/body.ts';
 import type { ListSpan } from '../../http/body/json-scan.ts';
 import { skimJson } from '../../http/body/json-skim.ts';
 import { type FinishedBatch, type FinishedChunk, finishBatch } from './finish.ts';
-import { JsonRecipients, listName } from './json-recipients.ts';
+import type { Ask, Finished, Judged, OpenedJson } from './intake.ts';
 import { type BatchRequest, judgeBatch } from './judge.ts';
-import { LineRecipients } from './line-recipients.ts';
 import { type BatchPreview, previewBatch } from './preview.ts';
-import type { Ask, Finished, Judged, OpenedJson } from './protocol.ts';
-import type { RecipientList } from './recipient.ts';
+import { JsonRecipients, LineRecipients, listName, type RecipientList } from './recipient.ts';
 
 interface UploadState {
   readonly owner: TaskOwner;

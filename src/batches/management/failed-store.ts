@@ -1,4 +1,7 @@
-/** Reads those messages of a batch that failed for good, in the order of the batch, and notes who takes them along. */
+/**
+ * Reads those messages of a batch that failed for good, in the order of the batch, and notes who takes them along. It stands
+ * apart from `failed.ts` so that the threads of the store do without the texts that explain.
+ */
 import { type AuditEntry, recordAct } from '../../audit/audit-log.ts';
 import { charge, isFinal, status } from '../../messages/message.ts';
 import { isSimulated } from '../../messages/simulated.ts';
@@ -32,7 +35,7 @@ export interface FailedMessage {
   readonly mayHaveArrived: number;
 }
 
-export interface FailedOf {
+interface FailedOf {
   readonly companyId: number;
   readonly firstId: number;
   /** The ids up to here are looked at. */

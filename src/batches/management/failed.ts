@@ -1,24 +1,12 @@
-/** The rows of a batch that failed, with why: a page of them, or all in pages. */
+/** The messages of a batch that failed for good, with why: a page of them, or all in pages; and the note of who looked. */
 import type { Caller } from '../../accounts/caller.ts';
-import { visibilityOf } from '../../accounts/visibility.ts';
 import { byUser, noteLook } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { explain } from '../../messages/management/explain.ts';
 import type { Explanation, Language } from '../../messages/management/explanation.ts';
 import type { Store } from '../../storage/store.ts';
-import { parseBatchId } from '../batch.ts';
 import { type FailedMessage, noteFailedExport, readFailed } from './failed-store.ts';
-import { readVisibleBatch, type VisibleBatch } from './list-store.ts';
-import { noBatch } from './pause.ts';
-
-export async function findBatch(store: Store, caller: Caller, id: string): Promise<VisibleBatch> {
-  const visible = visibilityOf(caller);
-  const batchId = parseBatchId(id);
-  const batch =
-    batchId === undefined ? null : await store.read(readVisibleBatch, { ...visible, id: batchId });
-  if (batch === null) throw noBatch(id);
-  return batch;
-}
+import type { VisibleBatch } from './visible-batch.ts';
 
 /** That somebody has looked at the texts of another user, or has taken texts along. */
 export async function noteFailedLook(
@@ -35,7 +23,7 @@ export async function noteFailedLook(
 
 export interface FailedRow extends FailedMessage, Explanation {}
 
-export interface FailedPage {
+interface FailedPage {
   readonly rows: readonly FailedRow[];
   /** The id behind which the next page begins; undefined: it was all. */
   readonly next: number | undefined;

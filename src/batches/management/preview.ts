@@ -14,7 +14,7 @@ import {
   tooManyRecipients,
 } from '../intake/submit.ts';
 
-export interface PreviewedBatch extends BatchPreview {
+interface PreviewedBatch extends BatchPreview {
   readonly maxRecipients: number;
   /** SMS parts; null: there is no quota. */
   readonly quotaLeft: number | null;

@@ -9,11 +9,11 @@ import { countryRule } from '../../wire/country.ts';
 import { batchCode, chunkSize, standardMaxRecipients } from '../batch.ts';
 import type { Resent } from '../intake/accept-store.ts';
 import { chunkOf, chunkRow, type FinishedBatch, maxChunkCharacters } from '../intake/finish.ts';
-import type { Finished } from '../intake/protocol.ts';
+import type { Finished } from '../intake/intake.ts';
 import { type Batching, receive, type SubmittedBatch } from '../intake/submit.ts';
-import { type FailedRow, failedInPages, findBatch } from './failed.ts';
-import type { VisibleBatch } from './list-store.ts';
-import { totalsOf } from './progress.ts';
+import { type FailedRow, failedInPages } from './failed.ts';
+import { totalsOf } from './shown-batch.ts';
+import { findBatch, type VisibleBatch } from './visible-batch.ts';
 
 export async function resendFailed(
   batching: Batching,
@@ -33,7 +33,12 @@ export async function resendFailed(
   const sender = chooseSender(caller, batch.sender, batching.routes().senderOwners);
   const resent = { from: batch.id, after: batch.resentUntil, until: failedBy(batch, now) };
   const chunks = chunksOf({ batching, caller, batch, sender, resent });
-  const source = { next: async (): Promise<Finished> => finishedOf(await chunks.next()) };
+  const source = {
+    async next(): Promise<Finished> {
+      const step = await chunks.next();
+      return step.done === true ? { end: step.value } : { chunk: step.value };
+    },
+  };
   const submission = {
     from: sender,
     message: undefined,
@@ -47,10 +52,6 @@ export async function resendFailed(
   };
   const context = { batching, caller, submission, sender, repeatable, now, scheduledAt: null };
   return receive({ ...context, resent }, source);
-}
-
-function finishedOf(step: IteratorResult<ReturnType<typeof chunkOf>, FinishedBatch>): Finished {
-  return step.done === true ? { end: step.value } : { chunk: step.value };
 }
 
 /** Other nodes may still be about to store what they have found failed, and their clocks may be behind. */

@@ -1,9 +1,23 @@
-/** A batch as the management API shows it. */
+/** A batch as the management API shows it: how far it is, in the few words that people ask for, and how fast it goes. */
 import Type from 'typebox';
-import { type BatchCode, describeBatchCode } from '../batch.ts';
-import { waitsUntil } from '../reading/waits-until.ts';
-import type { VisibleBatch } from './list-store.ts';
-import { type BatchState, batchStates, stateOf, totalsOf } from './progress.ts';
+import { isFinal, status } from '../../messages/message.ts';
+import { type BatchCode, batchCode, describeBatchCode, isUnderWay } from '../batch.ts';
+import { waitsUntil } from '../reading/waiting.ts';
+import type { VisibleBatch } from './visible-batch.ts';
+
+const batchStates = [
+  'preparing',
+  'scheduled',
+  'held',
+  'sending',
+  'paused',
+  'sent',
+  'done',
+  'aborted',
+  'failed',
+] as const;
+
+export type BatchState = (typeof batchStates)[number];
 
 const time = (description: string) => Type.String({ description: `${description} (ISO 8601, UTC)` });
 const count = (description: string) => Type.Integer({ description });
@@ -75,4 +89,90 @@ export function shownBatch(batch: VisibleBatch, now: number) {
     duplicates: batch.duplicates,
     totals: { ...totalsOf(batch) },
   };
+}
+
+/** Together they are all messages of the batch. */
+export interface Totals {
+  /** No carrier has them yet. */
+  readonly waiting: number;
+  /** With a carrier, whose last receipt has not come. */
+  readonly sent: number;
+  readonly delivered: number;
+  readonly failed: number;
+  /** Nobody gets them: the batch was aborted or ended by an error, or they were cancelled. */
+  readonly withdrawn: number;
+}
+
+export function totalsOf({ code, messages, expanded, counts }: VisibleBatch): Totals {
+  const of = (statuses: (code: number) => boolean) =>
+    counts.reduce((sum, count) => sum + (statuses(count.status) ? count.messages : 0), 0);
+  const queued = of((one) => one === status.QUEUED);
+  const delivered = of((one) => one === status.DELIVERED);
+  const deleted = of((one) => one === status.DELETED);
+  const made = of(() => true);
+  const toBeMade = Math.max(0, messages - Math.max(made, expanded));
+  const goesOn = isUnderWay(code);
+  return {
+    waiting: queued + (goesOn ? toBeMade : 0),
+    sent: of((one) => one !== status.QUEUED && !isFinal(one)),
+    delivered,
+    failed: of((one) => isFinal(one) && one !== status.DELIVERED && one !== status.DELETED),
+    withdrawn: deleted + (goesOn ? 0 : toBeMade),
+  };
+}
+
+function stateOf(batch: VisibleBatch, now: number): BatchState {
+  const { code, paused, scheduledAt } = batch;
+  if (paused === 1) return 'paused';
+  if (code === batchCode.aborted) return 'aborted';
+  if (!isUnderWay(code) && code !== batchCode.ok) return 'failed';
+  const { waiting, sent } = totalsOf(batch);
+  if (waiting === 0 && code === batchCode.ok) return sent > 0 ? 'sent' : 'done';
+  const hasBegun = code === batchCode.processing || code === batchCode.ok;
+  if (!hasBegun && scheduledAt !== null && scheduledAt > now) return 'scheduled';
+  if (waitsUntil(batch, now) !== undefined) return 'held';
+  return hasBegun ? 'sending' : 'preparing';
+}
+
+interface Look {
+  readonly at: number;
+  readonly waiting: number;
+}
+
+/** Looks of this time are kept, and one look before it. */
+const keptMs = 30_000;
+/** Closer together, chance would decide. */
+const leastMs = 1_000;
+/** Where more are looked at at once, only those that were looked at last have a pace. */
+const maxBatches = 1_000;
+
+/**
+ * How fast batches go, measured between the times that somebody looks at one: each look is kept for a while, and the pace
+ * is that from the earliest kept look to the latest. A batch that nobody looked at before has none yet.
+ */
+export class Pace {
+  readonly #looks = new Map<number, Look[]>();
+  readonly #elapsed: () => number;
+
+  /** Milliseconds by a clock that is never set. */
+  constructor(elapsed: () => number = () => performance.now()) {
+    this.#elapsed = elapsed;
+  }
+
+  /** Messages that go to carriers in a second; undefined: not known yet. */
+  look(id: number, waiting: number): number | undefined {
+    const at = this.#elapsed();
+    const looks = this.#looks.get(id) ?? [];
+    while (looks[1] !== undefined && looks[1].at < at - keptMs) looks.shift();
+    // More wait than before: it was resumed, or messages came back.
+    if ((looks.at(-1)?.waiting ?? waiting) < waiting) looks.length = 0;
+    if (at - (looks.at(-1)?.at ?? Number.NEGATIVE_INFINITY) >= leastMs) looks.push({ at, waiting });
+    this.#looks.delete(id);
+    this.#looks.set(id, looks);
+    const [oldest] = this.#looks.keys();
+    if (this.#looks.size > maxBatches && oldest !== undefined) this.#looks.delete(oldest);
+    const [first] = looks;
+    if (first === undefined || at - first.at < leastMs) return undefined;
+    return ((first.waiting - waiting) * 1_000) / (at - first.at);
+  }
 }

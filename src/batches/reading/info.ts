@@ -1,9 +1,16 @@
-/** Reads how far a batch has come, and the ids of its messages (API: /batchinfo, /batchmessageid). */
+/**
+ * Reads how far a batch has come, and the ids of its messages (API: /batchinfo, /batchmessageid): for its user, and for the
+ * operator.
+ */
 import type { Caller } from '../../accounts/caller.ts';
-import { ServiceError } from '../../foundation/errors.ts';
+import { findCompanies } from '../../accounts/company-records.ts';
+import { usernames } from '../../accounts/user-records.ts';
+import { ofAnyCompany } from '../../messages/every-company.ts';
+import { sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
-import { parseBatchId } from '../batch.ts';
-import { type BatchInfo, readBatch } from './info-store.ts';
+import { type Reading, readVerb } from '../../storage/verb.ts';
+import { type BatchCode, noBatch, parseBatchId } from '../batch.ts';
+import { countStatuses } from './counts.ts';
 
 /** The caller's own; what is another's is not found either. */
 export async function readOwnBatch(store: Store, caller: Caller, id: string): Promise<BatchInfo> {
@@ -11,7 +18,7 @@ export async function readOwnBatch(store: Store, caller: Caller, id: string): Pr
   const { companyId, userId } = caller;
   const batch =
     batchId === undefined ? null : await store.read(readBatch, { companyId, userId, id: batchId });
-  if (batch === null) throw new ServiceError('not_found', `There is no batch ${id}.`);
+  if (batch === null) throw noBatch(id);
   return batch;
 }
 
@@ -28,3 +35,95 @@ export function* messageIdsInSlices({ firstMessageId, expanded }: BatchInfo): Ge
   }
   yield ']}';
 }
+
+interface BatchInfo {
+  readonly id: number;
+  readonly conversation: string;
+  readonly code: BatchCode;
+  /** Messages made so far; their ids follow each other. */
+  readonly expanded: number;
+  readonly firstMessageId: number | null;
+}
+
+/** Null also for what is somebody else's, or not whole yet. */
+export const readBatch = readVerb(
+  'batches.read',
+  async (
+    reading,
+    { companyId, userId, id }: { readonly companyId: number; readonly userId: number; readonly id: number },
+  ) =>
+    (await reading.first<BatchInfo>(
+      sql`SELECT id, conversation, code, expanded, first_message_id AS "firstMessageId" FROM batches
+          WHERE company_id = ${companyId} AND id = ${id} AND user_id = ${userId} AND code IS NOT NULL`,
+    )) ?? null,
+);
+
+export interface InspectedBatch {
+  readonly id: number;
+  readonly company: string;
+  readonly username: string;
+  readonly conversation: string;
+  readonly code: BatchCode;
+  readonly reason: string | null;
+  readonly createdAt: number;
+  readonly changedAt: number;
+  readonly notBefore: number;
+  readonly messages: number;
+  readonly parts: number;
+  readonly duplicates: number;
+  readonly expanded: number;
+  readonly firstMessageId: number | null;
+  /** What is left of it is being taken back. */
+  readonly clearing: number;
+  /** The hours in which its company sends, as they are stored. */
+  readonly sendHours: string | null;
+}
+
+export type BatchRow = Omit<InspectedBatch, 'company' | 'username' | 'sendHours'> & {
+  readonly companyId: number;
+  readonly userId: number;
+};
+
+export const inspected = sql`id, company_id AS "companyId", user_id AS "userId", conversation, code, reason,
+  created_at AS "createdAt", changed_at AS "changedAt", not_before AS "notBefore", messages, parts, duplicates,
+  expanded, first_message_id AS "firstMessageId", clearing`;
+
+/** Who is gone is told by its id. */
+export async function named(reading: Reading, batches: readonly BatchRow[]): Promise<InspectedBatch[]> {
+  const companies = await findCompanies(
+    reading,
+    batches.map(({ companyId }) => companyId),
+  );
+  const users = await usernames(
+    reading,
+    batches.map(({ userId }) => userId),
+  );
+  return batches.map(({ id, companyId, userId, ...batch }) => ({
+    id,
+    company: companies.get(companyId)?.name ?? String(companyId),
+    username: users.get(userId) ?? String(userId),
+    ...batch,
+    sendHours: companies.get(companyId)?.sendHours ?? null,
+  }));
+}
+
+/** A batch by its id alone, whosever it is, with how many of its messages have each status. */
+export const inspectBatch = readVerb('batches.inspect', async (reading, id: number) => {
+  // The companies are looked through, since the key of a batch begins with its company.
+  const rows = await reading.all<BatchRow>(
+    sql`SELECT ${inspected} FROM batches
+        WHERE company_id ${await ofAnyCompany(reading)} AND id = ${id} AND code IS NOT NULL`,
+  );
+  const [batch] = await named(reading, rows);
+  return batch === undefined ? null : { ...batch, counts: await countStatuses(reading, [id]) };
+});
+
+/** The latest of all companies, newest first. */
+export const listBatches = readVerb('batches.list', async (reading, limit: number) =>
+  named(
+    reading,
+    await reading.all<BatchRow>(
+      sql`SELECT ${inspected} FROM batches WHERE code IS NOT NULL ORDER BY id DESC LIMIT ${limit}`,
+    ),
+  ),
+);

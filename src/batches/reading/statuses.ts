@@ -3,25 +3,32 @@ import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { parseMessageId, type StatusName, status, statusNames } from '../../messages/message.ts';
 import { type StatusRecord, toRecord } from '../../messages/statuses/status.ts';
-import type { Store } from '../../storage/store.ts';
-import { type CountedBatch, type OwnBatches, readStatusCounts } from './counts-store.ts';
 import {
-  type AskedFor,
-  type AskedForConversations,
-  type BatchStatuses,
-  type BatchStatusRow,
-  beforeAllUnread,
-  markStatusesRead,
-  readStatusesAskedFor,
-  readUnreadOfBatches,
-  takeUnreadOfBatches,
-  type UnreadOfBatches,
-  type UnreadPage,
-  type UnreadPlace,
-} from './status-store.ts';
+  markRead,
+  type StatusRow,
+  skipLocked,
+  statusColumns,
+} from '../../messages/statuses/status-reading.ts';
+import { byDialect, type Fragment, oneOf, raw, rowSet, sql } from '../../storage/sql.ts';
+import type { Store } from '../../storage/store.ts';
+import {
+  inTurns,
+  type Reading,
+  readVerb,
+  refusable,
+  singleWriteVerb,
+  theCaller,
+} from '../../storage/verb.ts';
+import {
+  type CountedBatch,
+  type OwnBatch,
+  type OwnBatches,
+  readStatusCounts,
+  selectOwnBatches,
+} from './counts.ts';
 
 /** A batch by its id, and those with a conversation. */
-export interface BatchQuery {
+interface BatchQuery {
   readonly batchid: string | undefined;
   readonly batchconversation: string | undefined;
 }
@@ -65,6 +72,16 @@ export function readBatchStatuses(
   return unread(store, caller, query, closed);
 }
 
+interface BatchStatusRow extends StatusRow {
+  readonly batch_id: number;
+}
+
+interface BatchStatuses {
+  readonly rows: readonly BatchStatusRow[];
+  /** Those that the rows are of, at least. */
+  readonly batches: readonly OwnBatch[];
+}
+
 async function* unread(store: Store, caller: Caller, query: BatchStatusQuery, closed?: AbortSignal) {
   const marking = query.markasread ?? true;
   const selection = batchesOf(caller, query, 'messageids or messageconversations');
@@ -84,6 +101,141 @@ async function* unread(store: Store, caller: Caller, query: BatchStatusQuery, cl
     after = page.next;
   }
 }
+
+/** A place among the unread of some batches, in the order in which they are read. */
+interface UnreadPlace {
+  readonly batchId: number;
+  readonly changedAt: number;
+  readonly id: number;
+}
+
+export const beforeAllUnread: UnreadPlace = { batchId: 0, changedAt: 0, id: 0 };
+
+interface UnreadOfBatches extends Omit<OwnBatches, 'afterId' | 'limit'> {
+  /** Each page begins where the one before it ended. */
+  readonly after: UnreadPlace;
+  readonly limit: number;
+}
+
+interface UnreadPage extends BatchStatuses {
+  /** Null: there are no more. */
+  readonly next: UnreadPlace | null;
+}
+
+/** Batches that are looked at for a page; mostly all but a few of them are read already. */
+const batchesAtOnce = 500;
+const noLock = raw('');
+
+/** Batch after batch, in each the oldest change first: in that order they stand in the index, so that none is sorted. */
+async function selectUnread(reading: Reading, query: UnreadOfBatches, marking: boolean): Promise<UnreadPage> {
+  const { after, limit } = query;
+  const own = { ...query, afterId: after.batchId - 1, limit: batchesAtOnce };
+  const batches = await selectOwnBatches(reading, own);
+  const locking = marking ? skipLocked : noLock;
+  const ids = batches.map(({ id }) => id);
+  const rows: BatchStatusRow[] = [];
+  // Apart from the others: a look at all at once walks through what was read of the first batch.
+  if (ids.includes(after.batchId)) rows.push(...(await selectRest(reading, after, limit, locking)));
+  const others = ids.filter((id) => id !== after.batchId);
+  if (rows.length < limit && others.length > 0)
+    rows.push(...(await selectOf(reading, others, limit - rows.length, locking)));
+  return { rows, batches, next: nextPlace(rows, limit, batches) };
+}
+
+/** The rest of a batch of which a part was read. */
+function selectRest(
+  reading: Reading,
+  { batchId, changedAt, id }: UnreadPlace,
+  limit: number,
+  locking: Fragment,
+) {
+  return reading.all<BatchStatusRow>(
+    sql`SELECT ${statusColumns}, batch_id FROM messages
+        WHERE batch_id = ${batchId} AND (changed_at, id) > (${changedAt}, ${id})
+          AND unread = 1 AND batch_id IS NOT NULL
+        ORDER BY changed_at, id LIMIT ${limit} ${locking}`,
+  );
+}
+
+/**
+ * The unread of some batches, one after the other. PostgreSQL without statistics would sort all that is unread of them for each page,
+ * were it not led from batch to batch.
+ */
+function selectOf(reading: Reading, ids: readonly number[], limit: number, locking: Fragment) {
+  const unread = sql`unread = 1 AND batch_id IS NOT NULL`;
+  if (reading.dialect === 'sqlite')
+    return reading.all<BatchStatusRow>(
+      sql`SELECT ${statusColumns}, batch_id FROM messages WHERE batch_id ${oneOf('bigint', ids)} AND ${unread}
+          ORDER BY batch_id, changed_at, id LIMIT ${limit}`,
+    );
+  const asked = rowSet(
+    'asked',
+    { asked_id: 'bigint' },
+    ids.map((id) => [id]),
+  );
+  return reading.all<BatchStatusRow>(
+    sql`SELECT ${statusColumns}, batch_id FROM ${asked} CROSS JOIN LATERAL (
+          SELECT * FROM messages WHERE batch_id = asked_id AND ${unread}
+          ORDER BY changed_at, id LIMIT ${limit} ${locking}
+        ) AS messages LIMIT ${limit}`,
+  );
+}
+
+function nextPlace(
+  rows: readonly BatchStatusRow[],
+  limit: number,
+  batches: readonly OwnBatch[],
+): UnreadPlace | null {
+  const last = rows.at(-1);
+  if (last !== undefined && rows.length === limit)
+    return { batchId: last.batch_id, changedAt: last.changed_at, id: last.id };
+  const lastBatch = batches.at(-1);
+  if (lastBatch === undefined || batches.length < batchesAtOnce) return null;
+  return { batchId: lastBatch.id + 1, changedAt: 0, id: 0 };
+}
+
+export const readUnreadOfBatches = inTurns(
+  readVerb('batches.readUnread', (reading, query: UnreadOfBatches) => selectUnread(reading, query, false)),
+  theCaller,
+);
+
+export const takeUnreadOfBatches = refusable(
+  singleWriteVerb(
+    'batches.takeUnread',
+    async (transaction, query: UnreadOfBatches) => {
+      const page = await selectUnread(transaction, query, true);
+      await markRead(transaction, page.rows);
+      return page;
+    },
+    ({ limit }) => limit,
+  ),
+);
+
+interface MessageOwner {
+  readonly companyId: number;
+  readonly userId: number;
+}
+
+interface AskedById extends MessageOwner {
+  readonly ids: readonly number[];
+}
+
+interface OfConversation {
+  readonly conversation: string;
+  readonly afterId: number;
+  readonly limit: number;
+}
+
+interface OfConversations {
+  readonly conversations: readonly string[];
+  readonly limit: number;
+}
+
+/** The next messages with a conversation; or those with any of some, which are all where they are fewer than the limit. */
+type AskedForConversations = OfConversation | OfConversations;
+
+/** A page of the messages asked for. */
+type AskedFor = AskedById | (MessageOwner & AskedForConversations);
 
 /** Each message once: in the order of the ids asked for, then by conversation. */
 async function* askedForInPages(
@@ -164,6 +316,87 @@ function byConversation(page: BatchStatuses, conversations: readonly string[]): 
   const placeOf = ({ conversation }: BatchStatuses['rows'][number]) => places.get(conversation) ?? 0;
   return { ...page, rows: [...page.rows].sort((a, b) => placeOf(a) - placeOf(b) || a.id - b.id) };
 }
+
+async function selectAskedFor(reading: Reading, asked: AskedFor): Promise<BatchStatuses> {
+  const rows = await select(reading, asked);
+  if (rows.length === 0) return { rows, batches: [] };
+  const ids = [...new Set(rows.map((row) => row.batch_id))];
+  const batches = await reading.all<OwnBatch>(
+    sql`SELECT id, conversation FROM batches WHERE company_id = ${asked.companyId} AND id ${oneOf('bigint', ids)}`,
+  );
+  return { rows, batches };
+}
+
+function select(reading: Reading, asked: AskedFor): Promise<readonly BatchStatusRow[]> {
+  if ('ids' in asked) return selectByIds(reading, asked);
+  return 'conversation' in asked
+    ? selectByConversation(reading, asked)
+    : selectByConversations(reading, asked);
+}
+
+/** Whose they are is looked at afterwards: told of the user, SQLite would walk through all that the user has of batches. */
+async function selectByIds(
+  reading: Reading,
+  { companyId, userId, ids }: AskedById,
+): Promise<readonly BatchStatusRow[]> {
+  const rows = await reading.all<BatchStatusRow & { readonly user_id: number }>(
+    sql`SELECT ${statusColumns}, user_id, batch_id FROM messages
+        WHERE company_id = ${companyId} AND id ${oneOf('bigint', ids)}`,
+  );
+  return rows.filter((row) => row.user_id === userId && row.batch_id !== null);
+}
+
+/** Looks for the user alone: a condition on the company leads SQLite to walk through all of the company's messages. */
+async function selectByConversation(
+  reading: Reading,
+  asked: MessageOwner & OfConversation,
+): Promise<readonly BatchStatusRow[]> {
+  return reading.all<BatchStatusRow>(
+    sql`SELECT ${statusColumns}, batch_id FROM messages
+        WHERE user_id = ${asked.userId} AND conversation = ${asked.conversation} AND batch_id IS NOT NULL
+          AND id > ${asked.afterId}
+        ORDER BY id LIMIT ${asked.limit}`,
+  );
+}
+
+/**
+ * In no order: one of the conversations may have a million, which nothing should sort. PostgreSQL would read through all
+ * messages for a short page, were it not told how many there can be of each conversation.
+ */
+async function selectByConversations(
+  reading: Reading,
+  { userId, conversations, limit }: MessageOwner & OfConversations,
+): Promise<readonly BatchStatusRow[]> {
+  const asked = rowSet(
+    'asked',
+    { asked_conversation: 'text' },
+    conversations.map((conversation) => [conversation]),
+  );
+  return reading.all<BatchStatusRow>(
+    sql`SELECT ${statusColumns}, batch_id
+        FROM ${asked} CROSS JOIN ${byDialect({ sqlite: '', postgres: 'LATERAL (SELECT * FROM' })} messages
+        WHERE user_id = ${userId} AND conversation = asked_conversation AND batch_id IS NOT NULL
+        ${byDialect({ sqlite: '', postgres: `ORDER BY id LIMIT ${limit}) AS messages` })}
+        LIMIT ${limit}`,
+  );
+}
+
+export const readStatusesAskedFor = inTurns(
+  readVerb('batches.readStatusesAskedFor', selectAskedFor),
+  theCaller,
+);
+
+/** Marks statuses that were read in one go and are told now; those that changed since stay unread. */
+export const markStatusesRead = refusable(
+  singleWriteVerb(
+    'batches.markStatusesRead',
+    async (transaction, rows: readonly BatchStatusRow[]): Promise<null> => {
+      await markRead(transaction, rows);
+      return null;
+    },
+    (rows) => rows.length,
+  ),
+);
 
 function toRecords({ rows, batches }: BatchStatuses): readonly BatchStatusRecord[] {
   const conversations = new Map(batches.map(({ id, conversation }) => [id, conversation]));

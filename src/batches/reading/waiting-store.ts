@@ -2,9 +2,9 @@
 import { findCompany } from '../../accounts/company-records.ts';
 import type { Visibility } from '../../accounts/visibility.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
-import { type Reading, readVerb } from '../../storage/verb.ts';
-import { countStatuses, type StatusCount } from './counts-store.ts';
-import { type BatchRow, type InspectedBatch, inspected, named } from './info-store.ts';
+import { readVerb } from '../../storage/verb.ts';
+import { countStatuses } from './counts.ts';
+import { type BatchRow, inspected, named } from './info.ts';
 
 export interface ScheduledPage extends Visibility {
   /** Later than that, or at the same time with a greater id. */
@@ -12,14 +12,10 @@ export interface ScheduledPage extends Visibility {
   readonly limit: number;
 }
 
-export interface ScheduledBatch extends InspectedBatch {
-  readonly scheduledAt: number;
-}
-
 /** Those that begin later, the next first. One that is paused does not. */
 export const listScheduledBatches = readVerb(
   'batches.listScheduled',
-  async (reading, { after, limit, ...visible }: ScheduledPage): Promise<readonly ScheduledBatch[]> => {
+  async (reading, { after, limit, ...visible }: ScheduledPage) => {
     const rows = await reading.all<BatchRow & { readonly scheduledAt: number }>(
       sql`SELECT ${inspected}, scheduled_at AS "scheduledAt" FROM batches
           WHERE company_id = ${visible.companyId} AND code IN (1, 2, 3) AND paused = 0 AND scheduled_at IS NOT NULL
@@ -38,16 +34,10 @@ function ofUser({ userId }: Visibility): Sql {
 /** More are hardly ever under way, or made and held, at once. */
 const mostBatches = 100;
 
-export interface BatchWithCounts extends InspectedBatch {
-  readonly counts: readonly StatusCount[];
-}
-
-/**
- * Those under way, and of those whose messages are all made the latest. None where the company sends at any hour.
- */
+/** Those under way, and of those whose messages are all made the latest. None where the company sends at any hour. */
 export const listMaybeHeld = readVerb(
   'batches.listMaybeHeld',
-  async (reading, { now, ...visible }: Visibility & { readonly now: number }): Promise<BatchWithCounts[]> => {
+  async (reading, { now, ...visible }: Visibility & { readonly now: number }) => {
     const { companyId, userId } = visible;
     if ((await findCompany(reading, companyId))?.sendHours === undefined) return [];
     const underWay = await reading.all<BatchRow>(
@@ -61,12 +51,14 @@ export const listMaybeHeld = readVerb(
       sql`SELECT ${inspected} FROM batches WHERE ${whose} AND code = 0 AND paused = 0
           ORDER BY id DESC LIMIT ${mostBatches}`,
     );
-    return counted(reading, await named(reading, [...underWay, ...made]));
+    const batches = await named(reading, [...underWay, ...made]);
+    const counts = await countStatuses(
+      reading,
+      batches.map(({ id }) => id),
+    );
+    return batches.map((batch) => ({
+      ...batch,
+      counts: counts.filter(({ batchId }) => batchId === batch.id),
+    }));
   },
 );
-
-async function counted(reading: Reading, batches: readonly InspectedBatch[]): Promise<BatchWithCounts[]> {
-  const ids = batches.map(({ id }) => id);
-  const counts = await countStatuses(reading, ids);
-  return batches.map((batch) => ({ ...batch, counts: counts.filter(({ batchId }) => batchId === batch.id) }));
-}

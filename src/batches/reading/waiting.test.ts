@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { advanceAll, putBatch } from '../../../test/harness/batches.ts';
 import { hourMs, sendHoursRoom } from '../../../test/harness/send-hours.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { pauseBatch } from '../management/pause-store.ts';
+import { pauseBatch } from '../management/acting-on-batch.ts';
 import { waitingBatches } from './waiting.ts';
 
 eachStore('batches that wait', (engine) => {

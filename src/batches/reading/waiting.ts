@@ -1,16 +1,21 @@
-/** Batches that wait for their time, or for the hours in which their company sends, for lists of what waits. */
-import type { Store } from '../../storage/store.ts';
-import type { InspectedBatch } from './info-store.ts';
-import { listMaybeHeld, listScheduledBatches, type ScheduledPage } from './waiting-store.ts';
-import { waitsUntil } from './waits-until.ts';
+/** Batches that wait for their time, or for the hours in which their company sends: for lists of what waits, and for one of them. */
 
-export interface WaitingBatch
+import { status } from '../../messages/message.ts';
+import type { Store } from '../../storage/store.ts';
+import { batchCode } from '../batch.ts';
+import { parseSendHours } from '../hours/send-hours.ts';
+import { sendWindow } from '../hours/send-window.ts';
+import type { StatusCount } from './counts.ts';
+import type { InspectedBatch } from './info.ts';
+import { listMaybeHeld, listScheduledBatches, type ScheduledPage } from './waiting-store.ts';
+
+interface WaitingBatch
   extends Pick<InspectedBatch, 'id' | 'username' | 'conversation' | 'messages' | 'parts'> {
   /** Its own, or when the hours begin. */
   readonly time: number;
 }
 
-/** Of those with a time of their own a page; beside them all that wait for the hours, whenever these begin. */
+/** A page of those with a time of their own, and all that wait for the hours, whenever these begin. */
 export async function waitingBatches(
   store: Store,
   { after, limit, ...visible }: ScheduledPage,
@@ -30,4 +35,20 @@ export async function waitingBatches(
 
 function shown({ id, username, conversation, messages, parts }: InspectedBatch, time: number): WaitingBatch {
   return { id, username, conversation, messages, parts, time };
+}
+
+type BatchWithCounts = Pick<InspectedBatch, 'code' | 'sendHours'> & {
+  readonly counts: readonly Pick<StatusCount, 'status'>[];
+};
+
+/** When the send hours of its company begin, if the batch, or the rest of it, waits for them. */
+export function waitsUntil(
+  { code, sendHours: stored, counts }: BatchWithCounts,
+  now: number,
+): number | undefined {
+  const sendHours = parseSendHours(stored);
+  const isHeld = code === batchCode.validating || counts.some((count) => count.status === status.QUEUED);
+  if (sendHours === undefined || !isHeld) return undefined;
+  const window = sendWindow(sendHours, now);
+  return window.kind === 'opensAt' ? window.at : undefined;
 }

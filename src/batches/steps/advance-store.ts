@@ -4,8 +4,8 @@
  */
 import { type Account, findAccount } from '../../accounts/account.ts';
 import { findCompany } from '../../accounts/company-records.ts';
-import { insertBulk, partsByCarrier } from '../../messages/bulk-messages.ts';
-import { type CostRefused, changesOfUse, monthOf, openQuotas } from '../../messages/charging.ts';
+import { insertBulk, letGo, partsByCarrier, putAside, takeBack } from '../../messages/bulk-messages.ts';
+import { type CostRefused, changesOfUse, monthOf, openQuotas, refundQuota } from '../../messages/charging.ts';
 import { logBulk } from '../../messages/message-log.ts';
 import { leaseBlock } from '../../storage/ids.ts';
 import { byDialect, sql } from '../../storage/sql.ts';
@@ -21,11 +21,9 @@ import {
   hasNextStep,
   keyOf,
 } from './batch-in-steps.ts';
-import { clear } from './clear.ts';
-import { walkPaused } from './walk-paused.ts';
 
 /** How often a batch that waits for its send hours is checked: they may be changed, and the clock may be set. */
-export const recheckMs = 60_000;
+const recheckMs = 60_000;
 
 /** A batch that has a next step. */
 export interface BatchUnderWay extends BatchKey {
@@ -74,7 +72,7 @@ export interface CurrentSendHours {
   readonly window: SendWindow;
 }
 
-export interface AdvanceInput extends BatchKey {
+interface AdvanceInput extends BatchKey {
   readonly now: number;
   /** Absent when they were not asked for yet. */
   readonly hours?: CurrentSendHours | undefined;
@@ -277,6 +275,102 @@ async function expandChunk(
     ...made(code, opensAt === null ? lines.map(({ carrier_id }) => carrier_id) : []),
     expanded: { messages: inserted, parts: lines.reduce((sum, { parts }) => sum + parts, 0) },
   };
+}
+
+/** How many messages one step examines. */
+const walkedAtOnce = 200;
+/** How many chunks one step removes; fewer when their quota must be refunded. */
+const removedAtOnce = 10;
+const refundedAtOnce = 4;
+/** Carriers usually answer within this time. */
+const walkAgainAfterMs = 1_000;
+
+/**
+ * Withdraws the rest of a batch that has ended: messages that no carrier has yet become DELETED, chunks that were never
+ * expanded are removed, and the quota of both is refunded. A message in flight may come back to waiting, so the walk is
+ * repeated from the first of these until there are none.
+ */
+export async function clear(transaction: Transaction, batch: BatchInSteps, now: number): Promise<void> {
+  if (batch.clear_from < batch.expanded) return walkTakingBack(transaction, batch, now);
+  if (batch.next_chunk < batch.chunks) return removeChunks(transaction, batch);
+  if (batch.clear_again_from !== null) {
+    await transaction.run(
+      sql`UPDATE batches SET clear_from = clear_again_from, clear_again_from = NULL, not_before = ${now + walkAgainAfterMs}
+          WHERE ${keyOf(batch)}`,
+    );
+    return;
+  }
+  await transaction.run(sql`UPDATE batches SET clearing = 0, not_before = 0 WHERE ${keyOf(batch)}`);
+}
+
+async function walkTakingBack(transaction: Transaction, batch: BatchInSteps, now: number): Promise<void> {
+  const { company_id, clear_from: from, expanded } = batch;
+  const firstId = batch.first_message_id as number;
+  const to = Math.min(from + walkedAtOnce, expanded);
+  const range = { companyId: company_id, firstId: firstId + from, count: to - from };
+  const openId = await takeBack(transaction, range, now, `batch ${batch.id} was taken back`);
+  const again = batch.clear_again_from ?? (openId === undefined ? null : openId - firstId);
+  await transaction.run(
+    sql`UPDATE batches SET clear_from = ${to}, clear_again_from = ${again} WHERE ${keyOf(batch)}`,
+  );
+}
+
+async function removeChunks(transaction: Transaction, batch: BatchInSteps): Promise<void> {
+  const { id, next_chunk, chunks, started_at } = batch;
+  const to = Math.min(chunks, next_chunk + (started_at === null ? removedAtOnce : refundedAtOnce));
+  const those = sql`batch_chunks.batch_id = ${id} AND batch_chunks.chunk < ${to}`;
+  if (started_at !== null) {
+    const cost = await transaction.first<{ messages: number; parts: number }>(
+      sql`SELECT COUNT(*) AS messages, COALESCE(SUM(CAST(${finished('parts')} AS BIGINT)), 0) AS parts
+          FROM batch_chunks CROSS JOIN ${finishedRows} WHERE ${those}`,
+    );
+    const { company_id: companyId, user_id: userId, cost_center: costCenter } = batch;
+    if (cost !== undefined)
+      await refundQuota(transaction, [
+        { companyId, userId, costCenter, month: monthOf(started_at), ...cost },
+      ]);
+  }
+  await transaction.run(sql`DELETE FROM batch_chunks WHERE ${those}`);
+  await transaction.run(sql`UPDATE batches SET next_chunk = ${to} WHERE ${keyOf(batch)}`);
+}
+
+/**
+ * Puts aside what waits of a batch that was paused, and lets it go when it is resumed. What is in flight may come back to
+ * waiting later: a claim puts it aside then (`messages/dispatch/paused.ts`).
+ *
+ *   waiting, retrying, scheduled ──the batch is paused──▶ paused ──it is resumed──▶ waiting
+ *
+ * Returns the carriers that have messages to send now.
+ */
+async function walkPaused(
+  transaction: Transaction,
+  batch: BatchInSteps,
+  now: number,
+): Promise<readonly number[]> {
+  const { company_id: companyId, clear_from: from, clear_again_from: againFrom, expanded } = batch;
+  if (from >= expanded) {
+    const after = againFrom === null ? clearing.nothing : batch.clearing;
+    await transaction.run(
+      sql`UPDATE batches SET clearing = ${after}, clear_from = ${againFrom ?? 0}, clear_again_from = NULL
+          WHERE ${keyOf(batch)}`,
+    );
+    return [];
+  }
+  const firstId = batch.first_message_id as number;
+  const to = Math.min(from + walkedAtOnce, expanded);
+  const range = { companyId, firstId: firstId + from, count: to - from };
+  let carrierIds: readonly number[] = [];
+  let again = againFrom;
+  if (batch.clearing === clearing.puttingAside) await putAside(transaction, range, now);
+  else {
+    const letGoNow = await letGo(transaction, range, now, batch.validity_minutes);
+    carrierIds = letGoNow.carrierIds;
+    again ??= letGoNow.openId === undefined ? null : letGoNow.openId - firstId;
+  }
+  await transaction.run(
+    sql`UPDATE batches SET clear_from = ${to}, clear_again_from = ${again} WHERE ${keyOf(batch)}`,
+  );
+  return carrierIds;
 }
 
 /** A step that fails repeatedly, without the store being at fault, ends only its own batch (code 10). */

@@ -46,7 +46,7 @@ export const finishedRows = byDialect({
     'json_array_elements(batch_chunks.finished::json) WITH ORDINALITY AS finished_row (value, number)',
 });
 
-/** Of a row of `finishedRows`, as text. */
+/** A field of a row of `finishedRows`, as text. */
 export function finished(name: keyof typeof chunkPlaces) {
   return raw(`finished_row.value->>${chunkPlaces[name]}`);
 }

@@ -3,7 +3,7 @@ import { byDialect, oneOf, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 
 /** A batch, and a part of what it was made of. */
-export type ChunkPlace = readonly [batchId: number, chunk: number];
+type ChunkPlace = readonly [batchId: number, chunk: number];
 
 /** A chunk has a thousand messages or so. */
 const chunksInStep = 5;
@@ -40,7 +40,7 @@ async function unfinished(
     sql`SELECT id FROM batches WHERE company_id = ${companyId} AND code IN (1, 2, 3) AND created_at <= ${until}
         ORDER BY next_chunk, id LIMIT ${mostUnfinished}`,
   );
-  // By the plus, PostgreSQL leaves the batches that have been received alone.
+  // Without the plus, PostgreSQL would look through the batches that have been received.
   const receiving = await transaction.all<{ id: number }>(
     sql`SELECT id FROM batches WHERE code IS NULL AND created_at <= ${until} AND +company_id = ${companyId}
         ORDER BY created_at LIMIT ${mostUnfinished}`,

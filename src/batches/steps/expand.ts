@@ -13,12 +13,19 @@ import type { Observer } from '../../messages/observer.ts';
 import { StoreDamaged } from '../../storage/damage.ts';
 import type { Store } from '../../storage/store.ts';
 import { batchCode } from '../batch.ts';
-import { Advance } from './advance.ts';
-import { type BatchStep, failBatch, listUnderWay } from './advance-store.ts';
+import { parseSendHours } from '../hours/send-hours.ts';
+import { sendWindow } from '../hours/send-window.ts';
+import {
+  advanceBatch,
+  type BatchStep,
+  type BatchUnderWay,
+  type CurrentSendHours,
+  failBatch,
+  listUnderWay,
+} from './advance-store.ts';
 import type { BatchKey } from './batch-in-steps.ts';
-import { FairOrder } from './fair-order.ts';
 
-export interface ExpansionOptions {
+interface ExpansionOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** How long the steps of a batch may fail before it ends; ten minutes by default. */
@@ -39,9 +46,6 @@ export interface ExpansionOptions {
   };
 }
 
-/** Announced when a batch has a next step that another node may make. */
-export const batchTopic = 'batches';
-
 const standardPollMs = 1_000;
 /** The pause when other nodes are working on every batch that has a next step. */
 const allTakenMs = 20;
@@ -55,9 +59,9 @@ const passedMs = 500;
 
 interface FailingBatch {
   failures: number;
-  /** By the stopwatch. */
+  /** When it failed first, by `performance.now()`. */
   readonly since: number;
-  /** By the stopwatch. */
+  /** By `performance.now()` too. */
   pausedUntil: number;
 }
 
@@ -201,5 +205,69 @@ export class Expansion {
     this.#endPause = () => abort.abort();
     await delay(pauseMs, undefined, { signal: abort.signal, ref: false }).catch(() => undefined);
     this.#endPause = () => undefined;
+  }
+}
+
+/**
+ * Makes steps of batches, and works out the send hours of a company when a step asks for them. Steps ask only once while a
+ * company's hours stay the same.
+ */
+export class Advance {
+  readonly #store: Store;
+  /** The stored form by company, as of the last time that a step asked. */
+  readonly #sendHours = new Map<number, string>();
+  readonly #isListenedTo: (companyId: number) => boolean;
+
+  constructor(store: Store, isListenedTo: (companyId: number) => boolean = () => false) {
+    this.#store = store;
+    this.#isListenedTo = isListenedTo;
+  }
+
+  async step(key: BatchKey, now: number): Promise<Exclude<BatchStep, { kind: 'asks' }>> {
+    for (;;) {
+      const hours = hoursAt(this.#sendHours.get(key.companyId), now);
+      const listened = this.#isListenedTo(key.companyId);
+      const step = await this.#store.write(advanceBatch, { ...key, now, hours, listened });
+      if (step.kind !== 'asks') return step;
+      this.#sendHours.set(key.companyId, step.sendHours);
+    }
+  }
+}
+
+function hoursAt(stored: string | undefined, now: number): CurrentSendHours | undefined {
+  const sendHours = parseSendHours(stored ?? null);
+  if (stored === undefined || sendHours === undefined) return undefined;
+  return { sendHours: stored, window: sendWindow(sendHours, now) };
+}
+
+/**
+ * Decides which batch makes the next step: the one that has made the fewest lately. So a small batch does not wait for a
+ * large one to end, and however many small ones come, a large one goes on: the oldest has the weight of half of all the
+ * batches, so that it gets at least a third of the steps.
+ *
+ * Each batch has a clock that its own steps advance, and a common clock advances by everybody's steps, divided among all;
+ * a new batch starts at the common time (weighted fair queueing, after Demers, Keshav and Shenker 1989).
+ */
+export class FairOrder {
+  /** Clocks of the batches that were listed last, by batch id. */
+  #clocks = new Map<number, number>();
+  #common = 0;
+  #oldestId = 0;
+
+  /** Withdrawals come first; among equals the order is kept. */
+  order(batches: readonly BatchUnderWay[]): readonly BatchUnderWay[] {
+    this.#clocks = new Map(batches.map(({ id }) => [id, this.#clocks.get(id) ?? this.#common]));
+    this.#oldestId = Math.min(...this.#clocks.keys());
+    const clockOf = ({ id }: BatchUnderWay) => this.#clocks.get(id) as number;
+    return [...batches].sort((a, b) => b.clearing - a.clearing || clockOf(a) - clockOf(b));
+  }
+
+  /** Records steps of a batch, which must be among those ordered last. */
+  made(id: number, steps: number): void {
+    const count = this.#clocks.size;
+    const oldestWeight = Math.max(1, count / 2);
+    const weight = id === this.#oldestId ? oldestWeight : 1;
+    this.#clocks.set(id, (this.#clocks.get(id) ?? this.#common) + steps / weight);
+    this.#common += steps / (oldestWeight + count - 1);
   }
 }

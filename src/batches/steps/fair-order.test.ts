@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BatchUnderWay } from './advance-store.ts';
-import { FairOrder } from './fair-order.ts';
+import { FairOrder } from './expand.ts';
 
 /** So many steps of a batch go together while it becomes messages. */
 const together = 8;

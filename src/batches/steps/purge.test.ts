@@ -6,7 +6,7 @@ import { deliveryStore } from '../../../test/harness/delivery-store.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { purgeMessages } from '../../messages/upkeep/purge-store.ts';
 import { acceptBatch, beginBatch, storeChunk } from '../intake/accept-store.ts';
-import { abortBatch } from './abort-store.ts';
+import { abortBatch } from '../management/acting-on-batch.ts';
 import { purgeOldBatches } from './purge.ts';
 
 const hourMs = 60 * 60 * 1_000;

@@ -1,23 +1,22 @@
 /** Removes batches whose upload was abandoned, and those whose messages were purged. */
+
+import { oneOf, rowSet, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
+import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import { discardBatch } from '../intake/accept-store.ts';
 import type { BatchKey } from './batch-in-steps.ts';
-import { listBrokenOff, purgeBatches } from './purge-store.ts';
 
 /** No upload takes so long: connections are closed before. */
 const brokenOffAfterMs = 60 * 60 * 1_000;
 const setSize = 100;
 
-export interface PurgeTimes {
-  readonly now: number;
-  /** Batches created before this are older than the retention. */
-  readonly before: number;
-}
-
-/** Returns how many were removed. To be called only when the time of day can be trusted. */
+/**
+ * Returns how many were removed; batches created before `before` are older than the retention. To be called only when the
+ * time of day can be trusted.
+ */
 export async function purgeOldBatches(
   store: Store,
-  { now, before }: PurgeTimes,
+  { now, before }: { readonly now: number; readonly before: number },
   isStopped: () => boolean,
 ): Promise<number> {
   let purged = await discardBrokenOff(store, now - brokenOffAfterMs, isStopped);
@@ -47,3 +46,56 @@ async function discardBrokenOff(store: Store, before: number, isStopped: () => b
   }
   return discarded;
 }
+
+/** Batches whose upload began before that time and never finished. */
+export const listBrokenOff = readVerb(
+  'batches.listBrokenOff',
+  async (reading, { before, limit }: { readonly before: number; readonly limit: number }) =>
+    reading.all<BatchKey>(
+      sql`SELECT company_id AS "companyId", id FROM batches
+          WHERE code IS NULL AND created_at < ${before} ORDER BY created_at LIMIT ${limit}`,
+    ),
+);
+
+/** A batch is kept for as long as any of its messages is, since its counts describe them. The walk continues after `after`. */
+export const purgeBatches = singleWriteVerb(
+  'batches.purge',
+  async (
+    transaction,
+    {
+      after,
+      createdBefore,
+      limit,
+    }: { readonly after: BatchKey; readonly createdBefore: number; readonly limit: number },
+  ) => {
+    const rows = await transaction.all<BatchKey & { createdAt: number }>(
+      sql`SELECT company_id AS "companyId", id, created_at AS "createdAt" FROM batches
+          WHERE (company_id, id) > (${after.companyId}, ${after.id}) ORDER BY company_id, id LIMIT ${limit}`,
+    );
+    const old = rows.filter(({ createdAt }) => createdAt < createdBefore);
+    const next = rows.at(-1) ?? null;
+    if (old.length === 0) return { purged: 0, next };
+    const keys = rowSet(
+      'old',
+      { company_id: 'bigint', id: 'bigint' },
+      old.map(({ companyId, id }) => [companyId, id]),
+    );
+    const purged = await transaction.all<{ id: number }>(
+      sql`DELETE FROM batches
+          WHERE (company_id, id) IN (SELECT company_id, id FROM ${keys})
+            AND code IS NOT NULL AND code NOT IN (1, 2, 3) AND clearing = 0
+            AND NOT EXISTS (
+              SELECT 1 FROM messages WHERE messages.company_id = batches.company_id
+                AND messages.id >= batches.first_message_id
+                AND messages.id < batches.first_message_id + batches.messages)
+          RETURNING id`,
+    );
+    const ids = purged.map(({ id }) => id);
+    if (ids.length === 0) return { purged: 0, next };
+    // In the order in which counts are folded.
+    await transaction.run(sql`DELETE FROM batch_count_changes WHERE batch_id ${oneOf('bigint', ids)}`);
+    await transaction.run(sql`DELETE FROM batch_counts WHERE batch_id ${oneOf('bigint', ids)}`);
+    return { purged: ids.length, next };
+  },
+  ({ limit }) => limit,
+);

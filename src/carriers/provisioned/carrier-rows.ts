@@ -1,7 +1,67 @@
-/** Carriers as the operator has set them up: all SQL that changes which there are. */
+/** Carriers as the operator has set them up: who shows them and who opens them reads their rows here, and provisioning writes them. */
 import { fillIds } from '../../storage/ids.ts';
 import { oneOf, rowSet, sql } from '../../storage/sql.ts';
-import type { Reading, Transaction } from '../../storage/verb.ts';
+import type { Store } from '../../storage/store.ts';
+import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
+import type { CarrierRecord, CarrierType } from './carrier-record.ts';
+
+export const listCarriers = readVerb('carriers.list', async (reading, _: null): Promise<CarrierRecord[]> => {
+  const rows = await reading.all<{ id: number; name: string; type: string; settings: string }>(
+    sql`SELECT id, name, type, settings FROM carriers WHERE removed = 0 ORDER BY id`,
+  );
+  return rows.map(({ id, name, type, settings }) => ({
+    id,
+    name,
+    type: type as CarrierType,
+    settings: JSON.parse(settings) as Record<string, unknown>,
+  }));
+});
+
+/** It has nothing that is secret in the settings, nor where the carrier is reached. */
+type ShownCarrier = Pick<CarrierRecord, 'id' | 'name' | 'type'> & {
+  /** The most SMS parts a second. */
+  readonly throughput: number | undefined;
+};
+
+export async function shownCarriers(store: Store): Promise<readonly ShownCarrier[]> {
+  const carriers = await store.read(listCarriers, null);
+  return carriers.map(({ id, name, type, settings: { throughput } }) => ({
+    id,
+    name,
+    type,
+    throughput: typeof throughput === 'number' && throughput > 0 ? throughput : undefined,
+  }));
+}
+
+interface StoredCarrier extends CarrierRecord {
+  readonly removed: number;
+  /** Its settings as they are stored. */
+  readonly text: string;
+}
+
+/** Removed carriers included. */
+export const listStoredCarriers = readVerb(
+  'carriers.listStored',
+  async (reading, _: null): Promise<StoredCarrier[]> => {
+    const rows = await reading.all<Omit<StoredCarrier, 'settings'>>(
+      sql`SELECT id, name, type, removed, settings AS text FROM carriers ORDER BY id`,
+    );
+    return rows.map((row) => ({ ...row, settings: JSON.parse(row.text) as Record<string, unknown> }));
+  },
+);
+
+/** Does nothing when the carrier was changed meanwhile, which sealed it. */
+export const sealCarrier = singleWriteVerb(
+  'carriers.seal',
+  async (
+    transaction,
+    { id, before, after }: { readonly id: number; readonly before: string; readonly after: string },
+  ) => {
+    await transaction.run(
+      sql`UPDATE carriers SET settings = ${after} WHERE id = ${id} AND settings = ${before}`,
+    );
+  },
+);
 
 export interface ConfiguredCarrier {
   readonly name: string;

@@ -1,15 +1,20 @@
-/** Makes the carriers that records describe. */
+/** Makes the carriers that records describe; one that cannot be opened is there too, and says why. */
 import { Value } from 'typebox/value';
-import type { Clock } from '../../foundation/clock.ts';
+import { type Clock, timeIn } from '../../foundation/clock.ts';
 import type { SharedLease } from '../../foundation/shared-lease.ts';
-import type { Carrier } from '../carrier.ts';
-import type { SimulatorSettings } from '../simulator/settings.ts';
-import { Simulator } from '../simulator/simulator.ts';
+import {
+  type Carrier,
+  type CarrierEvents,
+  type CarrierStatus,
+  defaultInDoubtTries,
+  type InDoubtPolicy,
+  type OutgoingPart,
+} from '../carrier.ts';
+import { Simulator, type SimulatorSettings } from '../simulator.ts';
 import type { SmppSettings } from '../smpp/settings.ts';
 import { CarrierProxy } from '../smpp/thread/carrier-proxy.ts';
 import { SmppThread } from '../smpp/thread/smpp-thread.ts';
 import { type CarrierRecord, carrierTypes } from './carrier-record.ts';
-import { UnusableCarrier } from './unusable-carrier.ts';
 
 /** Makes carriers; those behind an SMSC share a thread. */
 export function carrierMaker() {
@@ -35,4 +40,52 @@ export function carrierMaker() {
         });
     }
   };
+}
+
+const retryMs = 60_000;
+
+/** It is down, says why, and takes nothing. */
+class UnusableCarrier implements Carrier {
+  readonly id: number;
+  readonly name: string;
+  readonly inDoubtPolicy: InDoubtPolicy;
+  readonly inDoubtTries = defaultInDoubtTries;
+  readonly window = 1;
+  readonly #clock: Clock;
+  readonly #status: CarrierStatus;
+  #events: CarrierEvents | undefined;
+
+  constructor(
+    { id, name, settings }: { id: number; name: string; settings: Readonly<Record<string, unknown>> },
+    reason: string,
+    clock: Clock,
+  ) {
+    this.id = id;
+    this.name = name;
+    this.inDoubtPolicy = settings.inDoubt === 'fail' ? 'fail' : 'retry';
+    this.#clock = clock;
+    this.#status = { state: 'down', since: clock.now(), reason, figures: {} };
+  }
+
+  async start(events: CarrierEvents): Promise<void> {
+    this.#events = events;
+  }
+
+  status(): CarrierStatus {
+    return this.#status;
+  }
+
+  submit(parts: readonly OutgoingPart[]): void {
+    const outcome = {
+      kind: 'retryAt',
+      time: timeIn(this.#clock, retryMs),
+      reason: this.#status.reason ?? '',
+    } as const;
+    // As with any carrier, the outcome comes after the call has returned.
+    setImmediate(() => {
+      for (const part of parts) this.#events?.outcome(part, outcome);
+    });
+  }
+
+  async stop(): Promise<void> {}
 }

@@ -4,8 +4,7 @@ import { defaultAlphabets } from '../../wire/smpp/alphabet.ts';
 import { commandStatus } from '../../wire/smpp/command-status.ts';
 import { messageIdRules } from '../../wire/smpp/message-id.ts';
 import { failingStatuses } from '../../wire/smpp/receipt.ts';
-import { defaultInDoubtTries } from '../carrier.ts';
-import { refusalStatuses } from './refusal-statuses.ts';
+import { defaultInDoubtTries, refusalStatuses } from '../carrier.ts';
 
 /** A text that follows a pattern; when it does not, the error says `must be ${form}`. */
 function patterned(pattern: string, form: string, options: TSchemaOptions & { readonly default?: string }) {

@@ -10,7 +10,7 @@ import {
 } from '../../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../../test/harness/faulty-store.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import type { SimulatorSettings } from '../../carriers/simulator/settings.ts';
+import type { SimulatorSettings } from '../../carriers/simulator.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
 import { Ids } from '../../storage/ids.ts';
 import { stage, status } from '../message.ts';

@@ -2,11 +2,11 @@
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
-import { shownCarriers } from '../../carriers/provisioned/list-carriers.ts';
-import { withoutAddress } from '../../carriers/unreachable.ts';
+import { withoutAddress } from '../../carriers/carrier.ts';
+import { shownCarriers } from '../../carriers/provisioned/carrier-rows.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
-import { carriersOfCompany } from '../../routing/carriers-of-company.ts';
+import { listCarriersOfCompany } from '../../routing/route-records.ts';
 import type { Store } from '../../storage/store.ts';
 import { type KnownState, listCarrierStates } from '../nodes/carrier-state-store.ts';
 
@@ -61,7 +61,7 @@ export function carrierEndpoints(store: Store) {
         requireRole(caller, 'companyAdmin');
         const [all, theirs, states] = await Promise.all([
           shownCarriers(store),
-          carriersOfCompany(store, caller.companyId),
+          store.read(listCarriersOfCompany, caller.companyId),
           store.read(listCarrierStates, null),
         ]);
         const carriers = all.filter(({ name }) => theirs.has(name));

@@ -1,5 +1,5 @@
 /** Carriers of a provisioning file, whose settings depend on their type. */
-import { type CarrierType, carrierTypes } from '../../carriers/provisioned/carrier-record.ts';
+import { type CarrierType, carrierTypes, sealSettings } from '../../carriers/provisioned/carrier-record.ts';
 import {
   type ConfiguredCarrier,
   createCarriers,
@@ -7,7 +7,6 @@ import {
   removeCarriers,
   updateCarriers,
 } from '../../carriers/provisioned/carrier-rows.ts';
-import { sealSettings } from '../../carriers/provisioned/carrier-secrets.ts';
 import { type Fields, needed, oneOfWords, optional, type Read } from '../../yaml/fields.ts';
 import type { Tree } from '../../yaml/tree.ts';
 import { settingsFields } from '../objects/carrier-settings.ts';

@@ -10,7 +10,9 @@ import {
 import { linkUp, unlinkAll } from '../../../../test/carriers/smpp-setup.ts';
 import { until } from '../../../../test/harness/awake.ts';
 import { holdTime, letTimeGo, pass, passDuring, passUntil } from '../../../../test/harness/held-time.ts';
+import type { OutgoingPart } from '../../carrier.ts';
 import type { SmppSettings } from '../settings.ts';
+import { RepeatedRefusals } from './answers.ts';
 
 beforeEach(holdTime);
 afterEach(async () => {
@@ -197,5 +199,34 @@ describe('ESME_RINVBNDSTS', () => {
     }
     const at = smsc.sessions.map(({ openedAt }) => openedAt);
     expect((at[3] as number) - (at[2] as number)).toBeGreaterThanOrEqual(120);
+  });
+});
+
+describe('a part in trouble', () => {
+  const [one, other] = messages(2) as [OutgoingPart, OutgoingPart];
+
+  test('[DLV-3] waits twice as long each time, at most five minutes, until it has ended', () => {
+    const troubles = new RepeatedRefusals();
+    const pauses = Array.from({ length: 12 }, () => troubles.refused(one, 0, 1_000).pauseMs);
+    expect(pauses.slice(0, 4)).toEqual([1_000, 2_000, 4_000, 8_000]);
+    expect(pauses.at(-1)).toBe(300_000);
+    troubles.ended(one);
+    expect(troubles.size).toBe(0);
+    expect(troubles.refused(one, 0, 1_000).pauseMs).toBe(1_000);
+  });
+
+  test('[DLV-3] is alone with it when others got through since', () => {
+    const troubles = new RepeatedRefusals();
+    expect(troubles.refused(one, 5, 1_000).isOnlyThisMessage).toBe(false);
+    expect(troubles.refused(one, 5, 1_000).isOnlyThisMessage).toBe(false);
+    expect(troubles.refused(other, 6, 1_000).isOnlyThisMessage).toBe(false);
+    expect(troubles.refused(one, 6, 1_000).isOnlyThisMessage).toBe(true);
+    expect(troubles.refused(one, 6, 1_000).isOnlyThisMessage).toBe(false);
+  });
+
+  test('[DLV-8] is one of a bounded number that are known', () => {
+    const troubles = new RepeatedRefusals();
+    for (const part of messages(10_050)) troubles.refused(part, 0, 1_000);
+    expect(troubles.size).toBe(10_000);
   });
 });

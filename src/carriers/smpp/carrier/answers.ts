@@ -1,6 +1,6 @@
 /** What the SMSC's answer to a submission means for the message, and for the bind that it came on (DLV-3). */
-
 import { type Clock, timeIn } from '../../../foundation/clock.ts';
+import { LinkedMap } from '../../../foundation/linked-map.ts';
 import { usableId } from '../../../wire/smpp/receipt-text.ts';
 import type { Outcome, OutgoingPart } from '../../carrier.ts';
 import type { Bind } from '../link/bind.ts';
@@ -8,7 +8,6 @@ import type { LinkCounters } from '../link/counters.ts';
 import { nameStatus, type Reaction, reactions } from '../link/refusal.ts';
 import type { SubmitAnswer } from '../link/submissions.ts';
 import type { SmppSettings } from '../settings.ts';
-import { RepeatedRefusals } from './repeated-refusals.ts';
 
 /** The weight of the newest round trip in the moving average. */
 const newestShare = 1 / 32;
@@ -89,4 +88,55 @@ export class Answers {
     this.#withoutId += 1;
     return `none-${this.#instance}-${this.#withoutId.toString(36)}`;
   }
+}
+
+/** What has happened to one part so far. */
+interface RefusedPart {
+  refusals: number;
+  /** How many submissions the SMSC had accepted at the latest refusal. */
+  acceptedBefore: number;
+}
+
+/** Beyond this number the oldest are forgotten, and count as new. */
+const maxKnown = 10_000;
+const maxPauseMs = 300_000;
+
+interface RetryAdvice {
+  /** How long this message should wait, in milliseconds from now. */
+  readonly pauseMs: number;
+  /** Whether others went through meanwhile: then the message is the problem, not the SMSC. */
+  readonly isOnlyThisMessage: boolean;
+}
+
+/**
+ * Tells a message that the SMSC refuses again and again from an SMSC that is overloaded: the first must not make all
+ * others wait, the second needs a pause.
+ */
+export class RepeatedRefusals {
+  readonly #known = new LinkedMap<string, RefusedPart>();
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** `accepted` is the number of submissions accepted so far, of all messages. */
+  refused(part: OutgoingPart, accepted: number, pauseMs: number): RetryAdvice {
+    const key = keyOf(part);
+    const known = this.#known.get(key);
+    const refusals = (known?.refusals ?? 0) + 1;
+    const isOnlyThisMessage = known !== undefined && accepted > known.acceptedBefore;
+    this.#known.delete(key);
+    this.#known.set(key, { refusals, acceptedBefore: accepted });
+    if (this.#known.size > maxKnown) this.#known.delete(this.#known.first?.[0] as string);
+    return { pauseMs: Math.min(maxPauseMs, pauseMs * 2 ** Math.min(refusals - 1, 20)), isOnlyThisMessage };
+  }
+
+  /** The part has its outcome, or was given back without being refused. */
+  ended(part: OutgoingPart): void {
+    if (this.#known.size > 0) this.#known.delete(keyOf(part));
+  }
+}
+
+function keyOf({ messageId, part }: OutgoingPart): string {
+  return `${messageId}/${part}`;
 }

@@ -7,24 +7,44 @@
  *                 └──────never written──────┘
  */
 import { type Clock, timeIn } from '../../../foundation/clock.ts';
-import type { Carrier, CarrierStatus, InDoubtPolicy, Outcome, OutgoingPart } from '../../carrier.ts';
+import {
+  type Carrier,
+  type CarrierEvents,
+  type CarrierStatus,
+  type InDoubtPolicy,
+  type Outcome,
+  type OutgoingPart,
+  refusalStatuses,
+} from '../../carrier.ts';
 import { PartRate } from '../../part-rate.ts';
 import { UnderWay } from '../../under-way.ts';
 import { Bind, type BindEvents } from '../link/bind.ts';
 import { newLinkCounters } from '../link/counters.ts';
-import type { Lease } from '../link/options.ts';
-import type { LinkSession } from '../link/session.ts';
+import type { Lease, LinkSession } from '../link/session.ts';
 import { Watchdog } from '../link/watchdog.ts';
-import { refusalStatuses } from '../refusal-statuses.ts';
 import type { SmppSettings } from '../settings.ts';
 import { Answers } from './answers.ts';
 import { smppCapacity } from './capacity.ts';
 import { Composer } from './composer.ts';
-import { Reception } from './reception.ts';
-import type { SmppCarrierEvents, SmppCarrierOptions } from './setup.ts';
-import { type StallCause, StallTimes } from './stall-times.ts';
-import { smppStatus } from './status.ts';
+import { Reception, type ReceptionEvents } from './reception.ts';
+import { type StallCause, StallTimes, smppStatus } from './status.ts';
 import { WaitingParts } from './waiting-parts.ts';
+
+type SmppCarrierEvents = ReceptionEvents &
+  Pick<CarrierEvents, 'outcome'> & {
+    /** Its status has changed. */
+    linkChanged?(): void;
+  };
+
+interface SmppCarrierOptions {
+  readonly id: number;
+  readonly name: string;
+  readonly settings: SmppSettings;
+  /** Unique across nodes and restarts. */
+  readonly instance: string;
+  readonly clock: Clock;
+  readonly lease: Lease;
+}
 
 /** A part that has waited so long while no bind was up is given back, so that another carrier may take it. */
 const maxWaitMs = 5_000;

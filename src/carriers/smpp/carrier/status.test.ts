@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newLinkCounters } from '../link/counters.ts';
-import { StallTimes } from './stall-times.ts';
-import { type LinkState, smppStatus } from './status.ts';
+import { type LinkState, StallTimes, smppStatus } from './status.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { Backoff } from './backoff.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Backoff, ThrottleBackoff } from './backoff.ts';
 
 describe('pauses between tries', () => {
   test('[DLV-3] double from the least to the most, and begin anew after a success', () => {
@@ -28,5 +28,66 @@ describe('pauses between tries', () => {
       return backoff.next();
     });
     expect(new Set(pauses).size).toBeGreaterThan(10);
+  });
+});
+
+describe('the rest of a bind', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** For how long it rests, by steps of a millisecond. */
+  function lengthOf(rest: ThrottleBackoff): number {
+    let ms = 0;
+    while (rest.isOn && ms < 60_000) {
+      vi.advanceTimersByTime(1);
+      ms += 1;
+    }
+    return ms;
+  }
+
+  test('[DLV-3] is longer each time in a row, up to a bound, and short again after a success', () => {
+    let over = 0;
+    const rest = new ThrottleBackoff(1_000, () => {
+      over += 1;
+    });
+    const lengths: number[] = [];
+    for (let refusal = 0; refusal < 8; refusal++) {
+      vi.advanceTimersByTime(1);
+      rest.begin(performance.now());
+      lengths.push(lengthOf(rest));
+    }
+    expect(lengths).toEqual([1_000, 1_500, 2_250, 3_375, 5_062, 7_593, 7_593, 7_593]);
+    expect(over).toBe(8);
+    vi.advanceTimersByTime(1);
+    rest.accepted(performance.now());
+    rest.begin(performance.now());
+    expect(lengthOf(rest)).toBe(1_000);
+  });
+
+  test('[DLV-3] is no longer for what was under way when it began, and no shorter either', () => {
+    vi.advanceTimersByTime(10);
+    const rest = new ThrottleBackoff(1_000, () => undefined);
+    const writtenAt = performance.now();
+    vi.advanceTimersByTime(10);
+    for (let refusal = 0; refusal < 5; refusal++) rest.begin(writtenAt);
+    expect(lengthOf(rest)).toBe(1_000);
+    rest.accepted(writtenAt);
+    vi.advanceTimersByTime(1);
+    rest.begin(performance.now());
+    expect(lengthOf(rest)).toBe(1_500);
+  });
+
+  test('[RUN-4] stopped, it is never over', () => {
+    const rest = new ThrottleBackoff(1_000, () => {
+      throw new Error('it was stopped');
+    });
+    rest.begin(performance.now());
+    rest.stop();
+    vi.advanceTimersByTime(5_000);
+    expect(rest.isOn).toBe(false);
   });
 });

@@ -1,8 +1,6 @@
 /** Keeps one session up: connects, and connects again after growing pauses when it ends. */
 import { Backoff } from './backoff.ts';
-import type { BindRole } from './bind-request.ts';
-import type { LinkOptions, LinkSessionEvents } from './options.ts';
-import { LinkSession } from './session.ts';
+import { type BindRole, type LinkOptions, LinkSession, type LinkSessionEvents } from './session.ts';
 
 /** After a session that lasted so long, or that carried something, the next attempt comes soon. */
 const goodAfterMs = 30_000;

@@ -3,8 +3,7 @@
  * own table for this SMSC says otherwise.
  */
 import { commandStatus, commandStatusName } from '../../../wire/smpp/command-status.ts';
-import type { FailureStatus } from '../../carrier.ts';
-import { refusalStatuses } from '../refusal-statuses.ts';
+import { type FailureStatus, refusalStatuses } from '../../carrier.ts';
 
 export type Reaction =
   /** The SMSC is overloaded: the bind pauses for a while, and the message is tried again. */

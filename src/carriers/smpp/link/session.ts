@@ -6,21 +6,48 @@
  *
  * It requires an answer to each of its requests, and answers each request of the SMSC.
  */
+
+import { readFileSync } from 'node:fs';
+import { connect as connectTcp, isIP, Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { commandStatus } from '../../../wire/smpp/command-status.ts';
-import type { DecodeFault, Pdu, PduInputOf } from '../../../wire/smpp/pdu.ts';
-import { maxAnswerMs, type OutgoingPart } from '../../carrier.ts';
-import { unreachable } from '../../unreachable.ts';
+import type { PduOf } from '../../../wire/smpp/commands.ts';
+import type { DecodeFault, Pdu, PduInput, PduInputOf } from '../../../wire/smpp/pdu.ts';
+import { maxAnswerMs, type OutgoingPart, unreachable } from '../../carrier.ts';
 import type { SmppSettings } from '../settings.ts';
-import { type BindRole, bindRequest } from './bind-request.ts';
-import { connect } from './connect.ts';
-import type { Connection } from './connection.ts';
+import { ThrottleBackoff } from './backoff.ts';
+import { Connection, type ConnectionEvents, type PeerWords } from './connection.ts';
 import type { LinkCounters } from './counters.ts';
-import type { DeliveryPdu, LinkOptions, LinkSessionEvents } from './options.ts';
-import { type OwnRequest, OwnRequests } from './own-requests.ts';
 import { bindAdvice, nameStatus } from './refusal.ts';
-import { noAnswer, Submissions } from './submissions.ts';
-import { ThrottleBackoff } from './throttle-backoff.ts';
+import { noAnswer, type SubmissionEvents, Submissions } from './submissions.ts';
 import { Watchdog } from './watchdog.ts';
+
+export type BindRole = 'transceiver' | 'transmitter' | 'receiver';
+
+/** The node's lease: whether it may submit at this very moment. */
+export interface Lease {
+  readonly isHeld: boolean;
+}
+
+/** What the SMSC sends on its own. */
+export type DeliveryPdu = PduOf<'deliverSm'> | PduOf<'dataSm'>;
+
+export interface LinkSessionEvents extends SubmissionEvents {
+  bound(): void;
+  delivered(pdu: DeliveryPdu): void;
+  /** There may be room for submissions again. */
+  turn(): void;
+  /** Called once, after every submission was reported. */
+  closed(reason: string): void;
+}
+
+/** What a session is made of. */
+export interface LinkOptions {
+  readonly settings: SmppSettings;
+  readonly role: BindRole;
+  readonly counters: LinkCounters;
+  readonly lease: Lease;
+}
 
 type LinkSessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'unbinding' | 'closed';
 
@@ -296,5 +323,98 @@ export class LinkSession {
     this.#submissions.giveUpAll(`the connection was lost before the SMSC answered: ${reason}`);
     const { host, port } = this.#settings;
     this.#events.closed(wasConnected ? reason : unreachable(`${host}:${port}`, reason));
+  }
+}
+
+const words: PeerWords = {
+  name: 'the SMSC',
+  sentNonsense: ({ fault }) => `what the SMSC sent can't be read any further: ${fault}`,
+};
+
+/** Connects to the SMSC, with TLS if configured. */
+function connect(
+  settings: SmppSettings,
+  { connected, ...events }: ConnectionEvents & { connected(): void },
+): Connection {
+  const { connectTimeoutMs, host, port } = settings;
+  const socket = open(settings);
+  const connection = new Connection(socket, events, words);
+  const timer = setTimeout(
+    () => connection.close(`no connection to ${host}:${port} within ${connectTimeoutMs} ms`),
+    connectTimeoutMs,
+  );
+  socket.once('close', () => clearTimeout(timer));
+  socket.once(settings.tls ? 'secureConnect' : 'connect', () => {
+    clearTimeout(timer);
+    connection.guarded(connected);
+  });
+  return connection;
+}
+
+/** Never throws: a file that can't be read is reported like any other reason why there is no connection. */
+function open({ host, port, tls, tlsCa, tlsVerify }: SmppSettings): Socket {
+  if (!tls) return connectTcp({ host, port });
+  try {
+    // Read each time, so that a renewed file is used from the next connection on.
+    const authority = tlsCa === '' ? {} : { ca: readFileSync(tlsCa) };
+    // TLS sends no server name for an address (RFC 6066, 3).
+    const servername = isIP(host) === 0 ? { servername: host } : {};
+    return connectTls({ host, port, rejectUnauthorized: tlsVerify, ...servername, ...authority });
+  } catch (error) {
+    return new Socket().destroy(error as Error);
+  }
+}
+
+const bindCommands = {
+  transceiver: 'bindTransceiver',
+  transmitter: 'bindTransmitter',
+  receiver: 'bindReceiver',
+} as const;
+
+/** SMPP 3.4, 4.1. */
+function bindRequest(settings: SmppSettings, role: BindRole, sequence: number): PduInput {
+  const { systemId, password, systemType, addressRange } = settings;
+  const interfaceVersion = Number.parseInt(settings.interfaceVersion.replace('0x', ''), 16);
+  return {
+    command: bindCommands[role],
+    sequence,
+    systemId,
+    password,
+    systemType,
+    interfaceVersion,
+    addressRange,
+  };
+}
+
+type OwnRequest = 'bind' | 'enquire_link' | 'unbind';
+
+interface PendingRequest {
+  readonly request: OwnRequest;
+  readonly sequence: number;
+  readonly dueAt: number;
+}
+
+/** The requests of a session other than submissions: each kind once at a time, and each with a time-out. */
+class OwnRequests {
+  #pending: readonly PendingRequest[] = [];
+
+  /** `dueAt` by `performance.now()`. */
+  ask(request: OwnRequest, sequence: number, dueAt: number): void {
+    this.#pending = [...this.#pending, { request, sequence, dueAt }];
+  }
+
+  /** The request with that number; undefined when there is none, or it was answered already. */
+  answered(sequence: number): OwnRequest | undefined {
+    const pending = this.#pending.find((one) => one.sequence === sequence);
+    if (pending !== undefined) this.#pending = this.#pending.filter((one) => one !== pending);
+    return pending?.request;
+  }
+
+  isOpen(request: OwnRequest): boolean {
+    return this.#pending.some((one) => one.request === request);
+  }
+
+  overdue(now: number): OwnRequest | undefined {
+    return this.#pending.find(({ dueAt }) => dueAt < now)?.request;
   }
 }

@@ -9,15 +9,15 @@ import { Slots } from '../../../foundation/slots.ts';
 import type { CarrierStatus, Outcome } from '../../carrier.ts';
 import type { SmppReceipt } from '../carrier/reception.ts';
 import { SmppCarrier } from '../carrier/smpp-carrier.ts';
-import { Outbox } from './outbox.ts';
-import type {
-  CarrierOpening,
-  CarrierOrder,
-  CarrierReport,
-  ItemToStore,
-  SlottedPart,
-  StoreRequest,
-  StoreResult,
+import {
+  type CarrierOpening,
+  type CarrierOrder,
+  type CarrierReport,
+  type ItemToStore,
+  Outbox,
+  type SlottedPart,
+  type StoreRequest,
+  type StoreResult,
 } from './protocol.ts';
 
 /** The proxy answers `status()` from its copy, which is at most this old. */

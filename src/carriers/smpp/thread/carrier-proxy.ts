@@ -23,14 +23,14 @@ import { type SmppCapacity, smppCapacity } from '../carrier/capacity.ts';
 import { Backoff } from '../link/backoff.ts';
 import { Watchdog } from '../link/watchdog.ts';
 import type { SmppSettings } from '../settings.ts';
-import { Outbox } from './outbox.ts';
-import type {
-  CarrierOrder,
-  CarrierReport,
-  ItemToStore,
-  StoreRequest,
-  StoreResult,
-  TransferableReceipt,
+import {
+  type CarrierOrder,
+  type CarrierReport,
+  type ItemToStore,
+  Outbox,
+  type StoreRequest,
+  type StoreResult,
+  type TransferableReceipt,
 } from './protocol.ts';
 import type { OpenedCarrier, SmppThread } from './smpp-thread.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unreachable, withoutAddress } from './unreachable.ts';
+import { unreachable, withoutAddress } from './carrier.ts';
 
 const reason = unreachable('smsc.example.net:2775', 'connect ECONNREFUSED 10.1.2.3:2775');
 

@@ -5,13 +5,69 @@ import { advanceAll, batchRow, codesOf, putBatch } from '../../../test/harness/b
 import { deliveryStore } from '../../../test/harness/delivery-store.ts';
 import { listUsage, listUsed } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
+import type { Caller } from '../../accounts/caller.ts';
+import type { Role } from '../../accounts/role.ts';
 import { releaseOrphans } from '../../messages/dispatch/orphan-store.ts';
 import { claimMessages, recordOutcomes } from '../../messages/dispatch/store.ts';
 import { charge, stage, status } from '../../messages/message.ts';
 import { inspectMessage } from '../../messages/operator/inspect-store.ts';
 import { beginBatch } from '../intake/accept-store.ts';
-import { abortBatch } from './abort-store.ts';
-import { listUnderWay } from './advance-store.ts';
+import { listUnderWay } from '../steps/advance-store.ts';
+import {
+  abort,
+  abortBatch,
+  abortForOperator,
+  listPaused,
+  pauseBatch,
+  resumeBatch,
+} from './acting-on-batch.ts';
+
+const caller = (userId: number, roles: readonly Role[]): Caller => ({
+  userId,
+  username: `user ${userId}`,
+  companyId: 1,
+  roles: new Set(roles),
+  defaultSender: undefined,
+  allowedSenders: undefined,
+  replaceCharacters: false,
+  maxBatch: undefined,
+  allowedCountries: undefined,
+  session: undefined,
+});
+
+eachStore('asking for the end of a batch', (engine) => {
+  const given = deliveryStore(engine);
+  const clock = { now: () => 6_000 };
+  beforeEach(async () => {
+    await given.store.write(clearBatches, null);
+    await given.store.write(putUser, { id: 10, companyId: 1, username: 'first', roles: ['send'] });
+    await putBatch(given.store, { id: 1 });
+  });
+
+  test('[BATCH-5] its user may, and hears when it has ended already', async () => {
+    const asUser = (id = '1') => abort(given.store, clock, caller(10, ['send']), id);
+    expect(await asUser()).toEqual({ kind: 'aborted' });
+    expect(await batchRow(given.store, 1)).toMatchObject({ code: 99, reason: 'aborted by user 10' });
+    expect(await asUser()).toEqual({ kind: 'ended', code: 99 });
+    for (const id of ['2', 'x', '']) await expect(asUser(id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('[BATCH-5] [AUTH-9] others may not, nor those without the role', async () => {
+    const other = abort(given.store, clock, caller(11, ['send']), '1');
+    await expect(other).rejects.toMatchObject({ code: 'not_found' });
+    await expect(async () => abort(given.store, clock, caller(10, ['jobs']), '1')).rejects.toMatchObject({
+      code: 'role_missing',
+    });
+    expect(await batchRow(given.store, 1)).toMatchObject({ code: 1 });
+  });
+
+  test('[BATCH-5] the operator may, and one that is done stays done', async () => {
+    await advanceAll(given.store, 5_000);
+    expect(await abortForOperator(given.store, clock, '1')).toEqual({ kind: 'takingBack' });
+    await advanceAll(given.store, 6_000);
+    expect(await batchRow(given.store, 1)).toMatchObject({ code: 0, clearing: 0 });
+  });
+});
 
 const walkAgainMs = 1_000;
 
@@ -167,5 +223,104 @@ eachStore('aborting a batch', (engine) => {
     expect(await given.store.write(abortBatch, { ...abortion, id: 2 })).toEqual({ kind: 'notFound' });
     const own = { companyId: 1, userId: 10, username: 'first', session: undefined };
     expect(await given.store.write(abortBatch, { ...abortion, user: own })).toEqual({ kind: 'aborted' });
+  });
+});
+
+const minuteMs = 60_000;
+
+eachStore('pausing a batch', (engine) => {
+  const given = deliveryStore(engine);
+  const user = { companyId: 1, userId: 10, username: 'first', session: undefined };
+  const act = { id: 1, now: 6_000, user };
+  const pause = () => given.store.write(pauseBatch, act);
+  const resume = (now = 7_000) => given.store.write(resumeBatch, { ...act, now });
+  const messages = () => given.store.read(listBatchMessages, 1);
+  const stages = async () => (await messages()).map((message) => message.stage);
+  const claim = async (room: number, now = 6_500) =>
+    given.store.write(claimMessages, {
+      carrierId: 1,
+      nodeId: 7,
+      room,
+      bulkFloor: 0,
+      now,
+      pausedBatches: [{ companyId: 1, id: 1 }],
+    });
+
+  beforeEach(async () => {
+    await given.store.write(clearBatches, null);
+    await given.store.write(putUser, { id: 10, companyId: 1, username: 'first', roles: ['send'] });
+    await putBatch(given.store, { id: 1 });
+  });
+
+  test.each([
+    [0, 0],
+    [2, 0],
+    [3, 2],
+    [5, 5],
+  ])(
+    '[BATCH-5] after %i steps puts %i messages aside, and makes no more until it is resumed',
+    async (steps, made) => {
+      await advanceAll(given.store, 5_000, steps);
+      expect(await pause()).toBe('done');
+      expect(await given.store.read(listPaused, null)).toEqual([{ companyId: 1, id: 1 }]);
+      await advanceAll(given.store, 6_100);
+      expect(await stages()).toEqual(new Array(made).fill(stage.paused));
+      expect(await given.store.read(listUnderWay, { now: 1e12, limit: 10 })).toEqual([]);
+      expect(await resume()).toBe('done');
+      await advanceAll(given.store, 7_000);
+      expect(await stages()).toEqual(new Array(5).fill(stage.waiting));
+      for (const message of await messages())
+        expect(message).toMatchObject({ due_at: 7_000, expires_at: 7_000 + 60 * minuteMs, attempts: 0 });
+      expect(await batchRow(given.store, 1)).toMatchObject({
+        code: 0,
+        paused: 0,
+        clearing: 0,
+        clear_from: 0,
+      });
+    },
+  );
+
+  test('[BATCH-5] what comes back from a node that died is put aside by the next claim, and goes once', async () => {
+    await advanceAll(given.store, 5_000);
+    const before = { carrierId: 1, nodeId: 7, room: 2, bulkFloor: 0, now: 5_500 };
+    expect((await given.store.write(claimMessages, before)).messages).toHaveLength(2);
+    await pause();
+    await advanceAll(given.store, 6_100);
+    expect((await stages()).sort()).toEqual([1, 1, 5, 5, 5]);
+    await given.store.write(releaseOrphans, { carrierId: 1, nodeId: 7, now: 6_200, knownIds: [] });
+    expect(await claim(10)).toMatchObject({ messages: [], held: 2 });
+    expect(await stages()).toEqual(new Array(5).fill(stage.paused));
+    await resume();
+    await advanceAll(given.store, 7_000);
+    expect((await claim(10, 7_100)).messages).toHaveLength(5);
+  });
+
+  test('[BATCH-5] a node that has not heard yet that it was resumed puts nothing aside', async () => {
+    await advanceAll(given.store, 5_000);
+    await pause();
+    await advanceAll(given.store, 6_100);
+    await resume();
+    await advanceAll(given.store, 7_000);
+    expect((await claim(10, 7_100)).messages).toHaveLength(5);
+    expect(await stages()).toEqual(new Array(5).fill(stage.inFlight));
+  });
+
+  test('[BATCH-5] aborted while it is paused, or half way there, it is taken back whole', async () => {
+    await advanceAll(given.store, 5_000, 4);
+    await pause();
+    await advanceAll(given.store, 6_100, 1);
+    expect(await given.store.write(abortBatch, { ...act, now: 7_000 })).toEqual({ kind: 'aborted' });
+    await advanceAll(given.store, 7_100);
+    expect(await batchRow(given.store, 1)).toMatchObject({ code: 99, paused: 0, clearing: 0, stored: 0 });
+    for (const message of await messages()) expect(message.status).toBe(status.DELETED);
+    expect(await given.store.read(listPaused, null)).toEqual([]);
+  });
+
+  test('[BATCH-5] [AUTH-9] another user finds none, and one of which nothing waits stays as it is', async () => {
+    const other = { companyId: 1, userId: 11, username: 'second', session: undefined };
+    expect(await given.store.write(pauseBatch, { ...act, user: other })).toBe('notFound');
+    await given.store.write(abortBatch, { ...act });
+    expect(await pause()).toBe('done');
+    expect(await batchRow(given.store, 1)).toMatchObject({ code: 99, paused: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Sealing } from '../../foundation/sealing.ts';
-import { hasPlainSecret, openSettings, sealSettings } from './carrier-secrets.ts';
+import { hasPlainSecret, openSettings, sealSettings } from './carrier-record.ts';
 
 const carrier = (password: unknown, name = 'north') => ({
   name,

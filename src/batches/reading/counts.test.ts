@@ -20,9 +20,8 @@ import { cancelMessage } from '../../messages/operator/cancel-store.ts';
 import { recordReceipts } from '../../messages/receipts/store.ts';
 import { expireWaiting, giveUpReceipts } from '../../messages/upkeep/due-store.ts';
 import type { Store } from '../../storage/store.ts';
-import { abortBatch } from '../steps/abort-store.ts';
-import { foldCountChanges, readStatusCounts } from './counts-store.ts';
-import { CountFolding } from './fold-counts.ts';
+import { abortBatch } from '../management/acting-on-batch.ts';
+import { CountFolding, foldCountChanges, readStatusCounts } from './counts.ts';
 
 const anybody = { companyId: 1, userId: 10, afterId: 0, limit: 100 };
 

@@ -2,8 +2,10 @@
  * A carrier that sends nothing anywhere: for first steps, for users' tests, and for measuring everything before it.
  * The recipient's last two digits choose the final status: 01 to 13 are status codes, all others mean DELIVERED.
  */
-import type { Clock } from '../../foundation/clock.ts';
-import { receiptText } from '../../wire/smpp/write-receipt.ts';
+
+import { type Static, Type } from 'typebox';
+import type { Clock } from '../foundation/clock.ts';
+import { receiptText } from '../wire/smpp/write-receipt.ts';
 import {
   type AwaitingPart,
   type Carrier,
@@ -14,11 +16,52 @@ import {
   type OutgoingPart,
   type Receipt,
   type StoredSms,
-} from '../carrier.ts';
-import { PartRate } from '../part-rate.ts';
-import { UnderWay } from '../under-way.ts';
-import { DelayLine } from './delay-line.ts';
-import type { SimulatorSettings } from './settings.ts';
+} from './carrier.ts';
+import { PartRate } from './part-rate.ts';
+import { UnderWay } from './under-way.ts';
+
+/** What an operator may set of it. */
+export const simulatorSettings = Type.Object(
+  {
+    submitDelayMs: Type.Integer({
+      minimum: 0,
+      maximum: 60_000,
+      default: 0,
+      description: 'Milliseconds from a submission to its answer.',
+    }),
+    receiptDelayMs: Type.Integer({
+      minimum: 0,
+      maximum: 3_600_000,
+      default: 500,
+      description: 'Milliseconds from the answer to the delivery receipt.',
+    }),
+    window: Type.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      default: 1_000,
+      description: 'SMS parts that may be submitted and not yet answered.',
+    }),
+    throughput: Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      default: 0,
+      description: 'SMS parts per second; 0 is no limit.',
+    }),
+    down: Type.Optional(
+      Type.Boolean({
+        description: 'Whether it is down, as a real carrier may be: it takes nothing.',
+      }),
+    ),
+    passOn: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[0-9]{1,15}$' }), {
+        description: 'Last digits of recipients that it passes on to another carrier.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type SimulatorSettings = Static<typeof simulatorSettings>;
 
 const sent = 1;
 const delivered = 2;
@@ -199,4 +242,59 @@ export class Simulator implements Carrier {
 function windowOf({ window, throughput, submitDelayMs }: SimulatorSettings): number {
   if (throughput === 0) return window;
   return Math.min(window, Math.ceil((throughput * (submitDelayMs + aheadMs)) / 1_000));
+}
+
+interface Delayed<Thing> {
+  readonly at: number;
+  readonly things: Thing[];
+}
+
+/** Things that were added within this time are released together. */
+const granularityMs = 5;
+
+/** A queue that releases things in order, each a fixed time after it was added, with one timer for all. */
+export class DelayLine<Thing> {
+  readonly #delayMs: number;
+  readonly #out: (things: readonly Thing[]) => void;
+  readonly #line: Delayed<Thing>[] = [];
+  #timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
+
+  constructor(delayMs: number, out: (things: readonly Thing[]) => void) {
+    this.#delayMs = delayMs;
+    this.#out = out;
+  }
+
+  push(things: readonly Thing[]): void {
+    const at = performance.now() + this.#delayMs;
+    const last = this.#line.at(-1);
+    if (last !== undefined && at - last.at < granularityMs)
+      for (const thing of things) last.things.push(thing);
+    else this.#line.push({ at, things: [...things] });
+    if (this.#timer === undefined) this.#arm();
+  }
+
+  /** Releases nothing more, and returns what is still inside, in order. */
+  stop(): readonly Thing[] {
+    if (this.#delayMs === 0) clearImmediate(this.#timer as NodeJS.Immediate);
+    else clearTimeout(this.#timer as NodeJS.Timeout);
+    this.#timer = undefined;
+    return this.#line.splice(0).flatMap(({ things }) => things);
+  }
+
+  #arm(): void {
+    const next = this.#line[0];
+    if (next === undefined) return;
+    // Even without a delay, things are released after the event loop's current turn, never within it.
+    if (this.#delayMs === 0) this.#timer = setImmediate(() => this.#run());
+    else this.#timer = setTimeout(() => this.#run(), Math.max(1, next.at - performance.now()));
+  }
+
+  #run(): void {
+    this.#timer = undefined;
+    const now = performance.now();
+    let due = 0;
+    while (due < this.#line.length && (this.#line[due] as Delayed<Thing>).at <= now + 1) due += 1;
+    for (const { things } of this.#line.splice(0, due)) this.#out(things);
+    this.#arm();
+  }
 }

@@ -1,7 +1,9 @@
-/** The endpoints that tell what became of the messages of batches. */
+/** The endpoints that tell how far a batch has come, and what became of its messages. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
+import { jsonHeaders } from '../../http/answers/respond.ts';
+import { SlicedAnswer } from '../../http/answers/sliced-answer.ts';
 import { listInSlices } from '../../http/answers/sliced-json.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
@@ -11,10 +13,71 @@ import { ignoredWith } from '../../http/parameters/parameter.ts';
 import type { StatusName } from '../../messages/message.ts';
 import { maxIds, ofEmptyIds } from '../../messages/sending/parameters.ts';
 import type { Store } from '../../storage/store.ts';
+import { describeBatchCode } from '../batch.ts';
+import { messageIdsInSlices, readOwnBatch } from './info.ts';
 import { batchStatusNames, readBatchCounts, readBatchStatuses } from './statuses.ts';
 
 const endpoint = endpointsFor<Caller>();
 const messaging = '/restsms/svcrest';
+
+const oneBatchParameters = {
+  batchid: text({ get: 'BI', required: true, description: 'Id of the batch, as sending answered with.' }),
+};
+
+/** The first batch of a store. */
+const example = { url: { BI: '100001' }, json: { batchid: '100001' } };
+
+export function batchInfoEndpoints(store: Store): readonly Endpoint<Caller>[] {
+  return [
+    endpoint({
+      path: `${messaging}/batchinfo`,
+      methods: ['GET', 'POST'],
+      group: 'Batches',
+      operation: 'queryBatch',
+      title: 'Read how far a batch is',
+      description:
+        'Gives the state of a batch: 1 Received, 3 Validating, 2 Processing, 0 Ok when all its messages wait to be sent, or why it ended without that.',
+      example,
+      credentials: anyMethod,
+      parameters: oneBatchParameters,
+      answer: Type.Object({
+        batchid: Type.String(),
+        batchconversation: Type.String(),
+        batchstatuscode: Type.Integer(),
+        batchstatusdescription: Type.String(),
+      }),
+      errors: ['role_missing', 'not_found'],
+      async handle(caller, { batchid }) {
+        canRead(caller);
+        const { id, conversation, code } = await readOwnBatch(store, caller, batchid);
+        return {
+          batchid: String(id),
+          batchconversation: conversation,
+          batchstatuscode: code,
+          batchstatusdescription: describeBatchCode(code),
+        };
+      },
+    }),
+    endpoint({
+      path: `${messaging}/batchmessageid`,
+      methods: ['GET', 'POST'],
+      group: 'Batches',
+      operation: 'queryBatchMessageIds',
+      title: 'Read the ids of the messages of a batch',
+      description:
+        'Gives the ids of the messages made so far, in the order of the batch. All are there when /batchinfo tells 0.',
+      example,
+      credentials: anyMethod,
+      parameters: oneBatchParameters,
+      answer: Type.Object({ messageids: Type.Array(Type.String()) }),
+      errors: ['role_missing', 'not_found'],
+      async handle(caller, { batchid }) {
+        canRead(caller);
+        return new SlicedAnswer(jsonHeaders, messageIdsInSlices(await readOwnBatch(store, caller, batchid)));
+      },
+    }),
+  ];
+}
 
 const batchParameters = {
   batchid: text({ get: 'BI', description: 'Id of a batch.' }),

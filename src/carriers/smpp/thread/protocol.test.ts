@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { holdTime, letTimeGo, pass } from '../../../../test/harness/held-time.ts';
-import { Outbox } from './outbox.ts';
+import { Outbox } from './protocol.ts';
 
 beforeEach(holdTime);
 afterEach(letTimeGo);

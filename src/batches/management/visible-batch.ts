@@ -1,13 +1,15 @@
-/** Lists batches for whoever they are visible to, the latest first, and shows one, with how many messages have each status. */
+/** Reads batches for those to whom they are visible, the latest first, or one, with how many messages have each status. */
 
+import type { Caller } from '../../accounts/caller.ts';
 import { findCompany } from '../../accounts/company-records.ts';
 import { usernames } from '../../accounts/user-records.ts';
-import type { Visibility } from '../../accounts/visibility.ts';
-import { type Sql, sql } from '../../storage/sql.ts';
+import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
+import { oneOf, type Sql, sql } from '../../storage/sql.ts';
+import type { Store } from '../../storage/store.ts';
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
-import type { BatchCode } from '../batch.ts';
+import { type BatchCode, noBatch, parseBatchId } from '../batch.ts';
 import { resentUntil } from '../intake/accept-store.ts';
-import { countStatuses, type StatusCount } from '../reading/counts-store.ts';
+import { countStatuses, type StatusCount } from '../reading/counts.ts';
 
 export interface VisibleBatch {
   readonly id: number;
@@ -67,7 +69,7 @@ async function filled(
   }));
 }
 
-export interface ListedBatches extends Visibility {
+interface ListedBatches extends Visibility {
   /** Only those that are paused, of which a company has few. */
   readonly paused?: boolean;
   /** The page begins behind it; null: with the latest. */
@@ -96,18 +98,43 @@ export const listVisibleBatches = inTurns(
   ({ companyId, callerId }) => ({ companyId, userId: callerId }),
 );
 
-export interface OneBatch extends Visibility {
-  readonly id: number;
+export async function findBatch(store: Store, caller: Caller, id: string): Promise<VisibleBatch> {
+  const visible = visibilityOf(caller);
+  const batchId = parseBatchId(id);
+  const batch =
+    batchId === undefined ? null : await store.read(readVisibleBatch, { ...visible, id: batchId });
+  if (batch === null) throw noBatch(id);
+  return batch;
 }
 
 /** Null: there is none that is visible. */
 export const readVisibleBatch = readVerb(
   'batches.readVisible',
-  async (reading, { companyId, userId, id }: OneBatch) => {
+  async (reading, { companyId, userId, id }: Visibility & { readonly id: number }) => {
     const whose: Sql = userId === null ? sql`` : sql`AND user_id = ${userId}`;
     const row = await reading.first<BatchRow>(
       sql`SELECT ${columns} FROM batches WHERE company_id = ${companyId} AND id = ${id} ${whose} AND code IS NOT NULL`,
     );
     return row === undefined ? null : ((await filled(reading, companyId, [row]))[0] ?? null);
   },
+);
+
+interface BatchName {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** What batches are called that have a name: for pages that show messages of one person. */
+export const readBatchNames = readVerb(
+  'batches.readNames',
+  async (
+    reading,
+    { companyId, ids }: Pick<Visibility, 'companyId'> & { readonly ids: readonly number[] },
+  ): Promise<readonly BatchName[]> =>
+    ids.length === 0
+      ? []
+      : reading.all<BatchName>(
+          sql`SELECT id, name FROM batches
+              WHERE company_id = ${companyId} AND id ${oneOf('bigint', ids)} AND name <> ''`,
+        ),
 );
