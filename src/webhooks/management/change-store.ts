@@ -6,7 +6,6 @@ import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import { raiseNews } from '../../storage/news.ts';
 import { byDialect, sql } from '../../storage/sql.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
-import { changedKeys, rotation, webhookEntry } from '../audit-entry.ts';
 import {
   contradictionsIn,
   maxOwnWebhooks,
@@ -15,11 +14,14 @@ import {
   webhookKeyOf,
 } from '../endpoint.ts';
 import {
+  changedKeys,
   changeWebhooks,
   createWebhooks,
   readWebhooks,
   removeWebhooks,
+  rotation,
   type WebhookRecord,
+  webhookEntry,
 } from '../endpoint-records.ts';
 
 interface Acting extends ActingUser {

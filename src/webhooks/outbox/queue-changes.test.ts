@@ -15,7 +15,7 @@ import { holdReader } from '../../changes/held-reader.ts';
 import { claimMessages, recordOutcomes } from '../../messages/dispatch/store.ts';
 import { endNode } from '../../messages/nodes/store.ts';
 import type { Store } from '../../storage/store.ts';
-import { webhookReader } from '../follow-endpoints.ts';
+import { webhookReader } from '../endpoint-records.ts';
 import { enableEndpoint, listEndpoints } from '../reading/administration-store.ts';
 import { queueChanges } from './queue-store.ts';
 

@@ -7,7 +7,7 @@ import { isHeld, moveHeldReader } from '../../changes/held-reader.ts';
 import { byDialect, literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { codeOf, type EventType } from '../endpoint.ts';
-import { webhookReader } from '../follow-endpoints.ts';
+import { webhookReader } from '../endpoint-records.ts';
 import { countMissed } from './count-missed.ts';
 import { batchData, incomingData, messageData } from './event-data.ts';
 

@@ -1,7 +1,7 @@
 /** The beginning of what is told: the reader of the journal, and the messages that were under way before an endpoint. */
 import { oneOf, sql } from '../../storage/sql.ts';
 import { singleWriteVerb } from '../../storage/verb.ts';
-import { followEndpoints } from '../follow-endpoints.ts';
+import { followEndpoints } from '../endpoint-records.ts';
 
 /** They hear of all that is under way. */
 export const markBegun = singleWriteVerb(

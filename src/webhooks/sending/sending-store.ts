@@ -2,7 +2,7 @@
 import { isHeld } from '../../changes/held-reader.ts';
 import { byDialect, fromEach, oneOf, rowSet, sql } from '../../storage/sql.ts';
 import { type Reading, readVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
-import { webhookReader } from '../follow-endpoints.ts';
+import { webhookReader } from '../endpoint-records.ts';
 import type { QueuedEvent } from './post-queue.ts';
 
 export interface EndpointRow {

@@ -11,7 +11,7 @@ import { changesTopic } from '../../changes/change-reader.ts';
 import { leaveReader } from '../../changes/journal-store.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import type { Store } from '../../storage/store.ts';
-import { webhookReader } from '../follow-endpoints.ts';
+import { webhookReader } from '../endpoint-records.ts';
 import { purgeQueues } from '../outbox/purge.ts';
 import { webhookTopic } from '../outbox/queue-job-events.ts';
 import {

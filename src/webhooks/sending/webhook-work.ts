@@ -9,7 +9,7 @@ import type { Sealing } from '../../foundation/sealing.ts';
 import type { News } from '../../storage/news.ts';
 import type { Store } from '../../storage/store.ts';
 import { keyOfSecret, placeOfCallbackSecret, placeOfSecret } from '../endpoint.ts';
-import { webhookReader } from '../follow-endpoints.ts';
+import { webhookReader } from '../endpoint-records.ts';
 import { webhookTopic } from '../outbox/queue-job-events.ts';
 import { queueChanges } from '../outbox/queue-store.ts';
 import type { Posted, Poster } from '../posting/post.ts';
