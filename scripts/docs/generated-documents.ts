@@ -32,8 +32,8 @@ import { scheduledEndpoints } from '../../src/scheduled/endpoints.ts';
 import type { Store } from '../../src/storage/store.ts';
 import type { Administering } from '../../src/templates/administer-templates.ts';
 import { templateEndpoints } from '../../src/templates/endpoints.ts';
-import { webhookEndpoints } from '../../src/webhooks/endpoints.ts';
 import type { Administering as WebhookAdministering } from '../../src/webhooks/management/administer-webhooks.ts';
+import { webhookEndpoints } from '../../src/webhooks/management/endpoints.ts';
 import { apiPage } from './api-page.ts';
 import { errorsPage } from './errors-page.ts';
 

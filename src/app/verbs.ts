@@ -109,13 +109,13 @@ import * as secretChecks from '../storage/secret-check.ts';
 import * as quickChecks from '../storage/sqlite/quick-check.ts';
 import { verbsOf } from '../storage/verb.ts';
 import * as templates from '../templates/store.ts';
+import * as webhookAdministration from '../webhooks/management/administration-store.ts';
 import * as changedWebhooks from '../webhooks/management/change-store.ts';
 import * as visibleWebhooks from '../webhooks/management/list-store.ts';
-import * as webhookPurge from '../webhooks/outbox/purge-store.ts';
-import * as webhookQueues from '../webhooks/outbox/queue-store.ts';
-import * as webhookAdministration from '../webhooks/reading/administration-store.ts';
-import * as webhookPulls from '../webhooks/reading/pull-store.ts';
-import * as webhookBeginning from '../webhooks/sending/begin-store.ts';
+import * as webhookPulls from '../webhooks/management/pull-events.ts';
+import * as webhookPurge from '../webhooks/outbox/purge.ts';
+import * as webhookQueues from '../webhooks/outbox/queue-changes.ts';
+import * as webhookBeginning from '../webhooks/sending/begin-listening.ts';
 import * as webhookSending from '../webhooks/sending/sending-store.ts';
 
 export const verbs = verbsOf(

@@ -277,7 +277,7 @@ export async function readCallbacks(
   );
 }
 
-export interface OwnedCallback {
+interface OwnedCallback {
   readonly username: string;
   /** The company's name. */
   readonly company: string;

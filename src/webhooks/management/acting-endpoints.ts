@@ -9,6 +9,7 @@ import { integer, text } from '../../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import { parseTime } from '../../wire/schedule-time.ts';
+import { type Administering, actOn, visibleWebhook } from './administer-webhooks.ts';
 import {
   beginReplay,
   disableEndpoint,
@@ -17,9 +18,8 @@ import {
   listAttempts,
   queueTest,
   replayAttempt,
-} from '../reading/administration-store.ts';
-import { pulledEvent, toldEvent } from '../reading/pull-events.ts';
-import { type Administering, actOn, visibleWebhook } from './administer-webhooks.ts';
+} from './administration-store.ts';
+import { pulledEvent, toldEvent } from './pull-events.ts';
 import { attemptFields, shownAttempt, shownWebhook, webhookSchema } from './shown-webhook.ts';
 
 const endpoint = endpointsFor<Caller>();

@@ -29,7 +29,7 @@ interface Acting extends ActingUser {
   readonly now: number;
 }
 
-export interface WebhookToMake extends Acting {
+interface WebhookToMake extends Acting {
   readonly webhook: WebhookRecord;
 }
 
@@ -103,7 +103,7 @@ interface KnownWebhook extends Acting {
   readonly version: number | undefined;
 }
 
-export interface WebhookToChange extends KnownWebhook {
+interface WebhookToChange extends KnownWebhook {
   readonly changes: Changes;
 }
 
@@ -136,7 +136,7 @@ export const changeWebhook = refusable(
 );
 
 /** No change of somebody else is overwritten: a secret is no value that one decides on by another. */
-export interface WebhookToRotate extends Omit<KnownWebhook, 'version'> {
+interface WebhookToRotate extends Omit<KnownWebhook, 'version'> {
   /** Sealed; undefined: the newest that there is signs alone from now on. */
   readonly secret: string | undefined;
 }

@@ -52,7 +52,7 @@ interface WebhookRow extends Omit<VisibleWebhook, 'secrets' | 'events' | 'filter
   readonly batch_id: number | null;
 }
 
-export interface WebhookPage {
+interface WebhookPage {
   readonly visible: Visibility;
   /** Only those whose receivers do not take what is posted. */
   readonly failing: boolean;
@@ -79,7 +79,7 @@ export const listVisibleWebhooks = readVerb(
     ),
 );
 
-export interface WebhookQuery {
+interface WebhookQuery {
   readonly visible: Visibility;
   readonly id: number;
 }
