@@ -44,7 +44,7 @@ export interface MailToRecord extends Omit<RecentMail, 'receivedAt'> {
   readonly isOfStranger: boolean;
 }
 
-export interface MailSource {
+interface MailSource {
   readonly address: string;
   /** Of the user who has logged in. */
   readonly userCompanyId: number | undefined;
