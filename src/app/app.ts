@@ -16,7 +16,7 @@ import { type Config, outgoingDomain, publicUrl } from '../config/config.ts';
 import { addressBookEndpoints, contactManagementEndpoints } from '../contacts/endpoints.ts';
 import { purgeOldImports } from '../contacts/import/import-contacts.ts';
 import { MissingTerms } from '../contacts/missing-terms.ts';
-import { purgeRecentMails } from '../email/gateway/recent-mail-store.ts';
+import { purgeRecentMails } from '../email/gateway/recent-mail.ts';
 import { purgeMails } from '../email/gateway/store.ts';
 import { purgeFailedMails } from '../email/outgoing/sending-store.ts';
 import { emailEndpoints } from '../email/senders/endpoints.ts';

@@ -41,7 +41,7 @@ import * as people from '../contacts/people-store.ts';
 import * as contacts from '../contacts/store.ts';
 import * as tags from '../contacts/tag-store.ts';
 import * as terms from '../contacts/term-store.ts';
-import * as recentMails from '../email/gateway/recent-mail-store.ts';
+import * as recentMails from '../email/gateway/recent-mail.ts';
 import * as receivedMails from '../email/gateway/store.ts';
 import * as listedSenders from '../email/management/store.ts';
 import * as mailReaders from '../email/outgoing/mail-reader.ts';

@@ -22,7 +22,7 @@ import * as carriers from '../../src/carriers/provisioned/store.ts';
 import { findExternalIds } from '../../src/contacts/external-ids.ts';
 import { readNames, readNumbersOfName } from '../../src/contacts/names-store.ts';
 import type { RecentMail } from '../../src/email/gateway/recent-mail.ts';
-import * as recent from '../../src/email/gateway/recent-mail-store.ts';
+import * as recent from '../../src/email/gateway/recent-mail.ts';
 import * as mails from '../../src/email/gateway/store.ts';
 import * as listed from '../../src/email/management/store.ts';
 import { changeDefaults, readEndings } from '../../src/email/senders/defaults-store.ts';
