@@ -49,7 +49,6 @@ import * as outbox from '../email/outgoing/outbox-store.ts';
 import * as mailReceipts from '../email/outgoing/receipts-store.ts';
 import * as mailSending from '../email/outgoing/sending-store.ts';
 import * as mailChanges from '../email/outgoing/take-changes-store.ts';
-import * as emailDefaults from '../email/senders/defaults-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
 import * as answerLinks from '../jobs/link-store.ts';
 import * as jobMails from '../jobs/mails-store.ts';
@@ -151,7 +150,6 @@ export const verbs = verbsOf(
     recordedExports,
   ],
   templates,
-  emailDefaults,
   emailSenders,
   listedSenders,
   carriers,

@@ -25,9 +25,14 @@ import type { RecentMail } from '../../src/email/gateway/recent-mail.ts';
 import * as recent from '../../src/email/gateway/recent-mail.ts';
 import * as mails from '../../src/email/gateway/store.ts';
 import * as listed from '../../src/email/management/store.ts';
-import { changeDefaults, readEndings } from '../../src/email/senders/defaults-store.ts';
 import { noSettings } from '../../src/email/senders/sender-entry.ts';
-import { findDecidingEntry, putEntry, removeEntry } from '../../src/email/senders/store.ts';
+import {
+  changeDefaults,
+  findDecidingEntry,
+  putEntry,
+  readEndings,
+  removeEntry,
+} from '../../src/email/senders/store.ts';
 import { readPlan } from '../../src/provisioning/file.ts';
 import type { Plan } from '../../src/provisioning/kind-list.ts';
 import { scopeOf } from '../../src/provisioning/scope.ts';

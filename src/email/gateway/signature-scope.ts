@@ -29,7 +29,7 @@ export function freshSignatures(
   });
 }
 
-export interface PhoneForm {
+interface PhoneForm {
   /** Of mail to phones, in their ASCII form. */
   readonly domains: readonly string[];
   /** Empty: there is none. */

@@ -3,14 +3,20 @@ import type { Caller } from '../../accounts/caller.ts';
 import { managedError } from '../../accounts/set-keys.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { announceHint } from '../../storage/hints.ts';
-import { refusalError, requireEmailAdmin } from '../senders/administer-senders.ts';
-import { actingOf, type SenderAdministration } from '../senders/record-act.ts';
-import type { SenderKey } from '../senders/sender-entry.ts';
-import type { EntryChange, ListedDefaults, ListedEntry } from './listed-entry.ts';
 import {
+  actingOf,
+  refusalError,
+  requireEmailAdmin,
+  type SenderAdministration,
+} from '../senders/administer-senders.ts';
+import type { SenderKey } from '../senders/sender-entry.ts';
+import {
+  type EntryChange,
   type EntryRefusal,
   type EntryToWrite,
   findEntry,
+  type ListedDefaults,
+  type ListedEntry,
   listEntries,
   readDefaults,
   removeListedEntry,

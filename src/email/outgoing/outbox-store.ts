@@ -19,7 +19,7 @@ export interface ListedOutgoingMail {
   readonly reason: string | null;
 }
 
-export interface OutboxQuery {
+interface OutboxQuery {
   /** Null: of all. */
   readonly company: string | null;
   readonly state: 'all' | 'failed' | 'waiting';
@@ -75,7 +75,7 @@ async function select(reading: Reading, of: number | undefined, which: Sql, limi
 
 export const replayLimit = 200;
 
-export interface MailReplay {
+interface MailReplay {
   /** Null: all that have failed. */
   readonly messageIds: readonly string[] | null;
   readonly now: number;

@@ -14,7 +14,7 @@ import { cleanLine } from '../../wire/mail/clean-text.ts';
 export const mailKinds = ['receipts', 'answer', 'question', 'signIn'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
-export interface MailAddress {
+interface MailAddress {
   /** Shown in place of the address; empty: none. */
   readonly name: string;
   readonly address: string;

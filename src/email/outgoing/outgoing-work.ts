@@ -14,7 +14,7 @@ import { giveUpAfterMs, longestPauseMs } from './schedule.ts';
 import { measureOutbox, pullPutOffMails } from './sending-store.ts';
 import { type Taken, takeChanges } from './take-changes-store.ts';
 
-export interface OutgoingWorkOptions extends Omit<MailSenderOptions, 'nodeId' | 'isHeld' | 'store'> {
+interface OutgoingWorkOptions extends Omit<MailSenderOptions, 'nodeId' | 'isHeld' | 'store'> {
   readonly store: Store;
   readonly clock: Clock;
   /** Of phones: what goes back comes from there. */

@@ -8,7 +8,7 @@ import { receiptMail } from './mail-back.ts';
 import { mailReader } from './mail-reader.ts';
 import { queueMails } from './queue-mails.ts';
 
-export interface ReceiptsInput {
+interface ReceiptsInput {
   readonly nodeId: number;
   readonly now: number;
   /** Of phones. */

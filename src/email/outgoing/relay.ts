@@ -22,7 +22,7 @@ export interface RelayOptions {
   readonly told?: (line: string) => void;
 }
 
-export interface RelayTimeouts {
+interface RelayTimeouts {
   readonly connectMs: number;
   /** RFC 5321 4.5.3.2.6: a server may take ten minutes before it answers a mail that it has. Who asks too early sends twice. */
   readonly silenceMs: number;

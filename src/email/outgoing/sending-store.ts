@@ -22,14 +22,14 @@ interface DueRow {
   readonly tries: number;
 }
 
-export interface DueQuery {
+interface DueQuery {
   readonly now: number;
   readonly limit: number;
   /** The company whose turn was last; 0: none was. */
   readonly after: number;
 }
 
-export interface DueMails {
+interface DueMails {
   readonly mails: readonly DueMail[];
   /** There may be others that are due. */
   readonly isMore: boolean;
@@ -168,7 +168,7 @@ export const recordTriedMails = writeVerb(
   },
 );
 
-export interface PutOff {
+interface PutOff {
   readonly now: number;
   /** What is due later than `after`, and at `until` at the latest, becomes due now. */
   readonly after: number;
@@ -203,7 +203,7 @@ export const purgeFailedMails = singleWriteVerb(
   () => purgeLimit,
 );
 
-export interface MeasuredOutbox {
+interface MeasuredOutbox {
   readonly waiting: number;
   /** Of those that wait as long as mails are tried, the one whose time is over first; null: none does. */
   readonly firstGiveUpAt: number | null;

@@ -16,7 +16,7 @@ import { mailReader } from './mail-reader.ts';
 import { queueMails } from './queue-mails.ts';
 import { toldStatuses } from './words.ts';
 
-export interface TakeInput {
+interface TakeInput {
   readonly nodeId: number;
   /** No further than this place of the journal. */
   readonly to: number;

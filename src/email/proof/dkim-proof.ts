@@ -28,7 +28,7 @@ interface Verified {
   readonly status: { readonly result: string; readonly comment?: string | false };
 }
 
-export interface DkimOptions {
+interface DkimOptions {
   readonly resolve: ResolveDns;
   readonly turns: Turns;
   readonly owner: TaskOwner;

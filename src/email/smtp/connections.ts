@@ -1,5 +1,4 @@
 /** Limits the connections of the mail server and their duration, however slow or hostile the clients are. */
-
 import type { Socket } from 'node:net';
 import type { SMTPServer } from 'smtp-server';
 import { type ConnectionPlace, ConnectionPlaces, type PlaceLimits } from '../../http/connections/places.ts';
@@ -23,7 +22,7 @@ export const standardMailConnectionLimits: MailConnectionLimits = {
 /** What is being worked on is answered first. */
 const answerMs = 15_000;
 
-export interface ConnectionEnds {
+interface ConnectionEnds {
   /** Its time is over. */
   over(): void;
   /** Its place is given to another network. */

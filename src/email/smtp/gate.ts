@@ -16,7 +16,7 @@ export interface MailGateLimits {
   readonly maxWaitMs: number;
 }
 
-export interface MailShare {
+interface MailShare {
   /** Mails that are being worked on, from the end of their data to their answer. */
   readonly maxMails: number;
   /** Octets of mails that are being received or worked on. */

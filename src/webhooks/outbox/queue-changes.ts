@@ -2,7 +2,6 @@
  * Writes what the journal of changes tells to the queues of the endpoints that ask for it, and moves the reader past it,
  * in one transaction: at least once, without a gap, numbered without a hole.
  */
-
 import { type BatchCode, batchCode, describeBatchCode } from '../../batches/batch.ts';
 import { changeKind } from '../../changes/change.ts';
 import { isHeld, moveHeldReader } from '../../changes/held-reader.ts';

@@ -2,7 +2,6 @@
  * Keeps what is posted out of the networks that only the server can reach: its own machine, private networks, services
  * of a cloud. Literal addresses are judged as well as every address of a name, in whatever form they are written.
  */
-
 import { Resolver } from 'node:dns/promises';
 import { type BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';

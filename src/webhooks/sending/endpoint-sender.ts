@@ -1,5 +1,4 @@
 /** Posts what waits for one endpoint: reads ahead, posts some at once, and stores how each try went before it goes on. */
-
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../foundation/clock.ts';
