@@ -18,7 +18,7 @@ import { purgeOldImports } from '../contacts/import/import-contacts.ts';
 import { MissingTerms } from '../contacts/missing-terms.ts';
 import { purgeRecentMails } from '../email/gateway/recent-mail.ts';
 import { purgeMails } from '../email/gateway/store.ts';
-import { purgeFailedMails } from '../email/outgoing/sending-store.ts';
+import { purgeFailedMails } from '../email/outgoing/outbox-store.ts';
 import { emailEndpoints } from '../email/senders/endpoints.ts';
 import { systemClock, systemStopwatch } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';

@@ -44,10 +44,7 @@ import * as terms from '../contacts/term-store.ts';
 import * as recentMails from '../email/gateway/recent-mail.ts';
 import * as receivedMails from '../email/gateway/store.ts';
 import * as listedSenders from '../email/management/store.ts';
-import * as mailReaders from '../email/outgoing/mail-reader.ts';
 import * as outbox from '../email/outgoing/outbox-store.ts';
-import * as mailReceipts from '../email/outgoing/receipts-store.ts';
-import * as mailSending from '../email/outgoing/sending-store.ts';
 import * as mailChanges from '../email/outgoing/take-changes-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
 import * as answerLinks from '../jobs/link-store.ts';
@@ -216,10 +213,7 @@ export const verbs = verbsOf(
   visibleWebhooks,
   changedWebhooks,
   webhookPurge,
-  mailReaders,
   mailChanges,
-  mailReceipts,
-  mailSending,
   outbox,
   purge,
   mendLog,

@@ -1,5 +1,4 @@
 /** Inputs for the verbs of batches, accounts, address books, e-mail and provisioning. */
-
 import * as accounts from '../../src/accounts/account.ts';
 import * as users from '../../src/accounts/administer-users.ts';
 import * as keys from '../../src/accounts/api-keys.ts';

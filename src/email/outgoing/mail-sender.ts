@@ -5,18 +5,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Breaker } from '../../foundation/breaker.ts';
 import { type Clock, timeIn } from '../../foundation/clock.ts';
-import { isDue, withJitter } from '../../foundation/growing-pause.ts';
+import { growingPauseMs, isDue, withJitter } from '../../foundation/growing-pause.ts';
 import type { Store } from '../../storage/store.ts';
-import type { MailKind } from './outgoing-mail.ts';
-import { type Relay, type RelayAnswer, relayConnections } from './relay.ts';
-import { longestRelayPauseMs, mailPauseMs, relayPauseMs } from './schedule.ts';
 import {
   type DueMail,
   pullPutOffMails,
   readDueMails,
   recordTriedMails,
   type TriedMail,
-} from './sending-store.ts';
+} from './outbox-store.ts';
+import type { MailKind } from './outgoing-mail.ts';
+import { type Relay, type RelayAnswer, relayConnections } from './relay.ts';
 
 export interface MailSenderOptions {
   readonly nodeId: number;
@@ -44,6 +43,30 @@ const storePauseMs = 500;
 const pulledAtOnce = 500;
 /** Of mails that the relay was away for: which they were is forgotten beyond that. */
 const mostUnreached = 10_000;
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+
+/** Of one mail that the relay did not take for now, such as by greylisting. The last one again and again. */
+const pausesMs = [1, 5, 15, 30, 60, 120, 240].map((minutes) => minutes * minuteMs);
+
+/** Of a relay that is away, which one connection asks: every five seconds for two minutes, since most are back by then. */
+const longestRelayPauseMs = 30 * secondMs;
+const relayPausesMs = [
+  ...[secondMs, 2 * secondMs, ...Array.from({ length: 24 }, () => 5 * secondMs)],
+  ...[10 * secondMs, 20 * secondMs, longestRelayPauseMs],
+];
+
+export const longestPauseMs = 240 * minuteMs;
+
+/** `tries`: that have failed. */
+function mailPauseMs(tries: number, chance: number): number {
+  return growingPauseMs(pausesMs, tries, chance);
+}
+
+function relayPauseMs(failures: number, chance: number): number {
+  return growingPauseMs(relayPausesMs, failures, chance);
+}
 
 export class MailSender {
   readonly #options: MailSenderOptions;

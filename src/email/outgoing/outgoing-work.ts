@@ -6,13 +6,10 @@ import { HeldWork } from '../../changes/held-work.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { Periodic } from '../../foundation/periodic.ts';
 import type { Store } from '../../storage/store.ts';
-import { keepMailReader, mailReader } from './mail-reader.ts';
-import { MailSender, type MailSenderOptions } from './mail-sender.ts';
-import { outgoingMailTopic } from './queue-mails.ts';
-import { queueReceipts } from './receipts-store.ts';
-import { giveUpAfterMs, longestPauseMs } from './schedule.ts';
-import { measureOutbox, pullPutOffMails } from './sending-store.ts';
-import { type Taken, takeChanges } from './take-changes-store.ts';
+import { longestPauseMs, MailSender, type MailSenderOptions } from './mail-sender.ts';
+import { measureOutbox, pullPutOffMails } from './outbox-store.ts';
+import { giveUpAfterMs, outgoingMailTopic } from './outgoing-mail.ts';
+import { keepMailReader, mailReader, queueReceipts, type Taken, takeChanges } from './take-changes-store.ts';
 
 interface OutgoingWorkOptions extends Omit<MailSenderOptions, 'nodeId' | 'isHeld' | 'store'> {
   readonly store: Store;

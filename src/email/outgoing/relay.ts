@@ -1,6 +1,12 @@
 /** Hands mails to the relay by SMTP, over connections that are kept, and tells what it answered as a value. */
-import { createTransport, type NodemailerError, type SMTPPoolOptions } from 'nodemailer';
-import { composeMail } from './compose-mail.ts';
+import {
+  createTransport,
+  type NodemailerError,
+  type SendMailOptions,
+  type SMTPPoolOptions,
+} from 'nodemailer';
+import { type Result, success } from '../../foundation/result.ts';
+import { parseEmailAddress } from '../../wire/email-address.ts';
 import type { OutgoingMail } from './outgoing-mail.ts';
 import type { RelayAddress } from './relay-address.ts';
 
@@ -58,6 +64,37 @@ export class Relay {
   }
 }
 
+/**
+ * Turns a mail into what the library writes: header fields of ours, and the text twice, plain and as HTML. A fault: the relay
+ * need not be asked.
+ */
+export function composeMail({ messageId, content }: OutgoingMail, date: Date): Result<SendMailOptions> {
+  for (const one of [content.to, content.from]) {
+    const address = parseEmailAddress(one.address);
+    if (!address.ok) return address;
+  }
+  const { from, to, subject, text, html, references } = content;
+  return success({
+    messageId,
+    date,
+    from,
+    to,
+    subject,
+    text,
+    html,
+    ...(references.length === 0 ? {} : { references: [...references], inReplyTo: references.at(-1) }),
+    headers: {
+      'Auto-Submitted': content.autoSubmitted,
+      // What Exchange goes by: neither absence notes nor reports of delivery and reading come back.
+      'X-Auto-Response-Suppress': 'All',
+    },
+    // RFC 3834 3.3: what nobody wrote has no return path, so that nothing comes back to us, and no loop begins.
+    envelope: { from: '', to: [to.address] },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  } as SendMailOptions);
+}
+
 function pool({ address, name, ca, told, timeouts = standardTimeouts }: RelayOptions) {
   const { host, port, tls, login } = address;
   const options: SMTPPoolOptions & { pool: true } = {
@@ -99,10 +136,8 @@ function shortened(reason: string): string {
   return reason.replace(/\s+/g, ' ').slice(0, maxReasonLength);
 }
 
-type Told = NonNullable<RelayOptions['told']>;
-
 /** The library tells all in the form of bunyan: what went to and fro is marked. */
-function conversationLog(told: Told) {
+function conversationLog(told: (line: string) => void) {
   const signs: Readonly<Record<string, string>> = { client: '->', server: '<-' };
   const tell = (entry: { readonly tnx?: string }, text: string, ...values: readonly unknown[]) => {
     const sign = signs[entry.tnx ?? ''];
