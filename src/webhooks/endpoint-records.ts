@@ -258,7 +258,7 @@ export async function removeWebhooks(
   await followEndpoints(transaction, [...companies.values()]);
 }
 
-/** By the ids of system users; those without a callback are left out. */
+/** The keys are ids of system users; those without a callback are left out. */
 export async function readCallbacks(
   reading: Reading,
   systemUsers: readonly number[],
@@ -337,7 +337,7 @@ async function removeEndpointsOf(transaction: Transaction, systemUsers: readonly
   );
 }
 
-/** By this name the journal is read for all endpoints, and its holder is the node that posts. */
+/** The reader of the journal for all endpoints. The node that holds it posts. */
 export const webhookReader = 'webhooks';
 
 /** All nodes may be down for so long. After that what happened meanwhile is lost to the endpoints, which is told. */

@@ -24,7 +24,7 @@ import { findMailCut } from './store.ts';
 export interface MailGatewayServices {
   readonly sending: MailSending;
   readonly proof: ProofOptions;
-  /** Of mail to phones, in their ASCII form. */
+  /** The domains of mail to phones, in their ASCII form. */
   readonly domains: readonly string[];
   readonly log: { warn(details: object, message: string): void };
 }
@@ -41,7 +41,7 @@ export interface MailFindings {
   /** Who sent it, or says so. */
   sender: string;
   isProven: boolean;
-  /** Of the company that lists the sender; undefined: nobody's. */
+  /** The company that lists the sender; undefined: none does. */
   companyId: number | undefined;
   proof?: Proof;
   /** That of the sender's address or domain. */

@@ -17,7 +17,7 @@ import type { MailFindings } from './receive-mail.ts';
 export interface RecentMail {
   readonly receivedAt: number;
   readonly ring: number;
-  /** Of the other end of the connection. */
+  /** The other end of the connection. */
   readonly address: string;
   /** Who sent it, or says so. */
   readonly sender: string;
@@ -40,11 +40,11 @@ export interface RecentMail {
  */
 export const ringOf = { strangers: -1, relays: 0 } as const;
 
-/** Of each ring. */
+/** Each ring has as many. */
 export const slotsOfRing = 500;
 
 const maxListed = 10;
-/** Of an address: RFC 5321 4.5.3.1.3 allows 254. */
+/** RFC 5321 4.5.3.1.3 allows an address of 254 characters. */
 const maxAddressLength = 254;
 
 export interface MailToRecord extends Omit<RecentMail, 'receivedAt'> {
@@ -54,7 +54,7 @@ export interface MailToRecord extends Omit<RecentMail, 'receivedAt'> {
 
 interface MailSource {
   readonly address: string;
-  /** Of the user who has logged in. */
+  /** The company of the user who has logged in. */
   readonly userCompanyId: number | undefined;
   readonly isStranger: boolean;
 }

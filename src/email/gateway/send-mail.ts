@@ -128,7 +128,7 @@ interface MailOrder {
   readonly numbers: readonly string[];
   readonly text: string;
   readonly settings: SendingSettings;
-  /** By the rules of the company; undefined: none applies. */
+  /** What the rules of the company give; undefined: none applies. */
   readonly ruledSender: string | undefined;
   /**
    * Receipts and answers go back, so that the SMS comes from a number of the pool, in this conversation the same one.

@@ -30,7 +30,7 @@ export function freshSignatures(
 }
 
 interface PhoneForm {
-  /** Of mail to phones, in their ASCII form. */
+  /** The domains of mail to phones, in their ASCII form. */
   readonly domains: readonly string[];
   /** Empty: there is none. */
   readonly defaultCountryCode: string;

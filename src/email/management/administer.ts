@@ -84,7 +84,7 @@ export async function changeCompanyDefaults(
   return written.listed;
 }
 
-/** Of the list that pages show. */
+/** Tells pages that their list has changed. */
 const hint = 'emailsenders';
 
 function actorOf(services: SenderAdministration, caller: Caller) {

@@ -49,7 +49,7 @@ interface EntryPage {
   readonly limit: number;
 }
 
-/** By their keys: whole domains first. */
+/** In the order of their keys: whole domains first. */
 export const listEntries = readVerb(
   'email.listEntries',
   async (reading, { companyId, after, limit }: EntryPage): Promise<readonly ListedEntry[]> =>
@@ -105,7 +105,7 @@ export function versionOf(shown: SenderEntry | EmailDefaults): string {
   return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
 }
 
-/** By the words of a provisioning file. Undefined stays, null clears. */
+/** In the words of a provisioning file. What is undefined stays, null clears. */
 export interface EntryChange extends SettingsChange {
   readonly payinguser: string | null | undefined;
   readonly blocked?: boolean | undefined;

@@ -37,20 +37,20 @@ export interface MailSenderOptions {
 /** A connection has its next mail while the outcome of the one before is stored. */
 const atOnce = 4 * relayConnections;
 const page = 100;
-/** What is under way at the end is awaited for so long, and sent again by whoever sends next. */
+/** A stop waits so long for what is under way, which the node that sends next sends again. */
 const stopMs = 10_000;
 const storePauseMs = 500;
 const pulledAtOnce = 500;
-/** Of mails that the relay was away for: which they were is forgotten beyond that. */
+/** So many mails that could not reach the relay are remembered; beyond that, which they were is forgotten. */
 const mostUnreached = 10_000;
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 
-/** Of one mail that the relay did not take for now, such as by greylisting. The last one again and again. */
+/** The pauses of one mail that the relay did not take for now, such as by greylisting. The last one is repeated. */
 const pausesMs = [1, 5, 15, 30, 60, 120, 240].map((minutes) => minutes * minuteMs);
 
-/** Of a relay that is away, which one connection asks: every five seconds for two minutes, since most are back by then. */
+/** A relay that is away is asked by one connection: every five seconds for two minutes, since most are back by then. */
 const longestRelayPauseMs = 30 * secondMs;
 const relayPausesMs = [
   ...[secondMs, 2 * secondMs, ...Array.from({ length: 24 }, () => 5 * secondMs)],
@@ -73,13 +73,13 @@ export class MailSender {
   readonly #breaker = new Breaker({ failures: 0, failingSince: null, nextAt: 0 }, relayPauseMs);
   #waiting: DueMail[] = [];
   readonly #underWay = new Map<string, Promise<void>>();
-  /** Of all that was read, whose mail was begun last. */
+  /** The company whose mail was begun last, of all that was read. */
   #lastCompany = 0;
   /** What has come since the last reading may be more urgent, or of another company. */
   #isStale = true;
-  /** Of the last reading: how many waited after it, and whether it left some. */
+  /** How many waited after the last reading, and whether it left some. */
   #read = { count: 0, isMore: true };
-  /** By their ids, since the reading under way began. */
+  /** The ids of mails that were begun since the reading under way began. */
   #begun = new Set<string>();
   /** How often in a row the relay was away for a mail, which says nothing of the mail. */
   readonly #unreached = new Map<string, number>();

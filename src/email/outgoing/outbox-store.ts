@@ -49,7 +49,7 @@ const byUrgency = (['question', 'signIn', 'answer', 'receipts'] as const satisfi
   (kind) => mailKinds.indexOf(kind),
 );
 
-/** Of so many companies mails are read at a time. */
+/** Mails of so many companies are read at a time. */
 const companiesAtOnce = 25;
 
 /**
@@ -130,7 +130,7 @@ export interface TriedMail {
   readonly messageId: string;
   /** Taken; or not now, and due again then; or never. */
   readonly outcome: 'taken' | 'deferred' | 'failed';
-  /** Of one that is deferred. */
+  /** When one that is deferred is due again. */
   readonly dueAt: number;
   readonly reason: string;
   readonly kind: MailKind;
@@ -141,7 +141,7 @@ export interface TriedMail {
 
 const triedColumns = { message_id: 'text', due_at: 'bigint', reason: 'text', counted: 'integer' } as const;
 
-/** What the relay has is gone, whoever sends by now; all else is kept of the node that does. */
+/** What the relay has is gone, whichever node sends by now; all else is kept only from the node that does. */
 export const recordTriedMails = writeVerb(
   'email.recordTriedMails',
   async (transaction, inputs: readonly TriedMail[]) => {
@@ -287,7 +287,7 @@ export const listOutbox = readVerb(
 const failed = sql`due_at IS NULL ORDER BY queued_at DESC`;
 const waiting = sql`due_at IS NOT NULL ORDER BY due_at`;
 
-/** Of one company all are looked at, which are few; PostgreSQL would walk through those of all others. */
+/** All mails of one company are looked at, which are few; PostgreSQL would walk through those of all others. */
 async function select(reading: Reading, of: number | undefined, which: Sql, limit: number): Promise<Row[]> {
   const own = sql`WITH own AS MATERIALIZED (SELECT * FROM outgoing_mails WHERE company_id = ${of ?? 0})`;
   return reading.all<Row>(

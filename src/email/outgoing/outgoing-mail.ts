@@ -83,7 +83,7 @@ export function texts(paragraphs: readonly (readonly string[])[]): Pick<MailCont
   };
 }
 
-/** To be announced once mails are committed: whoever sends looks each second, and at once when told. */
+/** To be announced once mails are committed: the node that sends looks each second, and at once when told. */
 export const outgoingMailTopic = 'outgoingMails';
 
 const columns = {

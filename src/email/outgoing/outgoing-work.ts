@@ -14,7 +14,7 @@ import { keepMailReader, mailReader, queueReceipts, type Taken, takeChanges } fr
 interface OutgoingWorkOptions extends Omit<MailSenderOptions, 'nodeId' | 'isHeld' | 'store'> {
   readonly store: Store;
   readonly clock: Clock;
-  /** Of phones: what goes back comes from there. */
+  /** The domain of phones: what goes back comes from there. */
   readonly domain: string;
   /** The id of this node; undefined while it may not act. */
   readonly nodeId: () => number | undefined;
@@ -32,7 +32,7 @@ const atOnce = 500;
 const page = 1_000;
 const mailsAtOnce = 5;
 const mostRounds = 50;
-/** Of mails: then nothing more is taken from the journal. */
+/** While more mails wait, nothing more is taken from the journal. */
 const mostWaiting = 100_000;
 
 export class OutgoingWork {

@@ -19,9 +19,9 @@ export interface RelayAnswer {
 
 export interface RelayOptions {
   readonly address: RelayAddress;
-  /** By which we say hello: the domain of phones. */
+  /** The name that we say hello by: the domain of phones. */
   readonly name: string;
-  /** Of an authority of the test's own. */
+  /** The certificate of a test's own authority. */
   readonly ca?: string;
   readonly timeouts?: RelayTimeouts;
   /** Is told each line of the conversation; passwords are not in it. */

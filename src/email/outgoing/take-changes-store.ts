@@ -17,7 +17,7 @@ import { type AnsweredMail, answerMail, receiptMail } from './mail-back.ts';
 import { queueMails } from './outgoing-mail.ts';
 import { toldStatuses } from './words.ts';
 
-/** By this name the journal is read for receipts and answers, and its holder is the node that sends all mail. */
+/** The reader of the journal for receipts and answers. The node that holds it sends all mail. */
 export const mailReader = 'mail';
 
 /** All nodes may be down for so long. After that what happened meanwhile is not told. */
@@ -42,7 +42,7 @@ export type Taken = Advanced | 'notHeld';
 
 /** What comes close together is told together. */
 const gatherMs = 3_000;
-/** Of one mail, no more than one in so long goes back for its receipts. */
+/** No more than one mail in so long goes back for the receipts of one that came in. */
 const leastBetweenMs = 60_000;
 
 interface Page {
@@ -167,7 +167,7 @@ interface ReceiptsInput {
   readonly limit: number;
 }
 
-/** Of a mail, whose messages have ids in a row. */
+/** A mail has at most so many messages; their ids follow each other. */
 const maxMessages = 100;
 /** Longer than any receipt gathers. */
 const longestMs = 2 * 60_000;
@@ -223,7 +223,7 @@ async function makeDue(transaction: Transaction, now: number, limit: number): Pr
   );
 }
 
-/** By the ids that they can have: PostgreSQL would read the whole table for a join by their bounds. */
+/** Joins by each id that they can have: PostgreSQL would read the whole table for a join by their bounds. */
 async function readUntold(
   transaction: Transaction,
   mails: readonly DueMail[],
@@ -279,12 +279,12 @@ interface AnsweredRow {
   readonly language: CompanyLanguage | null;
 }
 
-/** Of a message whose own is not known any more: it is answered all the same. */
+/** Stands for the conversation of a message that is gone: its mail is answered all the same. */
 const noConversation = `mail-${'0'.repeat(32)}`;
 
 /** The mail that receipts and answers go back for. */
 function toAnswered(row: AnsweredRow): AnsweredMail {
-  // Of a mail that came before these were kept.
+  // A mail that came before references were kept has none.
   const references = row.mail_references ?? row.mail_message_id ?? '';
   return {
     companyId: row.company_id,

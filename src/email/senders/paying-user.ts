@@ -10,7 +10,7 @@ import type { EmailDefaults, PayingUser, SomeSettings } from './sender-entry.ts'
 /** A user as far as it matters for paying. */
 export interface Payer extends PayingUser {
   readonly companyId: number;
-  /** Of an active company too. */
+  /** The company is active too. */
   readonly active: boolean;
   readonly roles: readonly Role[];
   /** The setting SMTPSPLIT of the profile: receipts and answers may go back by mail. */
@@ -29,7 +29,7 @@ export function namedUser(text: string): NamedUser {
   return { id: Number.isSafeInteger(id) ? id : 0 };
 }
 
-/** By its id in digits, else by its user name. */
+/** `name`: the id in digits, or the user name. */
 export async function payerNamed(
   reading: Reading,
   name: string,

@@ -150,7 +150,7 @@ export function keysFor(address: SenderKey): readonly [own: string, ofDomain: st
   return [address.email, `@${address.domain}`];
 }
 
-/** By calls; the operator's file may list more. */
+/** Calls make no more; the operator's file may list more. */
 export const maxEntriesOfCompany = 10_000;
 
 export const minSenderCharacters = 3;

@@ -6,9 +6,9 @@
  */
 export interface MailGateLimits {
   readonly all: MailShare;
-  /** Of all, for others than trusted relays and users: their DNS, and their mails, may take their time on purpose. */
+  /** The part of all that is for others than trusted relays and users: their DNS, and their mails, may take their time on purpose. */
   readonly strangers: MailShare;
-  /** Of these, for one network. */
+  /** The part of these that is for one network. */
   readonly network: MailShare;
   /** So many are taken on however long they wait: a single long task is no overload. */
   readonly minMails: number;

@@ -69,7 +69,7 @@ const stopMs = 10_000;
 /** A mail that is so much larger than it may be, and has not come to its end, ends its connection. */
 const endlessTimes = 2;
 
-/** Of no use here, among them jokes of the library. */
+/** Commands that are of no use here, among them jokes of the library. */
 const unwanted = ['WIZ', 'SHELL', 'KILL', 'HELP', 'VRFY'];
 
 export class MailServer {

@@ -205,7 +205,7 @@ function invalid(field: string, error: string): ServiceError {
   return new ServiceError(code, error, { errors: [{ field, code, error }] });
 }
 
-/** Of the filters, by their names in a record. */
+/** The parameters of filters, by their names in a record. */
 const parameterOf: Readonly<Record<keyof WebhookFilter, string>> = {
   statuses: 'statuses',
   costCenter: 'costcenter',

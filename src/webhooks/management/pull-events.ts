@@ -1,4 +1,4 @@
-/** Reads the events of a webhook for whoever may: those that a receiver has missed. */
+/** Reads the events of a webhook again, such as those that a receiver has missed, for callers who may. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -69,11 +69,11 @@ export async function pullEvents(
   return { events, firstseq: firstSeq ?? found.lastSeq + 1, lastseq: found.lastSeq };
 }
 
-/** By its id in the company. Callbacks of system users are none. */
+/** `name`: its id in the company. Callbacks of system users are no webhooks. */
 export const findWebhook = readVerb(
   'webhooks.find',
   async (reading, { companyId, name }: { readonly companyId: number; readonly name: string }) =>
-    // Of a webhook of the company `userId` is null.
+    // `userId` is null where it is a webhook of the whole company.
     reading.first<{ id: number; userId: number | null; lastSeq: number }>(
       sql`SELECT id, user_id AS "userId", last_seq AS "lastSeq"
           FROM webhook_endpoints JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id

@@ -93,20 +93,14 @@ export const listPurgeable = readVerb('webhooks.listPurgeable', async (reading, 
   );
 });
 
-interface QueuePurge extends PurgeableQueue {
-  readonly before: PurgeBounds['before'];
+interface QueuePurge extends PurgeableQueue, Pick<PurgeBounds, 'before'> {
   readonly limit: number;
 }
 
-interface QueuePurged {
-  readonly removed: number;
-  /** Of these, events that the receiver has not taken. */
-  readonly lost: number;
-}
-
+/** How many rows it removed, and how many of these were events that the receiver has not taken. */
 export const purgeQueue = singleWriteVerb(
   'webhooks.purgeQueue',
-  async (transaction, { endpointId, isGone, fullTo, before, limit }: QueuePurge): Promise<QueuePurged> => {
+  async (transaction, { endpointId, isGone, fullTo, before, limit }: QueuePurge) => {
     const queue = await transaction.first<{ last_seq: number; done_seq: number; last_attempt: number }>(
       sql`SELECT last_seq, done_seq, last_attempt FROM webhook_queues WHERE endpoint_id = ${endpointId}
           ${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`,

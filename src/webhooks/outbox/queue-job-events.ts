@@ -21,7 +21,7 @@ export interface JobEvent {
   readonly body: object;
 }
 
-/** To be announced once events are committed: whoever posts looks each second, and at once when told. */
+/** To be announced once events are committed: the node that posts looks each second, and at once when told. */
 export const webhookTopic = 'webhooks';
 
 interface LockedEndpoint {
