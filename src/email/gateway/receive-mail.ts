@@ -112,18 +112,13 @@ function proofOfNow(header: MailHeader, proof: Proof, now: number): Proof | Refu
 
 const spfUnknown = 'DNS does not answer, so that it cannot be seen now who delivers this mail.';
 
-interface AddressedMail {
-  readonly header: MailHeader;
-  readonly proof: Proof;
-  readonly numbers: readonly string[];
-}
-
 /** A mail that nothing but its signature proves is for those to whom its sender addressed it. */
 function misdirection(
   { domains }: MailGatewayServices,
-  { header, proof, numbers }: AddressedMail,
+  mail: { readonly header: MailHeader; readonly proof: Proof; readonly numbers: readonly string[] },
   { settings }: SenderEntry,
 ): RefusedMail | undefined {
+  const { header, proof, numbers } = mail;
   if (proof.method !== 'DKIM' || proof.spf === 'pass') return undefined;
   const { defaultCountryCode } = settings;
   const number = unaddressedNumber(header, proof.proving, numbers, { domains, defaultCountryCode });

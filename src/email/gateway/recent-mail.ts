@@ -2,6 +2,7 @@
  * The results of the mails of the last days, for the operator who is asked what became of one: sender, recipients and
  * reason, but nothing of the content. Its size is bounded, whatever anybody sends.
  */
+import type { Caller } from '../../accounts/caller.ts';
 import { companyIds, findCompanies } from '../../accounts/company-records.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { printable } from '../../foundation/printable.ts';
@@ -52,26 +53,24 @@ export interface MailToRecord extends Omit<RecentMail, 'receivedAt'> {
   readonly isOfStranger: boolean;
 }
 
-interface MailSource {
-  readonly address: string;
-  /** The company of the user who has logged in. */
-  readonly userCompanyId: number | undefined;
-  readonly isStranger: boolean;
-}
-
 export type RecordedAnswer =
   | Extract<MailAnswer, { readonly kind: 'taken' }>
   | { readonly kind: 'refused'; readonly reason: MailRefusal | 'no_phone'; readonly text: string };
 
+/** `user`: who has logged in to bring it. */
 export function recordOf(
   answer: RecordedAnswer,
-  { address, userCompanyId, isStranger }: MailSource,
+  {
+    address,
+    user,
+    isStranger,
+  }: { readonly address: string; readonly user: Caller | undefined; readonly isStranger: boolean },
   { sender, isProven, companyId }: MailFindings,
   recipients: readonly string[],
 ): MailToRecord {
   const ofNobody = isStranger ? ringOf.strangers : ringOf.relays;
   return {
-    ring: companyId ?? userCompanyId ?? ofNobody,
+    ring: companyId ?? user?.companyId ?? ofNobody,
     address,
     isProven,
     isOfStranger: isStranger,

@@ -88,7 +88,8 @@ async function sendOnce(
   const deliveries = keys.filter(({ number }) => own.has(number));
   let delivered: readonly string[] | undefined;
   const accept = async (acceptance: Acceptance): Promise<Accepted> => {
-    const outcome = await acceptWithKeys(sending, order, { acceptance, deliveries, isTwoWay });
+    const returnTo = isTwoWay ? returnAddress(order) : null;
+    const outcome = await acceptWithKeys(sending, { acceptance, deliveries, returnTo });
     if (outcome.kind !== 'delivered') return outcome;
     delivered = outcome.numbers;
     return { kind: 'repeated', answer: nothingSent };
@@ -163,21 +164,13 @@ function sendRequest({ numbers, text, settings, ruledSender, conversation }: Mai
 
 const nothingSent = JSON.stringify({ accepted: [], rejected: [] } satisfies Sent);
 
-interface AcceptAttempt {
-  readonly acceptance: Acceptance;
-  readonly deliveries: readonly DeliveryKey[];
-  readonly isTwoWay: boolean;
-}
-
 /** While the same mail is being accepted by another connection, its outcome is awaited by asking again. */
 async function acceptWithKeys(
   { acceptMail, clock }: MailSending,
-  order: SendMailInput,
-  { acceptance, deliveries, isTwoWay }: AcceptAttempt,
+  wanted: Omit<MailAcceptance, 'now'>,
 ): Promise<Exclude<MailAccepted, { kind: 'meanwhile' }>> {
-  const returnTo = isTwoWay ? returnAddress(order) : null;
   for (;;) {
-    const outcome = await acceptMail({ acceptance, deliveries, returnTo, now: clock.now() });
+    const outcome = await acceptMail({ ...wanted, now: clock.now() });
     if (outcome.kind !== 'meanwhile') return outcome;
   }
 }

@@ -184,16 +184,10 @@ function refusalOf(before: ListedEntry | null, version: string | undefined): Ent
     : { kind: 'changedMeanwhile' };
 }
 
-interface EntryToRemove {
-  readonly by: Acting;
-  readonly key: SenderKey;
-  readonly version: string | undefined;
-}
-
 export const removeListedEntry = refusable(
   singleWriteVerb(
     'email.removeListedEntry',
-    async (transaction, { by, key, version }: EntryToRemove): Promise<EntryRefusal | null> => {
+    async (transaction, { by, key, version }: Omit<EntryToWrite, 'change'>): Promise<EntryRefusal | null> => {
       const before = await read(transaction, { companyId: by.companyId, email: key.email }, locked);
       const refusal = refusalOf(before, version);
       if (before === null || refusal !== undefined) return refusal ?? { kind: 'notFound' };
@@ -218,18 +212,12 @@ async function listedDefaults(reading: Reading, companyId: number): Promise<List
   return { defaults, managedKeys: setKeys.flatMap(({ keys }) => keys) };
 }
 
-interface DefaultsToWrite {
-  readonly by: Acting;
-  readonly change: EntryChange;
-  readonly version: string | undefined;
-}
-
 type DefaultsWritten = { readonly kind: 'written'; readonly listed: ListedDefaults } | EntryRefusal;
 
 export const writeDefaults = refusable(
   singleWriteVerb(
     'email.writeDefaults',
-    async (transaction, { by, change, version }: DefaultsToWrite): Promise<DefaultsWritten> => {
+    async (transaction, { by, change, version }: Omit<EntryToWrite, 'key'>): Promise<DefaultsWritten> => {
       const { companyId } = by;
       const { payinguser: payingUser, blocked: _, ...settings } = change;
       await keepPayers(transaction, [{ companyId, payingUser }]);

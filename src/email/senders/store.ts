@@ -164,15 +164,13 @@ async function entryNamed(reading: Reading, email: string): Promise<object | und
   return reading.first<object>(sql`SELECT email FROM email_senders WHERE email = ${email}`);
 }
 
-interface EntryWithPayer {
-  readonly entry: SenderEntry;
-  readonly payer: Payer;
-}
-
 /** The entry that decides for a sender: its own, else that of its domain. */
 export const findDecidingEntry = snapshotVerb(
   'email.findDecidingEntry',
-  async (reading, key: SenderKey): Promise<EntryWithPayer | undefined> => {
+  async (
+    reading,
+    key: SenderKey,
+  ): Promise<{ readonly entry: SenderEntry; readonly payer: Payer } | undefined> => {
     const keys = keysFor(key);
     const rows = await reading.all<{ readonly email: string }>(
       sql`SELECT ${raw(storedEntry.names())} FROM email_senders WHERE email ${oneOf('text', keys)}`,

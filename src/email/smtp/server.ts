@@ -211,8 +211,7 @@ export class MailServer {
     const user = userOf(session);
     const address = plainAddress(session.remoteAddress);
     const isStranger = user === undefined && !this.#options.isTrustedRelay(address);
-    const from = { address, userCompanyId: user?.companyId, isStranger };
-    this.#options.record(recordOf(answer, from, findings, to));
+    this.#options.record(recordOf(answer, { address, user, isStranger }, findings, to));
   }
 
   async #answer(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<MailAnswer> {
