@@ -1,7 +1,7 @@
 /** Claim: mail goes out of the outbox at half the speed at least at which the SMTP library alone sends it. */
 import { createTransport } from 'nodemailer';
-import { composeMail } from '../src/email/outgoing/compose-mail.ts';
 import type { OutgoingMail } from '../src/email/outgoing/outgoing-mail.ts';
+import { composeMail } from '../src/email/outgoing/relay.ts';
 import { openDirectly } from './database.ts';
 import { startMailSink } from './mail-sink-process.ts';
 import { type Figure, medianOf, pause, type Report } from './measure.ts';

@@ -39,15 +39,11 @@ import * as people from '../contacts/people-store.ts';
 import * as contacts from '../contacts/store.ts';
 import * as tags from '../contacts/tag-store.ts';
 import * as terms from '../contacts/term-store.ts';
-import * as recentMails from '../email/gateway/recent-mail-store.ts';
+import * as recentMails from '../email/gateway/recent-mail.ts';
 import * as receivedMails from '../email/gateway/store.ts';
 import * as listedSenders from '../email/management/store.ts';
-import * as mailReaders from '../email/outgoing/mail-reader.ts';
 import * as outbox from '../email/outgoing/outbox-store.ts';
-import * as mailReceipts from '../email/outgoing/receipts-store.ts';
-import * as mailSending from '../email/outgoing/sending-store.ts';
 import * as mailChanges from '../email/outgoing/take-changes-store.ts';
-import * as emailDefaults from '../email/senders/defaults-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
 import * as answerLinks from '../jobs/link-store.ts';
 import * as jobMails from '../jobs/mails-store.ts';
@@ -108,13 +104,13 @@ import * as secretChecks from '../storage/secret-check.ts';
 import * as quickChecks from '../storage/sqlite/quick-check.ts';
 import { verbsOf } from '../storage/verb.ts';
 import * as templates from '../templates/template.ts';
+import * as webhookAdministration from '../webhooks/management/administration-store.ts';
 import * as changedWebhooks from '../webhooks/management/change-store.ts';
 import * as visibleWebhooks from '../webhooks/management/list-store.ts';
-import * as webhookPurge from '../webhooks/outbox/purge-store.ts';
-import * as webhookQueues from '../webhooks/outbox/queue-store.ts';
-import * as webhookAdministration from '../webhooks/reading/administration-store.ts';
-import * as webhookPulls from '../webhooks/reading/pull-store.ts';
-import * as webhookBeginning from '../webhooks/sending/begin-store.ts';
+import * as webhookPulls from '../webhooks/management/pull-events.ts';
+import * as webhookPurge from '../webhooks/outbox/purge.ts';
+import * as webhookQueues from '../webhooks/outbox/queue-changes.ts';
+import * as webhookBeginning from '../webhooks/sending/begin-listening.ts';
 import * as webhookSending from '../webhooks/sending/sending-store.ts';
 
 export const verbs = verbsOf(
@@ -150,7 +146,6 @@ export const verbs = verbsOf(
     recordedExports,
   ],
   templates,
-  emailDefaults,
   emailSenders,
   listedSenders,
   carriers,
@@ -216,10 +211,7 @@ export const verbs = verbsOf(
   visibleWebhooks,
   changedWebhooks,
   webhookPurge,
-  mailReaders,
   mailChanges,
-  mailReceipts,
-  mailSending,
   outbox,
   purge,
   mendLog,

@@ -215,7 +215,7 @@ async function toolsFor(
     await Promise.all([
       import('../provisioning/apply.ts'),
       import('../provisioning/store.ts'),
-      import('../webhooks/reading/administration-store.ts'),
+      import('../webhooks/management/administration-store.ts'),
       import('../webhooks/endpoint.ts'),
       import('../foundation/errors.ts'),
     ]);

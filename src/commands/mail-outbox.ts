@@ -5,11 +5,11 @@ import { readConfig } from '../config/config.ts';
 import {
   type ListedOutgoingMail,
   listOutbox,
+  measureOutbox,
   replayLimit,
   replayMails,
 } from '../email/outgoing/outbox-store.ts';
-import { outgoingMailTopic } from '../email/outgoing/queue-mails.ts';
-import { measureOutbox } from '../email/outgoing/sending-store.ts';
+import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { iso, type JsonOption, jsonOption, limitOption, printChange, printList } from './list.ts';

@@ -3,8 +3,7 @@
 import { Command } from 'commander';
 import { withStore } from '../app/open-store.ts';
 import { readConfig } from '../config/config.ts';
-import type { ListedMail } from '../email/gateway/recent-mail-store.ts';
-import { listRecentMails } from '../email/gateway/recent-mail-store.ts';
+import { type ListedMail, listRecentMails } from '../email/gateway/recent-mail.ts';
 import { print } from '../foundation/terminal.ts';
 import type { CheckOptions } from './check-mail.ts';
 import { iso, type JsonOption, jsonOption, limitOption, printList } from './list.ts';

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { operator } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
-import type { EndpointAct, ListedEndpoint } from '../webhooks/reading/administration-store.ts';
+import type { EndpointAct, ListedEndpoint } from '../webhooks/management/administration-store.ts';
 import type { Attempt } from '../webhooks/sending/sending-store.ts';
 import { addChanges } from './change-webhooks.ts';
 import { iso, type JsonOption, jsonOption, limitOption, printChange, printList } from './list.ts';
@@ -63,13 +63,13 @@ interface OfCompany {
   readonly company?: string;
 }
 
-type Administration = typeof import('../webhooks/reading/administration-store.ts');
+type Administration = typeof import('../webhooks/management/administration-store.ts');
 
 async function administer(work: (store: Store, verbs: Administration) => Promise<void>): Promise<void> {
   const [{ readConfig }, { withStore }, verbs] = await Promise.all([
     import('../config/config.ts'),
     import('../app/open-store.ts'),
-    import('../webhooks/reading/administration-store.ts'),
+    import('../webhooks/management/administration-store.ts'),
   ]);
   await withStore(readConfig(process.env), (store) => work(store, verbs));
 }

@@ -3,8 +3,8 @@
  * that was refused for good has reached nobody.
  */
 import { findCompanies, mailsADay } from '../accounts/company-records.ts';
+import { giveUpLater, queueMails } from '../email/outgoing/outgoing-mail.ts';
 import { takeQuestionOutcomes } from '../email/outgoing/question-outcomes.ts';
-import { giveUpLater, queueMails } from '../email/outgoing/queue-mails.ts';
 import { fromEach, literal, oneOf, rowSet, sql } from '../storage/sql.ts';
 import { type Reading, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import type { JobMail } from './by-mail/job-mail.ts';

@@ -4,7 +4,7 @@
  */
 
 import { type Caller, findCaller } from '../accounts/caller.ts';
-import { outgoingMailTopic } from '../email/outgoing/queue-mails.ts';
+import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import type { Earlier, Idempotency } from '../messages/idempotency.ts';
 import type { Acceptance, Accepted } from '../messages/sending/accept-within.ts';

@@ -1,6 +1,6 @@
 /** Which networks users sign in from, and the mail that tells a user of one that is new. */
 import type { Account } from '../accounts/account.ts';
-import { queueMails } from '../email/outgoing/queue-mails.ts';
+import { queueMails } from '../email/outgoing/outgoing-mail.ts';
 import { signInMail } from '../email/outgoing/sign-in-mail.ts';
 import { wideNetworkOf } from '../http/network-of.ts';
 import { amongUnlocked, literal, sql } from '../storage/sql.ts';

@@ -6,7 +6,7 @@ import { overloaded } from '../accounts/login-queue.ts';
 import { type Passwords, passwordFault } from '../accounts/password.ts';
 import { managedError } from '../accounts/set-keys.ts';
 import { type Actor, byUser } from '../audit/audit-log.ts';
-import { outgoingMailTopic } from '../email/outgoing/queue-mails.ts';
+import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
 import { type Clock, timeIn } from '../foundation/clock.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import type { Authenticate } from '../http/credentials/credentials.ts';

@@ -1,10 +1,17 @@
-/** Webhooks and callbacks as the operator has set them up: all SQL that reads and writes them whole. */
+/**
+ * Webhooks and callbacks as they are set up: all SQL that reads and writes them whole, and what the audit log says of a
+ * change. The transaction that changes them keeps the journal of changes listening for those that there are.
+ */
+import { isDeepStrictEqual } from 'node:util';
 import { companyIds } from '../accounts/company-records.ts';
 import { systemUserIds } from '../accounts/system-user-records.ts';
 import { userIds } from '../accounts/user-records.ts';
+import type { AuditEntry } from '../audit/audit-log.ts';
+import { dropReader, keepReader, setListenedTo } from '../changes/standing-listeners.ts';
+import type { Edit } from '../foundation/edit.ts';
 import { statusNames } from '../messages/message.ts';
 import { leaseBlock } from '../storage/ids.ts';
-import { oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import { literal, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import {
@@ -15,11 +22,11 @@ import {
   itemsOf,
   type JobEventName,
   jobEventTypes,
+  journalTypes,
   optionalJobEvents,
   standardStatuses,
   type WebhookFilter,
 } from './endpoint.ts';
-import { followEndpoints } from './follow-endpoints.ts';
 
 /** In the words of a provisioning file. */
 export interface WebhookRecord {
@@ -251,7 +258,7 @@ export async function removeWebhooks(
   await followEndpoints(transaction, [...companies.values()]);
 }
 
-/** By the ids of system users; those without a callback are left out. */
+/** The keys are ids of system users; those without a callback are left out. */
 export async function readCallbacks(
   reading: Reading,
   systemUsers: readonly number[],
@@ -270,7 +277,7 @@ export async function readCallbacks(
   );
 }
 
-export interface OwnedCallback {
+interface OwnedCallback {
   readonly username: string;
   /** The company's name. */
   readonly company: string;
@@ -328,4 +335,71 @@ async function removeEndpointsOf(transaction: Transaction, systemUsers: readonly
   await transaction.run(
     sql`DELETE FROM webhook_endpoints WHERE system_user_id ${oneOf('bigint', systemUsers)}`,
   );
+}
+
+/** The reader of the journal for all endpoints. The node that holds it posts. */
+export const webhookReader = 'webhooks';
+
+/** All nodes may be down for so long. After that what happened meanwhile is lost to the endpoints, which is told. */
+const patienceMs = 7 * 86_400_000;
+
+const ofJournal = literal(bitsOf(eventTypes, journalTypes));
+
+/** `companyIds`: whose webhooks may have changed. True: the journal is read from its end on, for no reader was kept. */
+export async function followEndpoints(
+  transaction: Transaction,
+  companyIds: readonly number[],
+): Promise<boolean> {
+  const listening = await transaction.all<{ company_id: number; begun: number }>(
+    sql`SELECT company_id, MIN(begun) AS begun FROM webhook_endpoints
+        JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
+        WHERE company_id ${oneOf('bigint', companyIds)} AND active = 1 AND events & ${ofJournal} <> 0
+        GROUP BY company_id`,
+  );
+  const fresh = await setListenedTo(transaction, {
+    listener: webhookReader,
+    companyIds,
+    listenedTo: listening.map(({ company_id }) => company_id),
+  });
+  // Where it was listened to already, what is under way is as well, once one of its webhooks has found it all.
+  const looking = listening.filter(({ begun }) => begun === 0).map(({ company_id }) => company_id);
+  await transaction.run(
+    sql`UPDATE webhook_queues SET begun = 0 WHERE endpoint_id IN
+          (SELECT id FROM webhook_endpoints WHERE company_id ${oneOf('bigint', [...fresh, ...looking])} AND system_user_id IS NULL)`,
+  );
+  const any = await transaction.first(sql`SELECT id FROM webhook_endpoints WHERE active = 1 LIMIT 1`);
+  if (any !== undefined) return keepReader(transaction, { name: webhookReader, patienceMs });
+  await dropReader(transaction, webhookReader);
+  return false;
+}
+
+/** What the audit log says of a webhook that its pages or a command have made, changed or removed. */
+type Entry = Pick<AuditEntry, 'act' | 'object' | 'details'>;
+
+/** Names what was changed, and not to what: an address may have a key in it. Whether texts leave the house is told. */
+export function webhookEntry(
+  act: AuditEntry['act'],
+  { id, text, user }: WebhookRecord,
+  what: readonly string[] = [],
+): Entry {
+  const of = user === undefined ? 'of the company' : `of ${user}`;
+  return { act, object: id, details: [of, `text: ${text}`, ...what].join(', ') };
+}
+
+export function changedKeys(before: WebhookRecord, after: WebhookRecord): readonly (keyof WebhookRecord)[] {
+  return (Object.keys(after) as (keyof WebhookRecord)[]).filter(
+    (key) => !isDeepStrictEqual(before[key], after[key]),
+  );
+}
+
+export function rotation(isFinished: boolean): string {
+  return isFinished ? 'the newest secret alone' : 'a new secret';
+}
+
+export function entryOfEdit({ before, after }: Edit<WebhookRecord>): Entry {
+  if (after === undefined) return webhookEntry('webhook.remove', before as WebhookRecord);
+  if (before === undefined) return webhookEntry('webhook.make', after);
+  const keys = changedKeys(before, after);
+  if (!isDeepStrictEqual(keys, ['secrets'])) return webhookEntry('webhook.change', after, keys);
+  return webhookEntry('webhook.rotate', after, [rotation(after.secrets.length < before.secrets.length)]);
 }

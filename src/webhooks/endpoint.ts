@@ -22,7 +22,7 @@ export type EventType = (typeof eventTypes)[number];
 /** What a webhook can ask for. A test is sent to whichever is tested. */
 export const subscribable = eventTypes.filter((type) => type !== 'webhook.test');
 
-/** Of the journal of changes. */
+/** The journal of changes has these. */
 export const journalTypes = ['message.status', 'message.incoming', 'batch.status'] as const;
 
 export function codeOf(type: EventType): number {
@@ -52,7 +52,7 @@ export function callbackTypes(events: readonly JobEventName[]): readonly EventTy
   return [...alwaysTold, ...events].map((name) => jobEventTypes[name]);
 }
 
-/** Of a filter that names no statuses: those that the answer to the call has not told already. */
+/** A filter that names no statuses has these: those that the answer to the call has not told already. */
 export const standardStatuses = statusNames.filter(
   (name) => status[name] !== status.QUEUED && status[name] !== status.SCHEDULED,
 );
@@ -112,7 +112,7 @@ export function contradictionsIn(
   ];
 }
 
-/** By what provisioning knows it, in the whole service. */
+/** What provisioning knows it by, in the whole service. */
 export function webhookKeyOf({ company, id }: { readonly company: string; readonly id: string }): string {
   return `${id} ${company}`;
 }

@@ -1,6 +1,5 @@
 /** Puts mails into the outbox as other rooms do it, and looks at what is in it. */
-import type { MailContent, OutgoingMail } from '../../src/email/outgoing/outgoing-mail.ts';
-import { queueMails } from '../../src/email/outgoing/queue-mails.ts';
+import { type MailContent, type OutgoingMail, queueMails } from '../../src/email/outgoing/outgoing-mail.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 

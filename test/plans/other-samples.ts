@@ -1,5 +1,4 @@
 /** Inputs for the verbs of batches, accounts, address books, e-mail and provisioning. */
-
 import * as accounts from '../../src/accounts/account.ts';
 import * as keys from '../../src/accounts/api-keys.ts';
 import * as logins from '../../src/accounts/login-store.ts';
@@ -26,12 +25,17 @@ import * as carriers from '../../src/carriers/provisioned/carrier-rows.ts';
 import { findExternalIds } from '../../src/contacts/external-ids.ts';
 import { readNames, readNumbersOfName } from '../../src/contacts/names-store.ts';
 import type { RecentMail } from '../../src/email/gateway/recent-mail.ts';
-import * as recent from '../../src/email/gateway/recent-mail-store.ts';
+import * as recent from '../../src/email/gateway/recent-mail.ts';
 import * as mails from '../../src/email/gateway/store.ts';
 import * as listed from '../../src/email/management/store.ts';
-import { changeDefaults, readEndings } from '../../src/email/senders/defaults-store.ts';
 import { noSettings } from '../../src/email/senders/sender-entry.ts';
-import { findDecidingEntry, putEntry, removeEntry } from '../../src/email/senders/store.ts';
+import {
+  changeDefaults,
+  findDecidingEntry,
+  putEntry,
+  readEndings,
+  removeEntry,
+} from '../../src/email/senders/store.ts';
 import { readPlan } from '../../src/provisioning/file.ts';
 import type { Plan } from '../../src/provisioning/kind-list.ts';
 import { scopeOf } from '../../src/provisioning/scope.ts';

@@ -1,9 +1,6 @@
 /** Inputs for the verbs of mail that goes out. */
-import { keepMailReader } from '../../src/email/outgoing/mail-reader.ts';
 import * as outbox from '../../src/email/outgoing/outbox-store.ts';
-import { queueReceipts } from '../../src/email/outgoing/receipts-store.ts';
-import * as sending from '../../src/email/outgoing/sending-store.ts';
-import { takeChanges } from '../../src/email/outgoing/take-changes-store.ts';
+import { keepMailReader, queueReceipts, takeChanges } from '../../src/email/outgoing/take-changes-store.ts';
 import { type Sample, sample } from './sample.ts';
 import { now } from './stock.ts';
 
@@ -24,24 +21,24 @@ export const outgoingMailSamples: readonly Sample[] = [
   sample(takeChanges, taking, { ...taking, nodeId: 2 }),
   sample(queueReceipts, { ...taking, now: now + 60_000, limit: 5 }, { ...taking, nodeId: 2 }),
   sample(
-    sending.readDueMails,
+    outbox.readDueMails,
     { now: now + 60_000, limit, after: 0 },
     { now: now + 60_000, limit, after: 100 },
     { now: 1, limit, after: 0 },
   ),
   sample(
-    sending.recordTriedMails,
+    outbox.recordTriedMails,
     { ...tried, nodeId: 1, outcome: 'taken' },
     { ...tried, nodeId: 1, outcome: 'deferred' },
     { ...tried, nodeId: 2, outcome: 'failed' },
   ),
   sample(
-    sending.pullPutOffMails,
+    outbox.pullPutOffMails,
     { now: now + 60_000, after: now + 90_000, until: Number.MAX_SAFE_INTEGER, limit },
     { now: 0, after: 0, until: now + 36_000, limit },
   ),
-  sample(sending.purgeFailedMails, { before: now - 19 * 86_400_000 }, { before: 0 }),
-  sample(sending.measureOutbox, null),
+  sample(outbox.purgeFailedMails, { before: now - 19 * 86_400_000 }, { before: 0 }),
+  sample(outbox.measureOutbox, null),
   sample(
     outbox.listOutbox,
     { company: null, state: 'all', limit },

@@ -1,12 +1,12 @@
 /** Inputs for the verbs of webhooks. */
 import { operator } from '../../src/audit/audit-log.ts';
+import * as administration from '../../src/webhooks/management/administration-store.ts';
 import * as change from '../../src/webhooks/management/change-store.ts';
 import * as visible from '../../src/webhooks/management/list-store.ts';
-import * as purge from '../../src/webhooks/outbox/purge-store.ts';
-import { queueChanges } from '../../src/webhooks/outbox/queue-store.ts';
-import * as administration from '../../src/webhooks/reading/administration-store.ts';
-import * as pull from '../../src/webhooks/reading/pull-store.ts';
-import * as beginning from '../../src/webhooks/sending/begin-store.ts';
+import * as pull from '../../src/webhooks/management/pull-events.ts';
+import * as purge from '../../src/webhooks/outbox/purge.ts';
+import { queueChanges } from '../../src/webhooks/outbox/queue-changes.ts';
+import * as beginning from '../../src/webhooks/sending/begin-listening.ts';
 import * as sending from '../../src/webhooks/sending/sending-store.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, now } from './stock.ts';

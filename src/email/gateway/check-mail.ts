@@ -17,7 +17,7 @@ import {
 } from './receive-mail.ts';
 import { type MailAcceptance, tryMail } from './store.ts';
 
-export interface CheckingServices extends Pick<MailGatewayServices, 'proof' | 'domains'> {
+interface CheckingServices extends Pick<MailGatewayServices, 'proof' | 'domains'> {
   readonly sending: Omit<Sending, 'ids' | 'dispatching' | 'observer' | 'security'>;
   readonly maxOctets: number;
 }
@@ -42,7 +42,7 @@ export interface CheckedMail {
   readonly remarks: readonly string[];
 }
 
-export interface CheckedMessage {
+interface CheckedMessage {
   readonly recipient: string;
   /** Empty: a number of the pool. */
   readonly sender: string;

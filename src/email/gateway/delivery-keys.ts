@@ -60,12 +60,12 @@ function marksOf(mail: DeliveredMail): { readonly marks: readonly string[]; read
   return { marks: [...new Set([own, ...marks])], keptForMs };
 }
 
-/** By its octets: Base64 can write the same in several ways. */
+/** The mark is made of its octets: Base64 can write the same in several ways. */
 function signatureMark(signature: string): string {
   return `signature ${Buffer.from(signature, 'base64').toString('base64')}`;
 }
 
-/** Of what the sender wrote. Servers on the way put fields of their own above it. */
+/** What the sender wrote. Servers on the way put fields of their own above it. */
 const writtenFields = ['from', 'to', 'cc', 'date', 'subject'];
 
 function contentDigest({ octets, header }: DeliveredMail): string {

@@ -13,9 +13,9 @@ import { automaticReason } from '../../wire/mail/automatic.ts';
 import { type MailHeader, readHeader } from '../../wire/mail/header-fields.ts';
 import { headerFrom, readMail } from '../../wire/mail/read-mail.ts';
 import { type Proof, type ProofOptions, proveSender, type ReceivedMail } from '../proof/sender-proof.ts';
-import { type FoundEntry, findEntry } from '../senders/find-entry.ts';
 import { unfitness } from '../senders/paying-user.ts';
 import type { SenderEntry } from '../senders/sender-entry.ts';
+import { type FoundEntry, findEntry } from '../senders/store.ts';
 import { deferred, type MailAnswer, type RefusedMail, refused, taken } from './mail-answer.ts';
 import { type MailSending, type SendMailInput, sendMail } from './send-mail.ts';
 import { freshSignatures, unaddressedNumber } from './signature-scope.ts';
@@ -24,7 +24,7 @@ import { findMailCut } from './store.ts';
 export interface MailGatewayServices {
   readonly sending: MailSending;
   readonly proof: ProofOptions;
-  /** Of mail to phones, in their ASCII form. */
+  /** The domains of mail to phones, in their ASCII form. */
   readonly domains: readonly string[];
   readonly log: { warn(details: object, message: string): void };
 }
@@ -41,7 +41,7 @@ export interface MailFindings {
   /** Who sent it, or says so. */
   sender: string;
   isProven: boolean;
-  /** Of the company that lists the sender; undefined: nobody's. */
+  /** The company that lists the sender; undefined: none does. */
   companyId: number | undefined;
   proof?: Proof;
   /** That of the sender's address or domain. */
@@ -112,18 +112,13 @@ function proofOfNow(header: MailHeader, proof: Proof, now: number): Proof | Refu
 
 const spfUnknown = 'DNS does not answer, so that it cannot be seen now who delivers this mail.';
 
-interface AddressedMail {
-  readonly header: MailHeader;
-  readonly proof: Proof;
-  readonly numbers: readonly string[];
-}
-
 /** A mail that nothing but its signature proves is for those to whom its sender addressed it. */
 function misdirection(
   { domains }: MailGatewayServices,
-  { header, proof, numbers }: AddressedMail,
+  mail: { readonly header: MailHeader; readonly proof: Proof; readonly numbers: readonly string[] },
   { settings }: SenderEntry,
 ): RefusedMail | undefined {
+  const { header, proof, numbers } = mail;
   if (proof.method !== 'DKIM' || proof.spf === 'pass') return undefined;
   const { defaultCountryCode } = settings;
   const number = unaddressedNumber(header, proof.proving, numbers, { domains, defaultCountryCode });

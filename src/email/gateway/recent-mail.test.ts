@@ -6,9 +6,16 @@ import { signed } from '../../../test/harness/signed-mail.ts';
 import { SmtpClient } from '../../../test/harness/smtp-client.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import type { Store } from '../../storage/store.ts';
-import { MailRecords } from './mail-records.ts';
-import { type MailToRecord, type RecentMail, ringOf, slotsOfRing } from './recent-mail.ts';
-import { listRecentMails, purgeRecentMails, recordMails } from './recent-mail-store.ts';
+import {
+  listRecentMails,
+  MailRecords,
+  type MailToRecord,
+  purgeRecentMails,
+  type RecentMail,
+  recordMails,
+  ringOf,
+  slotsOfRing,
+} from './recent-mail.ts';
 
 const all = { company: null, limit: 1_000 };
 

@@ -2,17 +2,21 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Acceptance, Accepted } from '../../messages/sending/accept-within.ts';
+import type { SendRequest } from '../../messages/sending/prepare.ts';
 import { type Sending, type Sent, send } from '../../messages/sending/send.ts';
 import type { EmailAddress } from '../../wire/email-address.ts';
 import type { Mail } from '../../wire/mail/read-mail.ts';
 import { conversationOf, referencesOfAnswer } from '../../wire/mail/thread.ts';
-import { cleanNumber } from '../../wire/phone-number.ts';
+import { fitParts } from '../../wire/sms/fit-parts.ts';
+import { isGsm7 } from '../../wire/sms/gsm7.ts';
+import { normaliseText } from '../../wire/sms/normalise.ts';
+import { replaceCharacters } from '../../wire/sms/replacement.ts';
 import type { Proof } from '../proof/sender-proof.ts';
 import type { Payer } from '../senders/paying-user.ts';
-import type { SenderEntry } from '../senders/sender-entry.ts';
+import type { SenderEntry, SendingSettings } from '../senders/sender-entry.ts';
 import { type DeliveryKey, deliveryKeys } from './delivery-keys.ts';
 import { deferred, type MailAnswer, type MailRefusal, refused, storeAway, taken } from './mail-answer.ts';
-import { type MailOrder, sendRequest, smsText } from './mail-request.ts';
+import { digitsOf } from './mail-recipient.ts';
 import {
   findDelivered,
   findSenderRule,
@@ -40,6 +44,7 @@ export interface SendMailInput {
 }
 
 export async function sendMail(sending: MailSending, order: SendMailInput): Promise<MailAnswer> {
+  const { defaultCountryCode } = order.entry.settings;
   const keys = keysOf(order, sending.clock.now());
   const known = await sending.store.read(findDelivered, {
     keys: keys.map(({ key }) => key),
@@ -47,7 +52,7 @@ export async function sendMail(sending: MailSending, order: SendMailInput): Prom
   });
   const delivered = new Set(keys.filter(({ key }) => known.has(key)).map(({ number }) => number));
   for (;;) {
-    const numbers = order.numbers.filter((number) => !delivered.has(digitsOf(order, number)));
+    const numbers = order.numbers.filter((number) => !delivered.has(digitsOf(number, defaultCountryCode)));
     if (numbers.length === 0) return taken('repeated', 'This mail was sent before; nothing is sent twice.');
     const outcome = await sendOnce(sending, order, numbers, keys);
     if ('kind' in outcome) return outcome;
@@ -55,15 +60,11 @@ export async function sendMail(sending: MailSending, order: SendMailInput): Prom
   }
 }
 
-/** What is no number stands for itself: it will be refused by the sentence of `/send`. */
-function digitsOf({ entry }: SendMailInput, written: string): string {
-  const number = cleanNumber(written, entry.settings.defaultCountryCode || undefined);
-  return number.ok ? number.value : written;
-}
-
 function keysOf(order: SendMailInput, now: number): readonly DeliveryKey[] {
   const { octets, mail, sender, proof } = order;
-  const numbers = new Set(order.numbers.map((number) => digitsOf(order, number)));
+  const { defaultCountryCode } = order.entry.settings;
+  // What is no number stands for itself: it will be refused by the sentence of `/send`.
+  const numbers = new Set(order.numbers.map((number) => digitsOf(number, defaultCountryCode)));
   const delivered = { octets, header: mail.header, messageId: mail.messageId, sender, proof };
   return deliveryKeys(delivered, [...numbers], now);
 }
@@ -83,17 +84,17 @@ async function sendOnce(
   const isTwoWay = entry.settings.splitCallback && payer.smtpSplit;
   const ruledSender = await senderByRule(sending, order);
   const conversation = isTwoWay ? conversationOf(mail.header, mail.messageId, order.octets) : undefined;
-  const wanted: MailOrder = { numbers, text, settings: entry.settings, ruledSender, conversation };
-  const own = new Set(numbers.map((number) => digitsOf(order, number)));
+  const own = new Set(numbers.map((number) => digitsOf(number, entry.settings.defaultCountryCode)));
   const deliveries = keys.filter(({ number }) => own.has(number));
   let delivered: readonly string[] | undefined;
   const accept = async (acceptance: Acceptance): Promise<Accepted> => {
-    const outcome = await acceptWithKeys(sending, order, { acceptance, deliveries, isTwoWay });
+    const returnTo = isTwoWay ? returnAddress(order) : null;
+    const outcome = await acceptWithKeys(sending, { acceptance, deliveries, returnTo });
     if (outcome.kind !== 'delivered') return outcome;
     delivered = outcome.numbers;
     return { kind: 'repeated', answer: nothingSent };
   };
-  const request = sendRequest(wanted);
+  const request = sendRequest({ numbers, text, settings: entry.settings, ruledSender, conversation });
   // The operator writes the rules, as well as the senders that the account may use. An entry is anybody's who may set it.
   const payingCaller = ruledSender === undefined ? caller : { ...caller, allowedSenders: undefined };
   try {
@@ -110,23 +111,66 @@ async function sendOnce(
   }
 }
 
-const nothingSent = JSON.stringify({ accepted: [], rejected: [] } satisfies Sent);
-
-interface AcceptAttempt {
-  readonly acceptance: Acceptance;
-  readonly deliveries: readonly DeliveryKey[];
-  readonly isTwoWay: boolean;
+/**
+ * The subject in a line of its own. Empty: there is nothing to send. `replacing`: characters outside GSM-7 by similar ones,
+ * before the text is cut, since more of it may fit then.
+ */
+export function smsText(
+  { subject, text }: { readonly subject: string; readonly text: string },
+  settings: SendingSettings,
+  replacing: boolean,
+): string {
+  const words = settings.includeSubject ? [subject, text] : [text];
+  const whole = normaliseText(words.filter((one) => one !== '').join('\n'));
+  return fitParts(replacing && !isGsm7(whole) ? replaceCharacters(whole) : whole, settings.maxSms);
 }
+
+interface MailOrder {
+  readonly numbers: readonly string[];
+  readonly text: string;
+  readonly settings: SendingSettings;
+  /** What the rules of the company give; undefined: none applies. */
+  readonly ruledSender: string | undefined;
+  /**
+   * Receipts and answers go back, so that the SMS comes from a number of the pool, in this conversation the same one.
+   * Undefined: they do not.
+   */
+  readonly conversation: string | undefined;
+}
+
+/** What `/send` would be asked for (API: email-to-SMS sender entry). */
+function sendRequest({ numbers, text, settings, ruledSender, conversation }: MailOrder): SendRequest {
+  const { sender, costCenter, defaultCountryCode, checkMobile } = settings;
+  return {
+    to: numbers,
+    tosubst: [],
+    from: ruledSender ?? (sender || undefined),
+    message: text,
+    templateid: undefined,
+    onlytemplateplaceholders: false,
+    conversation,
+    costcenter: costCenter || undefined,
+    flash: false,
+    // As where `/send` leaves it out.
+    validminutes: 1_440,
+    defaultcountrycode: defaultCountryCode || undefined,
+    // Where it is wished for, it was done before the text was cut.
+    replacecharacters: false,
+    scheduletime: undefined,
+    checknumber: checkMobile,
+    twoway: conversation !== undefined,
+  };
+}
+
+const nothingSent = JSON.stringify({ accepted: [], rejected: [] } satisfies Sent);
 
 /** While the same mail is being accepted by another connection, its outcome is awaited by asking again. */
 async function acceptWithKeys(
   { acceptMail, clock }: MailSending,
-  order: SendMailInput,
-  { acceptance, deliveries, isTwoWay }: AcceptAttempt,
+  wanted: Omit<MailAcceptance, 'now'>,
 ): Promise<Exclude<MailAccepted, { kind: 'meanwhile' }>> {
-  const returnTo = isTwoWay ? returnAddress(order) : null;
   for (;;) {
-    const outcome = await acceptMail({ acceptance, deliveries, returnTo, now: clock.now() });
+    const outcome = await acceptMail({ ...wanted, now: clock.now() });
     if (outcome.kind !== 'meanwhile') return outcome;
   }
 }

@@ -5,9 +5,8 @@
  */
 import { fieldValues, type MailHeader } from '../../wire/mail/header-fields.ts';
 import { mailboxesIn } from '../../wire/mail/read-mail.ts';
-import { cleanNumber } from '../../wire/phone-number.ts';
 import type { MailSignature } from '../proof/sender-proof.ts';
-import { parseMailRecipient } from './mail-recipient.ts';
+import { digitsOf, parseMailRecipient } from './mail-recipient.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 /** No server keeps a mail back for so long (RFC 5321 4.5.4.1). */
@@ -30,8 +29,8 @@ export function freshSignatures(
   });
 }
 
-export interface PhoneForm {
-  /** Of mail to phones, in their ASCII form. */
+interface PhoneForm {
+  /** The domains of mail to phones, in their ASCII form. */
   readonly domains: readonly string[];
   /** Empty: there is none. */
   readonly defaultCountryCode: string;
@@ -46,7 +45,7 @@ export function unaddressedNumber(
 ): string | undefined {
   const unaddressed = signatures.map((signature) => {
     const addressed = addressedNumbers(header, signature, form);
-    return numbers.find((number) => !addressed.has(digitsOf(number, form)));
+    return numbers.find((number) => !addressed.has(digitsOf(number, form.defaultCountryCode)));
   });
   return unaddressed.includes(undefined) ? undefined : (unaddressed[0] ?? numbers[0]);
 }
@@ -61,15 +60,9 @@ function addressedNumbers(
     .flatMap((value) => mailboxesIn(value).mailboxes)
     .flatMap(({ local, domain }) => {
       const number = parseMailRecipient(`${local}@${domain}`, form.domains);
-      return number.ok ? [digitsOf(number.value, form)] : [];
+      return number.ok ? [digitsOf(number.value, form.defaultCountryCode)] : [];
     });
   return new Set(addressed);
-}
-
-/** What is no number stands for itself. */
-function digitsOf(written: string, { defaultCountryCode }: PhoneForm): string {
-  const number = cleanNumber(written, defaultCountryCode || undefined);
-  return number.ok ? number.value : written;
 }
 
 /**

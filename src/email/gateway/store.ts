@@ -144,7 +144,7 @@ async function claimKeys(
   return new Set(free.map((row) => row.delivery_key));
 }
 
-/** Of what was refused: its server may try again, and then it may go. */
+/** The server of a mail that was refused may try again, and then it may go. */
 async function forgetKeys(transaction: Transaction, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await transaction.run(sql`DELETE FROM email_deliveries WHERE delivery_key ${oneOf('text', keys)}`);
@@ -183,7 +183,7 @@ async function keepReturnAddresses(
   if (rows.length > 0) await transaction.insert('email_messages', returnColumns, rows);
 }
 
-/** Of these keys, those that are known. */
+/** Tells which of these keys are known. */
 export const findDelivered = readVerb(
   'email.findDelivered',
   async (reading, { keys, now }: { readonly keys: readonly string[]; readonly now: number }) => {
@@ -195,11 +195,6 @@ export const findDelivered = readVerb(
   },
 );
 
-interface RuleKey {
-  readonly companyId: number;
-  readonly domain: string;
-}
-
 /** How lines begin that are cut from the mail of a company. */
 export const findMailCut = readVerb(
   'email.findMailCut',
@@ -207,12 +202,15 @@ export const findMailCut = readVerb(
 );
 
 /** The sender id that the company's rules give the mail of a domain; null: none. */
-export const findSenderRule = readVerb('email.findSenderRule', async (reading, key: RuleKey) => {
-  const rule = await reading.first<{ sender: string }>(
-    sql`SELECT sender FROM email_sender_rules WHERE company_id = ${key.companyId} AND domain = ${key.domain}`,
-  );
-  return rule?.sender ?? null;
-});
+export const findSenderRule = readVerb(
+  'email.findSenderRule',
+  async (reading, { companyId, domain }: { readonly companyId: number; readonly domain: string }) => {
+    const rule = await reading.first<{ sender: string }>(
+      sql`SELECT sender FROM email_sender_rules WHERE company_id = ${companyId} AND domain = ${domain}`,
+    );
+    return rule?.sender ?? null;
+  },
+);
 
 const purgeLimit = 1_000;
 

@@ -12,7 +12,7 @@ import { type Reading, rendered, steadyCostOf, worstMail } from '../../../test/h
 import { automaticReason } from '../../wire/mail/automatic.ts';
 import { readHeader } from '../../wire/mail/header-fields.ts';
 import { noSettings, settled } from '../senders/sender-entry.ts';
-import { smsText } from './mail-request.ts';
+import { smsText } from './send-mail.ts';
 
 const mebibyte = 1024 * 1024;
 /** That of `CARILLON_MAIL_MAX_SIZE`. */

@@ -3,14 +3,20 @@ import type { Caller } from '../../accounts/caller.ts';
 import { managedError } from '../../accounts/set-keys.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { announceHint } from '../../storage/hints.ts';
-import { refusalError, requireEmailAdmin } from '../senders/administer-senders.ts';
-import { actingOf, type SenderAdministration } from '../senders/record-act.ts';
-import type { SenderKey } from '../senders/sender-entry.ts';
-import type { EntryChange, ListedDefaults, ListedEntry } from './listed-entry.ts';
 import {
+  actingOf,
+  refusalError,
+  requireEmailAdmin,
+  type SenderAdministration,
+} from '../senders/administer-senders.ts';
+import type { SenderKey } from '../senders/sender-entry.ts';
+import {
+  type EntryChange,
   type EntryRefusal,
   type EntryToWrite,
   findEntry,
+  type ListedDefaults,
+  type ListedEntry,
   listEntries,
   readDefaults,
   removeListedEntry,
@@ -78,7 +84,7 @@ export async function changeCompanyDefaults(
   return written.listed;
 }
 
-/** Of the list that pages show. */
+/** Tells pages that their list has changed. */
 const hint = 'emailsenders';
 
 function actorOf(services: SenderAdministration, caller: Caller) {

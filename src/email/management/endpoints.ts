@@ -6,11 +6,9 @@ import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, text } from '../../http/parameters/kinds.ts';
 import { nextOf, pageOf, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
-import { queryDomains } from '../senders/administer-senders.ts';
-import { warningOf } from '../senders/domain-endings.ts';
+import { queryDomains, type SenderAdministration } from '../senders/administer-senders.ts';
 import { defaultsParameters, settingsParameters } from '../senders/parameters.ts';
-import type { SenderAdministration } from '../senders/record-act.ts';
-import { parseSenderKey, type SomeSettings } from '../senders/sender-entry.ts';
+import { parseSenderKey, type SomeSettings, warningOf } from '../senders/sender-entry.ts';
 import {
   changeCompanyDefaults,
   changeEntry,
@@ -19,7 +17,7 @@ import {
   readEntry,
   removeSender,
 } from './administer.ts';
-import { type ListedDefaults, type ListedEntry, versionOf } from './listed-entry.ts';
+import { type ListedDefaults, type ListedEntry, versionOf } from './store.ts';
 
 const endpoint = endpointsFor<Caller>();
 const common = { group: 'E-mail to SMS', credentials: anyMethod } as const;

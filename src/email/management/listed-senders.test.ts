@@ -13,7 +13,7 @@ import {
   readEntry,
   removeSender,
 } from './administer.ts';
-import { type EntryChange, versionOf } from './listed-entry.ts';
+import { type EntryChange, versionOf } from './store.ts';
 
 const care = emailAdminOf(1);
 const taxi = emailAdminOf(2);

@@ -1,31 +1,55 @@
-/** All SQL by which those who administer e-mail senders look at entries and defaults, and change one of them at a time. */
+/**
+ * All SQL by which those who administer e-mail senders look at entries and defaults, and change one of them at a time:
+ * as the management API shows them, with what a provisioning file manages of them.
+ */
+import { createHash } from 'node:crypto';
 import { findCompany } from '../../accounts/company-records.ts';
 import { readSetKeys } from '../../accounts/set-keys.ts';
 import { usernames } from '../../accounts/user-records.ts';
 import { byDialect, raw, sql } from '../../storage/sql.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
-import { changeOne, defaultsOf, type SenderRefusal } from '../senders/defaults-store.ts';
-import { keepPayers } from '../senders/payer-store.ts';
-import { type Acting, recordSenderAct } from '../senders/record-act.ts';
-import { type SenderKey, type SomeSettings, settingNames, settled } from '../senders/sender-entry.ts';
-import { putOne, removeOne } from '../senders/store.ts';
-import { storedEntry } from '../senders/stored-entries.ts';
+import { storedEntry } from '../senders/entry-records.ts';
+import { keepPayers } from '../senders/paying-user.ts';
 import {
-  type EntryChange,
-  type ListedDefaults,
-  type ListedEntry,
-  managedAmong,
-  versionOf,
-} from './listed-entry.ts';
+  type EmailDefaults,
+  type SenderEntry,
+  type SenderKey,
+  type SettingsChange,
+  type SomeSettings,
+  settingNames,
+  settled,
+} from '../senders/sender-entry.ts';
+import {
+  type Acting,
+  changeOne,
+  defaultsOf,
+  putOne,
+  recordSenderAct,
+  removeOne,
+  type SenderRefusal,
+} from '../senders/store.ts';
 
-export interface EntryPage {
+interface Managed {
+  /** What provisioning files have set; empty where none names it. */
+  readonly managedKeys: readonly string[];
+}
+
+export interface ListedEntry extends Managed {
+  readonly entry: SenderEntry;
+}
+
+export interface ListedDefaults extends Managed {
+  readonly defaults: EmailDefaults;
+}
+
+interface EntryPage {
   readonly companyId: number;
   /** The key that the page before ended with; the empty string is before all. */
   readonly after: string;
   readonly limit: number;
 }
 
-/** By their keys: whole domains first. */
+/** In the order of their keys: whole domains first. */
 export const listEntries = readVerb(
   'email.listEntries',
   async (reading, { companyId, after, limit }: EntryPage): Promise<readonly ListedEntry[]> =>
@@ -38,7 +62,7 @@ export const listEntries = readVerb(
     ),
 );
 
-export interface EntryKey {
+interface EntryKey {
   readonly companyId: number;
   readonly email: string;
 }
@@ -76,12 +100,23 @@ async function listedOf(reading: Reading, rows: readonly object[]): Promise<read
   }));
 }
 
+/** Another one when anything of it is another. */
+export function versionOf(shown: SenderEntry | EmailDefaults): string {
+  return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
+}
+
+/** In the words of a provisioning file. What is undefined stays, null clears. */
+export interface EntryChange extends SettingsChange {
+  readonly payinguser: string | null | undefined;
+  readonly blocked?: boolean | undefined;
+}
+
 export type EntryRefusal =
   | { readonly kind: 'notFound' | 'taken' | 'changedMeanwhile' }
   | { readonly kind: 'managed'; readonly key: string | undefined }
   | SenderRefusal;
 
-export type EntryWritten = { readonly kind: 'written'; readonly listed: ListedEntry } | EntryRefusal;
+type EntryWritten = { readonly kind: 'written'; readonly listed: ListedEntry } | EntryRefusal;
 
 export interface EntryToWrite {
   readonly by: Acting;
@@ -126,6 +161,11 @@ export const writeEntry = refusable(
   ),
 );
 
+function managedAmong({ managedKeys }: Managed, change: EntryChange): string | undefined {
+  const given = Object.entries(change).flatMap(([key, value]) => (value === undefined ? [] : key));
+  return given.find((key) => managedKeys.includes(key));
+}
+
 /** What was cleared has the value that stands for none; of a new entry, what is left out takes the company's default. */
 function mergedSettings(
   before: SomeSettings | undefined,
@@ -144,16 +184,10 @@ function refusalOf(before: ListedEntry | null, version: string | undefined): Ent
     : { kind: 'changedMeanwhile' };
 }
 
-export interface EntryToRemove {
-  readonly by: Acting;
-  readonly key: SenderKey;
-  readonly version: string | undefined;
-}
-
 export const removeListedEntry = refusable(
   singleWriteVerb(
     'email.removeListedEntry',
-    async (transaction, { by, key, version }: EntryToRemove): Promise<EntryRefusal | null> => {
+    async (transaction, { by, key, version }: Omit<EntryToWrite, 'change'>): Promise<EntryRefusal | null> => {
       const before = await read(transaction, { companyId: by.companyId, email: key.email }, locked);
       const refusal = refusalOf(before, version);
       if (before === null || refusal !== undefined) return refusal ?? { kind: 'notFound' };
@@ -178,18 +212,12 @@ async function listedDefaults(reading: Reading, companyId: number): Promise<List
   return { defaults, managedKeys: setKeys.flatMap(({ keys }) => keys) };
 }
 
-export interface DefaultsToWrite {
-  readonly by: Acting;
-  readonly change: EntryChange;
-  readonly version: string | undefined;
-}
-
-export type DefaultsWritten = { readonly kind: 'written'; readonly listed: ListedDefaults } | EntryRefusal;
+type DefaultsWritten = { readonly kind: 'written'; readonly listed: ListedDefaults } | EntryRefusal;
 
 export const writeDefaults = refusable(
   singleWriteVerb(
     'email.writeDefaults',
-    async (transaction, { by, change, version }: DefaultsToWrite): Promise<DefaultsWritten> => {
+    async (transaction, { by, change, version }: Omit<EntryToWrite, 'key'>): Promise<DefaultsWritten> => {
       const { companyId } = by;
       const { payinguser: payingUser, blocked: _, ...settings } = change;
       await keepPayers(transaction, [{ companyId, payingUser }]);

@@ -1,5 +1,4 @@
 /** Writes the mails that go back to who sent an SMS by mail: what became of it, and what was answered. */
-
 import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { status, statusNames } from '../../messages/message.ts';
 import { ownMessageId } from '../../wire/mail/thread.ts';
@@ -18,14 +17,14 @@ export interface AnsweredMail {
   readonly language: CompanyLanguage;
 }
 
-export interface MailReceipt {
+interface MailReceipt {
   /** In digits. */
   readonly number: string;
   readonly status: number;
   readonly at: number;
 }
 
-export interface SmsAnswer {
+interface SmsAnswer {
   readonly id: number;
   readonly number: string;
   readonly text: string;

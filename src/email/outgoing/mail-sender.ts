@@ -5,18 +5,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Breaker } from '../../foundation/breaker.ts';
 import { type Clock, timeIn } from '../../foundation/clock.ts';
-import { isDue, withJitter } from '../../foundation/growing-pause.ts';
+import { growingPauseMs, isDue, withJitter } from '../../foundation/growing-pause.ts';
 import type { Store } from '../../storage/store.ts';
-import type { MailKind } from './outgoing-mail.ts';
-import { type Relay, type RelayAnswer, relayConnections } from './relay.ts';
-import { longestRelayPauseMs, mailPauseMs, relayPauseMs } from './schedule.ts';
 import {
   type DueMail,
   pullPutOffMails,
   readDueMails,
   recordTriedMails,
   type TriedMail,
-} from './sending-store.ts';
+} from './outbox-store.ts';
+import type { MailKind } from './outgoing-mail.ts';
+import { type Relay, type RelayAnswer, relayConnections } from './relay.ts';
 
 export interface MailSenderOptions {
   readonly nodeId: number;
@@ -38,25 +37,49 @@ export interface MailSenderOptions {
 /** A connection has its next mail while the outcome of the one before is stored. */
 const atOnce = 4 * relayConnections;
 const page = 100;
-/** What is under way at the end is awaited for so long, and sent again by whoever sends next. */
+/** A stop waits so long for what is under way, which the node that sends next sends again. */
 const stopMs = 10_000;
 const storePauseMs = 500;
 const pulledAtOnce = 500;
-/** Of mails that the relay was away for: which they were is forgotten beyond that. */
+/** So many mails that could not reach the relay are remembered; beyond that, which they were is forgotten. */
 const mostUnreached = 10_000;
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+
+/** The pauses of one mail that the relay did not take for now, such as by greylisting. The last one is repeated. */
+const pausesMs = [1, 5, 15, 30, 60, 120, 240].map((minutes) => minutes * minuteMs);
+
+/** A relay that is away is asked by one connection: every five seconds for two minutes, since most are back by then. */
+const longestRelayPauseMs = 30 * secondMs;
+const relayPausesMs = [
+  ...[secondMs, 2 * secondMs, ...Array.from({ length: 24 }, () => 5 * secondMs)],
+  ...[10 * secondMs, 20 * secondMs, longestRelayPauseMs],
+];
+
+export const longestPauseMs = 240 * minuteMs;
+
+/** `tries`: that have failed. */
+function mailPauseMs(tries: number, chance: number): number {
+  return growingPauseMs(pausesMs, tries, chance);
+}
+
+function relayPauseMs(failures: number, chance: number): number {
+  return growingPauseMs(relayPausesMs, failures, chance);
+}
 
 export class MailSender {
   readonly #options: MailSenderOptions;
   readonly #breaker = new Breaker({ failures: 0, failingSince: null, nextAt: 0 }, relayPauseMs);
   #waiting: DueMail[] = [];
   readonly #underWay = new Map<string, Promise<void>>();
-  /** Of all that was read, whose mail was begun last. */
+  /** The company whose mail was begun last, of all that was read. */
   #lastCompany = 0;
   /** What has come since the last reading may be more urgent, or of another company. */
   #isStale = true;
-  /** Of the last reading: how many waited after it, and whether it left some. */
+  /** How many waited after the last reading, and whether it left some. */
   #read = { count: 0, isMore: true };
-  /** By their ids, since the reading under way began. */
+  /** The ids of mails that were begun since the reading under way began. */
   #begun = new Set<string>();
   /** How often in a row the relay was away for a mail, which says nothing of the mail. */
   readonly #unreached = new Map<string, number>();

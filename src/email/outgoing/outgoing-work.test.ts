@@ -15,11 +15,10 @@ import { eachStore } from '../../../test/harness/stores.ts';
 import { type Clock, systemClock } from '../../foundation/clock.ts';
 import { leaveNode } from '../../messages/nodes/store.ts';
 import type { Store } from '../../storage/store.ts';
-import { listOutbox, replayMails } from './outbox-store.ts';
+import { listOutbox, purgeFailedMails, readDueMails, recordTriedMails, replayMails } from './outbox-store.ts';
 import type { OutgoingMail } from './outgoing-mail.ts';
 import { OutgoingWork } from './outgoing-work.ts';
 import { Relay, type RelayOptions } from './relay.ts';
-import { purgeFailedMails, readDueMails, recordTriedMails } from './sending-store.ts';
 
 const patience = { timeout: 100_000, interval: 25 };
 const hourMs = 3_600_000;

@@ -6,18 +6,15 @@ import { HeldWork } from '../../changes/held-work.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { Periodic } from '../../foundation/periodic.ts';
 import type { Store } from '../../storage/store.ts';
-import { keepMailReader, mailReader } from './mail-reader.ts';
-import { MailSender, type MailSenderOptions } from './mail-sender.ts';
-import { outgoingMailTopic } from './queue-mails.ts';
-import { queueReceipts } from './receipts-store.ts';
-import { giveUpAfterMs, longestPauseMs } from './schedule.ts';
-import { measureOutbox, pullPutOffMails } from './sending-store.ts';
-import { type Taken, takeChanges } from './take-changes-store.ts';
+import { longestPauseMs, MailSender, type MailSenderOptions } from './mail-sender.ts';
+import { measureOutbox, pullPutOffMails } from './outbox-store.ts';
+import { giveUpAfterMs, outgoingMailTopic } from './outgoing-mail.ts';
+import { keepMailReader, mailReader, queueReceipts, type Taken, takeChanges } from './take-changes-store.ts';
 
-export interface OutgoingWorkOptions extends Omit<MailSenderOptions, 'nodeId' | 'isHeld' | 'store'> {
+interface OutgoingWorkOptions extends Omit<MailSenderOptions, 'nodeId' | 'isHeld' | 'store'> {
   readonly store: Store;
   readonly clock: Clock;
-  /** Of phones: what goes back comes from there. */
+  /** The domain of phones: what goes back comes from there. */
   readonly domain: string;
   /** The id of this node; undefined while it may not act. */
   readonly nodeId: () => number | undefined;
@@ -35,7 +32,7 @@ const atOnce = 500;
 const page = 1_000;
 const mailsAtOnce = 5;
 const mostRounds = 50;
-/** Of mails: then nothing more is taken from the journal. */
+/** While more mails wait, nothing more is taken from the journal. */
 const mostWaiting = 100_000;
 
 export class OutgoingWork {

@@ -5,7 +5,7 @@
 import { amongUnlocked, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 
-export interface QuestionOutcome {
+interface QuestionOutcome {
   readonly messageId: string;
   /** Taken: the relay has it. */
   readonly isTaken: boolean;

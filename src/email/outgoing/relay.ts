@@ -1,6 +1,12 @@
 /** Hands mails to the relay by SMTP, over connections that are kept, and tells what it answered as a value. */
-import { createTransport, type NodemailerError, type SMTPPoolOptions } from 'nodemailer';
-import { composeMail } from './compose-mail.ts';
+import {
+  createTransport,
+  type NodemailerError,
+  type SendMailOptions,
+  type SMTPPoolOptions,
+} from 'nodemailer';
+import { type Result, success } from '../../foundation/result.ts';
+import { parseEmailAddress } from '../../wire/email-address.ts';
 import type { OutgoingMail } from './outgoing-mail.ts';
 import type { RelayAddress } from './relay-address.ts';
 
@@ -13,16 +19,16 @@ export interface RelayAnswer {
 
 export interface RelayOptions {
   readonly address: RelayAddress;
-  /** By which we say hello: the domain of phones. */
+  /** The name that we say hello by: the domain of phones. */
   readonly name: string;
-  /** Of an authority of the test's own. */
+  /** The certificate of a test's own authority. */
   readonly ca?: string;
   readonly timeouts?: RelayTimeouts;
   /** Is told each line of the conversation; passwords are not in it. */
   readonly told?: (line: string) => void;
 }
 
-export interface RelayTimeouts {
+interface RelayTimeouts {
   readonly connectMs: number;
   /** RFC 5321 4.5.3.2.6: a server may take ten minutes before it answers a mail that it has. Who asks too early sends twice. */
   readonly silenceMs: number;
@@ -56,6 +62,37 @@ export class Relay {
   close(): void {
     this.#transport.close({ force: true });
   }
+}
+
+/**
+ * Turns a mail into what the library writes: header fields of ours, and the text twice, plain and as HTML. A fault: the relay
+ * need not be asked.
+ */
+export function composeMail({ messageId, content }: OutgoingMail, date: Date): Result<SendMailOptions> {
+  for (const one of [content.to, content.from]) {
+    const address = parseEmailAddress(one.address);
+    if (!address.ok) return address;
+  }
+  const { from, to, subject, text, html, references } = content;
+  return success({
+    messageId,
+    date,
+    from,
+    to,
+    subject,
+    text,
+    html,
+    ...(references.length === 0 ? {} : { references: [...references], inReplyTo: references.at(-1) }),
+    headers: {
+      'Auto-Submitted': content.autoSubmitted,
+      // What Exchange goes by: neither absence notes nor reports of delivery and reading come back.
+      'X-Auto-Response-Suppress': 'All',
+    },
+    // RFC 3834 3.3: what nobody wrote has no return path, so that nothing comes back to us, and no loop begins.
+    envelope: { from: '', to: [to.address] },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  } as SendMailOptions);
 }
 
 function pool({ address, name, ca, told, timeouts = standardTimeouts }: RelayOptions) {
@@ -99,10 +136,8 @@ function shortened(reason: string): string {
   return reason.replace(/\s+/g, ' ').slice(0, maxReasonLength);
 }
 
-type Told = NonNullable<RelayOptions['told']>;
-
 /** The library tells all in the form of bunyan: what went to and fro is marked. */
-function conversationLog(told: Told) {
+function conversationLog(told: (line: string) => void) {
   const signs: Readonly<Record<string, string>> = { client: '->', server: '<-' };
   const tell = (entry: { readonly tnx?: string }, text: string, ...values: readonly unknown[]) => {
     const sign = signs[entry.tnx ?? ''];

@@ -3,7 +3,7 @@ import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { noReplyAt, type OutgoingMail, texts, timeOf } from './outgoing-mail.ts';
 import { filled, wordsOf } from './words.ts';
 
-export interface ToldSignIn {
+interface ToldSignIn {
   /** Makes the Message-ID of the mail. */
   readonly sessionId: string;
   readonly companyId: number;

@@ -4,19 +4,31 @@
  *
  *   status ──▶ told soon ──a few seconds, or a minute after the mail before──▶ one mail of all that there is by then
  */
+import type { CompanyLanguage } from '../../accounts/company-records.ts';
 import { changeKind } from '../../changes/change.ts';
 import type { Advanced } from '../../changes/change-reader.ts';
 import { isHeld, moveHeldReader } from '../../changes/held-reader.ts';
+import { keepReader } from '../../changes/standing-listeners.ts';
+import { groupedBy } from '../../foundation/grouped.ts';
 import { status } from '../../messages/message.ts';
-import { fromEach, literal, raw, sql } from '../../storage/sql.ts';
+import { amongUnlocked, fromEach, literal, raw, rowSet, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
-import { type AnsweredRow, answeredColumns, toAnswered } from './answered-mail.ts';
-import { answerMail } from './mail-back.ts';
-import { mailReader } from './mail-reader.ts';
-import { queueMails } from './queue-mails.ts';
+import { type AnsweredMail, answerMail, receiptMail } from './mail-back.ts';
+import { queueMails } from './outgoing-mail.ts';
 import { toldStatuses } from './words.ts';
 
-export interface TakeInput {
+/** The reader of the journal for receipts and answers. The node that holds it sends all mail. */
+export const mailReader = 'mail';
+
+/** All nodes may be down for so long. After that what happened meanwhile is not told. */
+const patienceMs = 7 * 86_400_000;
+
+/** From now on the journal is kept for it; true: it was not before. */
+export const keepMailReader = singleWriteVerb('email.keepReader', (transaction, _: null) =>
+  keepReader(transaction, { name: mailReader, patienceMs }),
+);
+
+interface TakeInput {
   readonly nodeId: number;
   /** No further than this place of the journal. */
   readonly to: number;
@@ -30,7 +42,7 @@ export type Taken = Advanced | 'notHeld';
 
 /** What comes close together is told together. */
 const gatherMs = 3_000;
-/** Of one mail, no more than one in so long goes back for its receipts. */
+/** No more than one mail in so long goes back for the receipts of one that came in. */
 const leastBetweenMs = 60_000;
 
 interface Page {
@@ -144,4 +156,143 @@ async function queueAnswers(
     ),
   );
   await queueMails(transaction, mails, now);
+}
+
+interface ReceiptsInput {
+  readonly nodeId: number;
+  readonly now: number;
+  /** Of phones. */
+  readonly domain: string;
+  /** So many mails at a time. */
+  readonly limit: number;
+}
+
+/** A mail has at most so many messages; their ids follow each other. */
+const maxMessages = 100;
+/** Longer than any receipt gathers. */
+const longestMs = 2 * 60_000;
+
+interface DueMail {
+  readonly company_id: number;
+  readonly mail_id: number;
+}
+
+interface ReceiptRow extends AnsweredRow {
+  readonly message_id: number;
+  readonly recipient: string;
+  readonly untold_status: number;
+  readonly untold_at: number;
+}
+
+/** Puts receipts that have gathered into the outbox, one mail for all of a mail that came in; returns how many mails. */
+export const queueReceipts = singleWriteVerb(
+  'email.queueReceipts',
+  async (transaction, { nodeId, now, domain, limit }: ReceiptsInput) => {
+    if (typeof (await isHeld(transaction, { name: mailReader, nodeId })) === 'string') return 0;
+    await makeDue(transaction, now, limit);
+    const mails = await transaction.all<DueMail>(
+      sql`SELECT company_id, mail_id FROM email_messages WHERE receipts_due_at <= ${now}
+          ORDER BY receipts_due_at, company_id, message_id LIMIT ${limit}`,
+    );
+    if (mails.length === 0) return 0;
+    const rows = await readUntold(transaction, mails);
+    const byMail = groupedBy(rows, ({ company_id, mail_id }) => `${company_id} ${mail_id}`);
+    const written = [...byMail.values()].map((own) => {
+      const receipts = own.map(({ recipient, untold_status, untold_at }) => ({
+        number: recipient,
+        status: untold_status,
+        at: untold_at,
+      }));
+      return receiptMail(toAnswered(own[0] as ReceiptRow), receipts, { domain, now });
+    });
+    await queueMails(transaction, written, now);
+    await markTold(transaction, rows);
+    await endGathering(transaction, mails, now);
+    return mails.length;
+  },
+  ({ limit }) => limit * maxMessages,
+);
+
+/** What is due later than anything can be was put off before the clock was set back. */
+async function makeDue(transaction: Transaction, now: number, limit: number): Promise<void> {
+  await transaction.run(
+    sql`UPDATE email_messages SET receipts_due_at = ${now} WHERE ${amongUnlocked(
+      'company_id, message_id',
+      sql`email_messages WHERE receipts_due_at > ${now + longestMs} ORDER BY receipts_due_at LIMIT ${limit}`,
+    )}`,
+  );
+}
+
+/** Joins by each id that they can have: PostgreSQL would read the whole table for a join by their bounds. */
+async function readUntold(
+  transaction: Transaction,
+  mails: readonly DueMail[],
+): Promise<readonly ReceiptRow[]> {
+  const columns = { company_id: 'bigint', mail_id: 'bigint', message_id: 'bigint' } as const;
+  const keys = mails.flatMap(({ company_id, mail_id }) =>
+    Array.from({ length: maxMessages }, (_, place) => [company_id, mail_id, mail_id + place]),
+  );
+  return transaction.all<ReceiptRow>(
+    sql`SELECT ${raw(answeredColumns)}, email_messages.message_id, messages.recipient, untold_status, untold_at
+        FROM ${rowSet('due', columns, keys)}
+        JOIN email_messages ON email_messages.company_id = due.company_id
+          AND email_messages.message_id = due.message_id AND email_messages.mail_id = due.mail_id
+        JOIN companies ON companies.id = email_messages.company_id
+        JOIN messages ON messages.company_id = email_messages.company_id
+          AND messages.id = email_messages.message_id
+        WHERE untold_status IS NOT NULL ORDER BY email_messages.company_id, email_messages.message_id`,
+  );
+}
+
+const messageKey = { company_id: 'bigint', message_id: 'bigint' } as const;
+
+async function markTold(transaction: Transaction, rows: readonly ReceiptRow[]): Promise<void> {
+  await transaction.each(
+    messageKey,
+    rows.map(({ company_id, message_id }) => [company_id, message_id]),
+    sql`UPDATE email_messages SET untold_status = NULL, untold_at = NULL ${fromEach}
+        WHERE email_messages.company_id = each.company_id AND email_messages.message_id = each.message_id`,
+  );
+}
+
+async function endGathering(transaction: Transaction, mails: readonly DueMail[], now: number): Promise<void> {
+  await transaction.each(
+    { ...messageKey, now: 'bigint' },
+    mails.map(({ company_id, mail_id }) => [company_id, mail_id, now]),
+    sql`UPDATE email_messages SET receipts_due_at = NULL, receipts_told_at = each.now ${fromEach}
+        WHERE email_messages.company_id = each.company_id AND email_messages.message_id = each.message_id`,
+  );
+}
+
+/** Of `email_messages`, its message and its company; the message is gone where the retention was faster. */
+const answeredColumns = `email_messages.company_id, email_messages.mail_id, return_address, subject, mail_message_id,
+  mail_references, messages.conversation, companies.language`;
+
+interface AnsweredRow {
+  readonly company_id: number;
+  readonly mail_id: number;
+  readonly return_address: string;
+  readonly subject: string;
+  readonly mail_message_id: string | null;
+  readonly mail_references: string | null;
+  readonly conversation: string | null;
+  readonly language: CompanyLanguage | null;
+}
+
+/** Stands for the conversation of a message that is gone: its mail is answered all the same. */
+const noConversation = `mail-${'0'.repeat(32)}`;
+
+/** The mail that receipts and answers go back for. */
+function toAnswered(row: AnsweredRow): AnsweredMail {
+  // A mail that came before references were kept has none.
+  const references = row.mail_references ?? row.mail_message_id ?? '';
+  return {
+    companyId: row.company_id,
+    mailId: row.mail_id,
+    returnAddress: row.return_address,
+    subject: row.subject,
+    references: references.split(' ').filter((id) => id !== ''),
+    conversation: row.conversation || noConversation,
+    language: row.language ?? 'en',
+  };
 }

@@ -18,7 +18,7 @@ export interface Words {
 }
 
 /** `{username}`, `{company}`, `{time}`, `{address}` and `{browser}` are put in. */
-export interface SignInWords {
+interface SignInWords {
   readonly subject: string;
   readonly told: string;
   readonly time: string;

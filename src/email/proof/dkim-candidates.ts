@@ -25,7 +25,7 @@ export interface DkimCandidate {
   readonly signedAt: number | undefined;
 }
 
-export interface DkimCandidates {
+interface DkimCandidates {
   readonly candidates: readonly DkimCandidate[];
   /** Sentences about signatures of the sender's domain, or its relatives, that can't count. */
   readonly faults: readonly string[];

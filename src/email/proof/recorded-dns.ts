@@ -11,7 +11,7 @@ type RecordType = (typeof types)[number];
 /** RFC 1034 3.6.2: a chain of names ends somewhere; longer ones are a loop. */
 const maxAliases = 8;
 
-/** Of these records; what is not among them there is not. */
+/** Answers with these records alone. */
 export function recordedDns(text: string): Result<ResolveDns> {
   const records = new Map<string, DnsAnswer[number][]>();
   for (const [index, line] of text.split(/\r?\n/).entries()) {

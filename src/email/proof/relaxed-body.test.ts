@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { signed } from '../../../test/harness/signed-mail.ts';
-import { relaxedBody } from './relaxed-body.ts';
+import { relaxedBody } from './dkim-proof.ts';
 
 const pieceOctets = 16;
 

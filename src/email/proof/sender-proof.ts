@@ -17,9 +17,7 @@ import { headerFrom } from '../../wire/mail/read-mail.ts';
 import { type BoundedDns, boundedDns, type ResolveDns } from './bounded-dns.ts';
 import { type DkimCandidate, dkimCandidates } from './dkim-candidates.ts';
 import { type DkimVerdict, verifyDkim } from './dkim-proof.ts';
-import { type DmarcModes, dmarcModes } from './dmarc-modes.ts';
-import { type Alignment, alignment, mailDomain } from './mail-domain.ts';
-import { type SpfVerdict, verifySpf } from './spf-proof.ts';
+import { type Alignment, alignment, type DmarcModes, dmarcModes, mailDomain } from './mail-domain.ts';
 
 export interface ReceivedMail {
   /** From the first octet of the header on. */
@@ -154,7 +152,7 @@ async function proveByDomain(
       nowMs,
       signal: over.signal,
     }),
-    spf.alignment === 'none' ? undefined : verifySpf({ ...mail, domain: spf.domain }, dns),
+    spf.alignment === 'none' ? undefined : verifySpf(mail, spf.domain, dns),
     modesFor(sender.domain, [...dkim.candidates, spf], dns),
   ]);
   const verdicts = await withinTime(work, timeoutMs);
@@ -184,6 +182,49 @@ function spfSubject(mail: ReceivedMail, fromDomain: string): SpfSubject {
     alignment: aligned,
     fault: `The envelope is of ${domain}, for which SPF says nothing about ${fromDomain}.`,
   };
+}
+
+interface SpfVerdict {
+  readonly outcome: 'pass' | 'fail' | 'undecided';
+  /** A sentence: what was found, or what to know about a pass. */
+  readonly remark: string | undefined;
+}
+
+/**
+ * Asks whether a server may send for the domain of an envelope, or of EHLO, by mailauth's SPF (RFC 7208). For a bounce the
+ * name of EHLO counts (RFC 7208 2.4).
+ */
+async function verifySpf(
+  { address, helo, envelopeSender }: ReceivedMail,
+  domain: string,
+  dns: BoundedDns,
+): Promise<SpfVerdict> {
+  const { spf } = await import('mailauth');
+  const local = envelopeSender.slice(0, Math.max(0, envelopeSender.lastIndexOf('@')));
+  const { status } = await spf({
+    ip: address,
+    helo,
+    sender: `${local === '' ? 'postmaster' : local}@${domain}`,
+    // RFC 7208 7.3: what the macro for our own name becomes when it is nobody's business.
+    mta: 'unknown',
+    resolver: dns.resolve as (name: string, type: string) => Promise<string[]>,
+    // What it can't read is no permission.
+  }).catch(() => ({ status: { result: 'permerror' } }));
+  if (status.result === 'pass') return { outcome: 'pass', remark: openToAll(domain, dns.texts) };
+  if (status.result === 'temperror')
+    return {
+      outcome: 'undecided',
+      remark: `SPF of ${domain} could not be asked for, since DNS does not answer.`,
+    };
+  return { outcome: 'fail', remark: `SPF of ${domain} does not permit ${address} (${status.result}).` };
+}
+
+/** RFC 7208 5.1: `+all` lets the whole world send, which is the domain's own choice. */
+function openToAll(domain: string, texts: readonly string[]): string | undefined {
+  const isOpen = texts.some((text) => /^v=spf1(\s|$)/i.test(text) && /\s\+?all(\s|$)/i.test(text));
+  return isOpen
+    ? `SPF of ${domain} permits every server (+all), so that anybody can send for it.`
+    : undefined;
 }
 
 /** The policy matters only for a domain that is not the same. */

@@ -2,18 +2,27 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { unauthorised } from '../../accounts/unauthorised.ts';
+import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Store } from '../../storage/store.ts';
+import { maxEntriesOfCompany, type SenderKey } from './sender-entry.ts';
 import {
+  type Acting,
   changeDefaults,
   type DefaultsChange,
   type DefaultsChanged,
+  type EntryPut,
+  type NewEntry,
+  putEntry,
   readEndings,
+  removeEntry,
   type SenderRefusal,
-} from './defaults-store.ts';
-import { actingOf, type SenderAdministration } from './record-act.ts';
-import { maxEntriesOfCompany, type SenderKey } from './sender-entry.ts';
-import { type EntryPut, type NewEntry, putEntry, removeEntry } from './store.ts';
+} from './store.ts';
+
+export interface SenderAdministration {
+  readonly store: Store;
+  readonly clock: Clock;
+}
 
 /** Puts a sender on the list of those who may send SMS by e-mail, or explicitly may not (/set). */
 export async function setEntry(
@@ -63,6 +72,11 @@ export async function queryDomains(store: Store, caller: Caller): Promise<readon
   const endings = await store.read(readEndings, caller.companyId);
   if (endings === undefined) throw unauthorised();
   return endings;
+}
+
+export function actingOf({ clock }: SenderAdministration, caller: Caller): Acting {
+  const { companyId, username, session } = caller;
+  return { companyId, username, session, now: clock.now() };
 }
 
 export function requireEmailAdmin(caller: Caller): void {

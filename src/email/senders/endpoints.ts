@@ -1,12 +1,16 @@
 /** The endpoints by which a company keeps the list of its e-mail senders (API: email-to-SMS). */
-
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
-import { queryDomains, setDefaults, setEntry, unsetEntry } from './administer-senders.ts';
+import {
+  queryDomains,
+  type SenderAdministration,
+  setDefaults,
+  setEntry,
+  unsetEntry,
+} from './administer-senders.ts';
 import { blocked, defaultsParameters, email, settingsParameters } from './parameters.ts';
-import type { SenderAdministration } from './record-act.ts';
 import { type PayingUser, type SendingSettings, settled } from './sender-entry.ts';
 
 const endpoint = endpointsFor<Caller>();

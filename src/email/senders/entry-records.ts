@@ -1,11 +1,41 @@
-/** E-mail senders, and defaults of companies, as the operator sets them up: all SQL that reads and writes them whole. */
-
+/**
+ * How entries of senders, and the defaults of companies, stand in their tables; and all SQL that reads and writes them
+ * whole, as the operator sets them up.
+ */
 import { companyIds, findCompanies } from '../../accounts/company-records.ts';
 import { userIds, usernames } from '../../accounts/user-records.ts';
 import { oneOf, raw, sql } from '../../storage/sql.ts';
+import { bigint, flag, optional, StoredRecord, smallint, text } from '../../storage/stored-record.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 import { type SendingSettings, type SomeSettings, settled } from './sender-entry.ts';
-import { storedDefaults, storedEntry } from './stored-entries.ts';
+
+/** Null is none. */
+const settings = {
+  sender: optional(text),
+  costCenter: optional(text),
+  defaultCountryCode: optional(text),
+  maxSms: optional(smallint),
+  checkMobile: optional(flag),
+  includeSubject: optional(flag),
+  onlyNonDelivery: optional(flag),
+  origMsg: optional(flag),
+  splitCallback: optional(flag),
+  senderLogic: optional(flag),
+} as const;
+
+export const storedDefaults = new StoredRecord({
+  companyId: bigint,
+  payingUserId: optional(bigint),
+  ...settings,
+});
+
+export const storedEntry = new StoredRecord({
+  email: text,
+  companyId: bigint,
+  payingUserId: bigint,
+  blocked: flag,
+  ...settings,
+});
 
 export interface EmailDefaultsRecord extends SomeSettings {
   /** The company's name. */

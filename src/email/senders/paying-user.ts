@@ -1,14 +1,16 @@
 /** On whose account the SMS of a sender go out, and who is fit for that (API: email-to-SMS, /set rule 2). */
-import type { Account, NamedUser } from '../../accounts/account.ts';
+import { type Account, findAccount, keepAccounts, type NamedUser } from '../../accounts/account.ts';
 import type { Role } from '../../accounts/role.ts';
 import type { FieldError } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';
+import { oneOf, sql } from '../../storage/sql.ts';
+import type { Reading, Transaction } from '../../storage/verb.ts';
 import type { EmailDefaults, PayingUser, SomeSettings } from './sender-entry.ts';
 
 /** A user as far as it matters for paying. */
 export interface Payer extends PayingUser {
   readonly companyId: number;
-  /** Of an active company too. */
+  /** The company is active too. */
   readonly active: boolean;
   readonly roles: readonly Role[];
   /** The setting SMTPSPLIT of the profile: receipts and answers may go back by mail. */
@@ -25,6 +27,16 @@ export function namedUser(text: string): NamedUser {
   if (!/^[0-9]+$/.test(text)) return { username: text };
   const id = Number(text);
   return { id: Number.isSafeInteger(id) ? id : 0 };
+}
+
+/** `name`: the id in digits, or the user name. */
+export async function payerNamed(
+  reading: Reading,
+  name: string,
+  options?: Parameters<typeof findAccount>[2],
+): Promise<Payer | undefined> {
+  const account = await findAccount(reading, namedUser(name), options);
+  return account && payerOf(account);
 }
 
 /** Completes a sentence about the user; undefined when it may pay. How much of its quota is left shows when SMS are sent. */
@@ -97,4 +109,22 @@ export function faultOfPaying(
   const { splitCallback } = settings;
   const isSplit = splitCallback ?? defaults.settings.splitCallback ?? false;
   return faultOfSplitCallback(payer, isSplit, splitCallback === undefined);
+}
+
+interface Payment {
+  readonly companyId: number;
+  /** As given; null for none; undefined for the company's default. */
+  readonly payingUser: string | null | undefined;
+}
+
+/** Keeps what a set of inputs refers to from being removed until they are committed. */
+export async function keepPayers(transaction: Transaction, payments: readonly Payment[]): Promise<void> {
+  if (transaction.dialect === 'sqlite') return;
+  const companyIds = [...new Set(payments.map(({ companyId }) => companyId))];
+  const defaults = await transaction.all<{ id: number }>(
+    sql`SELECT paying_user_id AS id FROM email_defaults
+        WHERE company_id ${oneOf('bigint', companyIds)} AND paying_user_id IS NOT NULL`,
+  );
+  const named = payments.flatMap(({ payingUser }) => (payingUser ? namedUser(payingUser) : []));
+  await keepAccounts(transaction, [...named, ...defaults], companyIds);
 }

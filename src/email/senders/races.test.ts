@@ -7,10 +7,8 @@ import { sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { setDefaults, setEntry, unsetEntry } from './administer-senders.ts';
-import { changeDefaults } from './defaults-store.ts';
-import { findEntry } from './find-entry.ts';
 import { noSettings } from './sender-entry.ts';
-import { putEntry, removeEntry } from './store.ts';
+import { changeDefaults, findEntry, putEntry, removeEntry } from './store.ts';
 
 const care = emailAdminOf(1);
 const taxi = emailAdminOf(2);

@@ -7,8 +7,8 @@ import type { Caller } from '../../accounts/caller.ts';
 import { listAudit } from '../../audit/audit-log.ts';
 import type { Store } from '../../storage/store.ts';
 import { queryDomains, setDefaults, setEntry, unsetEntry } from './administer-senders.ts';
-import { findEntry } from './find-entry.ts';
 import { maxEntriesOfCompany, noSettings, type SomeSettings } from './sender-entry.ts';
+import { findEntry } from './store.ts';
 
 const care = emailAdminOf(1);
 const taxi = emailAdminOf(2);

@@ -1,28 +1,56 @@
-/** All SQL about the list of e-mail senders itself. */
+/**
+ * All SQL about the list of e-mail senders, and about what a company sets for all of them: its defaults, and the endings of
+ * their domains.
+ */
 import { findAccount } from '../../accounts/account.ts';
-import { fromEach, oneOf, raw, sql } from '../../storage/sql.ts';
+import { findCompany } from '../../accounts/company-records.ts';
+import { usernames } from '../../accounts/user-records.ts';
+import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
+import type { FieldError } from '../../foundation/errors.ts';
+import { byDialect, fromEach, oneOf, raw, sql } from '../../storage/sql.ts';
+import type { Store } from '../../storage/store.ts';
 import {
   inOrderOf,
   type Reading,
+  readVerb,
   refusable,
   snapshotVerb,
   type Transaction,
   writeVerb,
 } from '../../storage/verb.ts';
-import { defaultsOf, endingsOf, type SenderRefusal } from './defaults-store.ts';
-import { faultOfDomain } from './domain-endings.ts';
-import { keepPayers, payerNamed } from './payer-store.ts';
-import { faultOfPaying, noPayingUser, type Payer, payerOf } from './paying-user.ts';
-import { type Acting, recordSenderAct } from './record-act.ts';
+import { parseDomain, parseEmailAddress } from '../../wire/email-address.ts';
+import { storedDefaults, storedEntry } from './entry-records.ts';
 import {
+  faultOfPayer,
+  faultOfPaying,
+  faultOfSplitCallback,
+  keepPayers,
+  noPayingUser,
+  type Payer,
+  payerNamed,
+  payerOf,
+} from './paying-user.ts';
+import {
+  changedSettings,
+  type EmailDefaults,
+  faultOfDomain,
   keysFor,
   maxEntriesOfCompany,
+  noSettings,
   type SenderEntry,
   type SenderKey,
+  type SettingsChange,
   type SomeSettings,
   settled,
 } from './sender-entry.ts';
-import { storedEntry } from './stored-entries.ts';
+
+/** Why a call changed nothing. */
+export type SenderRefusal =
+  | { readonly kind: 'companyGone' }
+  | { readonly kind: 'belongsToAnother' }
+  | { readonly kind: 'tooManyEntries' }
+  | { readonly kind: 'refused'; readonly fault: FieldError }
+  | { readonly kind: 'domainRefused'; readonly fault: FieldError; readonly endings: readonly string[] };
 
 export interface NewEntry {
   readonly companyId: number;
@@ -98,12 +126,12 @@ const upsertEntry = sql`
   ON CONFLICT (email) DO UPDATE SET ${raw(storedEntry.assignments('excluded', ['email', 'company_id']))}
   WHERE email_senders.company_id = excluded.company_id`;
 
-export interface NamedEntry {
+interface NamedEntry {
   readonly companyId: number;
   readonly key: SenderKey;
 }
 
-export type EntryRemoved = { readonly kind: 'removed' } | { readonly kind: 'absent' } | SenderRefusal;
+type EntryRemoved = { readonly kind: 'removed' } | { readonly kind: 'absent' } | SenderRefusal;
 
 export const removeEntry = refusable(
   writeVerb('email.removeEntry', (transaction, inputs: readonly (NamedEntry & By)[]) =>
@@ -136,15 +164,13 @@ async function entryNamed(reading: Reading, email: string): Promise<object | und
   return reading.first<object>(sql`SELECT email FROM email_senders WHERE email = ${email}`);
 }
 
-export interface EntryWithPayer {
-  readonly entry: SenderEntry;
-  readonly payer: Payer;
-}
-
 /** The entry that decides for a sender: its own, else that of its domain. */
 export const findDecidingEntry = snapshotVerb(
   'email.findDecidingEntry',
-  async (reading, key: SenderKey): Promise<EntryWithPayer | undefined> => {
+  async (
+    reading,
+    key: SenderKey,
+  ): Promise<{ readonly entry: SenderEntry; readonly payer: Payer } | undefined> => {
     const keys = keysFor(key);
     const rows = await reading.all<{ readonly email: string }>(
       sql`SELECT ${raw(storedEntry.names())} FROM email_senders WHERE email ${oneOf('text', keys)}`,
@@ -159,3 +185,144 @@ export const findDecidingEntry = snapshotVerb(
     return { entry: { email, blocked, payingUser: { id, username }, settings: settled(settings) }, payer };
   },
 );
+
+export type FoundEntry =
+  /** Nobody has listed the address or its domain, or it is no address at all. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'blocked'; readonly entry: SenderEntry }
+  /** Whether the user may still pay is to be asked of `unfitness`: it was fit when the entry was set. */
+  | { readonly kind: 'allowed'; readonly entry: SenderEntry; readonly payer: Payer };
+
+/**
+ * What the list says about a mail from an address (API: states of a sender entry). The entry of the whole address
+ * alone decides when there is one, else that of its domain.
+ */
+export async function findEntry(store: Store, address: string): Promise<FoundEntry> {
+  const key = keyOf(address);
+  if (key === undefined) return { kind: 'unknown' };
+  const found = await store.read(findDecidingEntry, key);
+  if (found === undefined) return { kind: 'unknown' };
+  const { entry, payer } = found;
+  return entry.blocked ? { kind: 'blocked', entry } : { kind: 'allowed', entry, payer };
+}
+
+/** A name that no entry can have, such as `jürgen`, has none: then the domain's decides alone. Undefined: no address. */
+function keyOf(address: string): SenderKey | undefined {
+  const parsed = parseEmailAddress(address);
+  if (parsed.ok) {
+    const { local, domain } = parsed.value;
+    return { email: `${local}@${domain}`, domain };
+  }
+  const at = address.lastIndexOf('@');
+  const domain = parseDomain(address.slice(at + 1));
+  return at > 0 && domain.ok ? { email: `@${domain.value}`, domain: domain.value } : undefined;
+}
+
+const lockDefaults = sql`${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`;
+const noLock = sql``;
+
+export async function defaultsOf(reading: Reading, companyId: number, lock = noLock): Promise<EmailDefaults> {
+  const row = await reading.first<object>(
+    sql`SELECT ${raw(storedDefaults.names())} FROM email_defaults WHERE company_id = ${companyId} ${lock}`,
+  );
+  if (row === undefined) return { payingUser: undefined, settings: noSettings };
+  const { companyId: _, payingUserId: id, ...settings } = storedDefaults.read(row);
+  const username = id === undefined ? undefined : (await usernames(reading, [id])).get(id);
+  return { payingUser: id === undefined || username === undefined ? undefined : { id, username }, settings };
+}
+
+export interface DefaultsChange {
+  readonly companyId: number;
+  /** As given; null: cleared; undefined: as it is. */
+  readonly payingUser: string | null | undefined;
+  readonly settings: SettingsChange;
+}
+
+export type DefaultsChanged =
+  | { readonly kind: 'changed'; readonly defaults: EmailDefaults; readonly endings: readonly string[] }
+  | SenderRefusal;
+
+interface DefaultsToSet extends DefaultsChange {
+  readonly by: Acting;
+}
+
+export const changeDefaults = refusable(
+  writeVerb('email.changeDefaults', async (transaction, inputs: readonly DefaultsToSet[]) => {
+    await keepPayers(transaction, inputs);
+    return inOrderOf(
+      inputs,
+      ({ companyId }) => companyId,
+      async (input) => {
+        const changed = await changeOne(transaction, input);
+        if (changed.kind === 'changed' && saysAnything(input))
+          await recordSenderAct(transaction, input.by, 'email.defaults.change', 'defaults');
+        return changed;
+      },
+    );
+  }),
+);
+
+/** A call without anything only asks what the defaults are. */
+function saysAnything({ payingUser, settings }: DefaultsChange): boolean {
+  return [payingUser, ...Object.values(settings)].some((value) => value !== undefined);
+}
+
+/** Whoever pays is kept (`keepPayers`). */
+export async function changeOne(transaction: Transaction, input: DefaultsChange): Promise<DefaultsChanged> {
+  const { companyId, payingUser, settings } = input;
+  const named =
+    typeof payingUser === 'string' ? await payerNamed(transaction, payingUser, { isKept: true }) : undefined;
+  const endings = await endingsOf(transaction, companyId);
+  if (endings === undefined) return { kind: 'companyGone' };
+  if (typeof payingUser === 'string') {
+    const fault = faultOfPayer(named, { name: payingUser, isDefault: false, companyId });
+    if (fault !== undefined) return { kind: 'refused', fault };
+  }
+  // A row to lock, so that two calls at once each find what the other has set.
+  await transaction.run(
+    sql`INSERT INTO email_defaults (company_id) VALUES (${companyId}) ON CONFLICT (company_id) DO NOTHING`,
+  );
+  const before = await defaultsOf(transaction, companyId, lockDefaults);
+  const defaults = {
+    payingUser:
+      payingUser === undefined ? before.payingUser : named && { id: named.id, username: named.username },
+    settings: changedSettings(before.settings, settings),
+  };
+  const payer =
+    defaults.payingUser && (named ?? (await payerNamed(transaction, String(defaults.payingUser.id))));
+  const isJudged = payingUser !== undefined || settings.splitCallback !== undefined;
+  const fault =
+    isJudged && payer && faultOfSplitCallback(payer, defaults.settings.splitCallback === true, false);
+  if (fault) return { kind: 'refused', fault };
+  const payingUserId = defaults.payingUser?.id;
+  const row = storedDefaults.row({ companyId, payingUserId, ...defaults.settings });
+  await transaction.each(storedDefaults.columns, [row], updateDefaults);
+  return { kind: 'changed', defaults, endings };
+}
+
+const updateDefaults = sql`UPDATE email_defaults SET ${raw(storedDefaults.assignments('each', ['company_id']))}
+  ${fromEach} WHERE email_defaults.company_id = each.company_id`;
+
+/** Undefined when there is no such company any more. */
+async function endingsOf(reading: Reading, companyId: number): Promise<readonly string[] | undefined> {
+  return (await findCompany(reading, companyId))?.allowedDomainEndings;
+}
+
+export const readEndings = readVerb('email.readEndings', (reading, companyId: number) =>
+  endingsOf(reading, companyId),
+);
+
+export interface Acting extends ActingUser {
+  readonly companyId: number;
+  readonly now: number;
+}
+
+/** The line of it in the audit log, by whichever endpoint. */
+export function recordSenderAct(
+  transaction: Transaction,
+  by: Acting,
+  act: `email.sender.${'make' | 'change' | 'remove'}` | 'email.defaults.change',
+  object: string,
+): Promise<void> {
+  return recordAct(transaction, { companyId: by.companyId, at: by.now, by: byUser(by), act, object });
+}

@@ -1,5 +1,8 @@
 /** Limits the connections of the mail server and their duration, however slow or hostile the clients are. */
+import type { Socket } from 'node:net';
+import type { SMTPServer } from 'smtp-server';
 import { type ConnectionPlace, ConnectionPlaces, type PlaceLimits } from '../../http/connections/places.ts';
+import { plainAddress } from '../../http/origin.ts';
 
 export interface MailConnectionLimits extends PlaceLimits {
   /** However lively: a mail of a megabyte over a slow line takes a minute, and servers come again. */
@@ -19,7 +22,7 @@ export const standardMailConnectionLimits: MailConnectionLimits = {
 /** What is being worked on is answered first. */
 const answerMs = 15_000;
 
-export interface ConnectionEnds {
+interface ConnectionEnds {
   /** Its time is over. */
   over(): void;
   /** Its place is given to another network. */
@@ -88,4 +91,35 @@ export class MailConnections {
     connection?.place.end();
     this.#connections.delete(id);
   }
+}
+
+export interface NewConnection {
+  /** That of its session. */
+  readonly id: string;
+  readonly address: string;
+  /** At once, without a word. */
+  destroy(): void;
+}
+
+/**
+ * Asks whether there is room for a connection as soon as it is there. The library asks 100 ms later, and keeps the socket of
+ * one that is refused then for 5 s: nobody is to have a place for so long without having been counted.
+ */
+export function admitConnections(server: SMTPServer, admits: (connection: NewConnection) => boolean): void {
+  const connect = server.connect.bind(server);
+  server.connect = (socket, options) => {
+    const { id } = options ?? {};
+    const { remoteAddress } = socket;
+    // It may have gone already; then its end would never be told.
+    if (id === undefined || remoteAddress === undefined || socket.destroyed) socket.destroy();
+    else if (admits({ id, address: plainAddress(remoteAddress), destroy: () => socket.destroy() }))
+      connect(socket, options);
+    else turnAway(socket);
+  };
+}
+
+/** Who is refused hears it at once, if at all. */
+function turnAway(socket: Socket): void {
+  socket.on('error', () => undefined);
+  socket.end('421 Too many connections; try again later.\r\n', () => socket.destroy());
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../foundation/errors.ts';
-import { loginFault } from './login.ts';
+import { loginFault } from './server.ts';
 
 describe('logins over SMTP that fail', () => {
   test('[AUTH-6] those that may succeed later are told apart from those that may not, and a flood fills no log', () => {

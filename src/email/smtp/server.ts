@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import {
   SMTPServer,
   type SMTPServerAddress,
+  type SMTPServerAuthentication,
   type SMTPServerDataStream,
   type SMTPServerSession,
 } from 'smtp-server';
@@ -20,12 +21,21 @@ import { deferred, type MailAnswer, replyText, storeAway, tooLarge } from '../ga
 import { maxMailRecipients, parseMailRecipient } from '../gateway/mail-recipient.ts';
 import type { IncomingMail, MailFindings } from '../gateway/receive-mail.ts';
 import { type MailToRecord, type RecordedAnswer, recordOf } from '../gateway/recent-mail.ts';
-import { admitConnections, type NewConnection } from './admit-connections.ts';
-import { type MailConnectionLimits, MailConnections, standardMailConnectionLimits } from './connections.ts';
-import { MailGate, type MailGateLimits, type MailOrigin, standardMailGateLimits } from './gate.ts';
-import { logIn, loginFault } from './login.ts';
-import { MailPieces } from './pieces.ts';
-import { bringerOf, envelopeSenderOf, findingsOf, userOf } from './session.ts';
+import { unfitness } from '../senders/paying-user.ts';
+import {
+  admitConnections,
+  type MailConnectionLimits,
+  MailConnections,
+  type NewConnection,
+  standardMailConnectionLimits,
+} from './connections.ts';
+import {
+  MailGate,
+  type MailGateLimits,
+  type MailOrigin,
+  MailPieces,
+  standardMailGateLimits,
+} from './gate.ts';
 
 export interface MailServerOptions {
   readonly address: { readonly host: string; readonly port: number };
@@ -59,7 +69,7 @@ const stopMs = 10_000;
 /** A mail that is so much larger than it may be, and has not come to its end, ends its connection. */
 const endlessTimes = 2;
 
-/** Of no use here, among them jokes of the library. */
+/** Commands that are of no use here, among them jokes of the library. */
 const unwanted = ['WIZ', 'SHELL', 'KILL', 'HELP', 'VRFY'];
 
 export class MailServer {
@@ -198,8 +208,10 @@ export class MailServer {
     findings: MailFindings,
     to: readonly string[],
   ): void {
-    const from = bringerOf(session, this.#options.isTrustedRelay);
-    this.#options.record(recordOf(answer, from, findings, to));
+    const user = userOf(session);
+    const address = plainAddress(session.remoteAddress);
+    const isStranger = user === undefined && !this.#options.isTrustedRelay(address);
+    this.#options.record(recordOf(answer, { address, user, isStranger }, findings, to));
   }
 
   async #answer(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<MailAnswer> {
@@ -281,6 +293,43 @@ export class MailServer {
   }
 }
 
+/** The library writes down `false` where a login is over, as at the beginning of TLS. */
+function userOf({ user }: SMTPServerSession): Caller | undefined {
+  return (user as Caller | false | undefined) || undefined;
+}
+
+function envelopeSenderOf({ envelope }: SMTPServerSession): string {
+  return envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+}
+
+/** What is known of a mail before anything of it is read. */
+function findingsOf(session: SMTPServerSession): MailFindings {
+  return { sender: envelopeSenderOf(session), isProven: false, companyId: undefined };
+}
+
+/** Logs a user in (RFC 4954), whose account must be one that may send SMS. Throws what `loginFault` puts into words. */
+async function logIn(
+  authenticate: Authenticate<Caller>,
+  { username = '', password }: Pick<SMTPServerAuthentication, 'username' | 'password'>,
+  address: string,
+): Promise<Caller> {
+  const credentials = { kind: 'password', username, password: password ?? '' } as const;
+  const caller = await authenticate(credentials, { address, channel: 'smtp' });
+  const unfit = unfitness({ active: true, roles: [...caller.roles] });
+  if (unfit === undefined) return caller;
+  throw new ServiceError(
+    'role_missing',
+    `The account ${caller.username} ${unfit}. The operator gives roles in the provisioning file.`,
+  );
+}
+
+export function loginFault(error: unknown, log: Pick<Logger, 'error'>): SmtpFault {
+  if (error instanceof ServiceError && (error.status < 500 || error.code === 'overloaded'))
+    return { code: error.status >= 429 ? 454 : 535, text: replyText(error.message) };
+  log.error({ err: error }, 'SMTP credentials could not be checked');
+  return { code: 454, text: 'The credentials cannot be checked just now; try again later.' };
+}
+
 const busy = deferred('overload', 'This server has as much work as it can take; try again later.');
 const inPieces = deferred('broken', 'The mail comes in too many pieces that are too small.');
 
@@ -290,8 +339,13 @@ function gateLimits({ limits = standardMailGateLimits, maxOctets }: MailServerOp
   return { ...limits, network: { ...network, maxOctets: Math.max(network.maxOctets, maxOctets) } };
 }
 
+interface SmtpFault {
+  readonly code: number;
+  readonly text: string;
+}
+
 /** As the library wants it. */
-function fault({ code, text }: { readonly code: number; readonly text: string }): Error {
+function fault({ code, text }: SmtpFault): Error {
   return Object.assign(new Error(text), { responseCode: code });
 }
 

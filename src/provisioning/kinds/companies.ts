@@ -8,7 +8,7 @@ import {
   updateCompanies,
 } from '../../accounts/company-records.ts';
 import { parseSendHours, type SendHours } from '../../batches/hours/send-hours.ts';
-import { parseDomainEnding, warningOf } from '../../email/senders/domain-endings.ts';
+import { parseDomainEnding, warningOf } from '../../email/senders/sender-entry.ts';
 import type { Place } from '../../yaml/fault.ts';
 import {
   explicitList,

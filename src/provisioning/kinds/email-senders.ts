@@ -1,5 +1,5 @@
 /** E-mail senders of a company in a provisioning file: who may send SMS by mail, and who may not. */
-import { isAllowedDomain } from '../../email/senders/domain-endings.ts';
+
 import {
   type EmailSenderRecord,
   putEmailSenders,
@@ -7,6 +7,7 @@ import {
   removeEmailSenders,
 } from '../../email/senders/entry-records.ts';
 import {
+  isAllowedDomain,
   noSettings,
   parseSenderKey,
   type SenderKey,

@@ -2,7 +2,6 @@
 import { parseBatchId } from '../../batches/batch.ts';
 import { statusNames } from '../../messages/message.ts';
 import { maxReferenceLength } from '../../messages/sending/parameters.ts';
-import { entryOfEdit } from '../../webhooks/audit-entry.ts';
 import {
   contradictionsIn,
   eventTypes,
@@ -16,6 +15,7 @@ import {
 import {
   changeWebhooks,
   createWebhooks,
+  entryOfEdit,
   readWebhooks,
   removeWebhooks,
   type WebhookRecord,

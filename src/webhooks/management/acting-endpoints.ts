@@ -9,6 +9,7 @@ import { integer, text } from '../../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import { parseTime } from '../../wire/schedule-time.ts';
+import { type Administering, actOn, visibleWebhook } from './administer-webhooks.ts';
 import {
   beginReplay,
   disableEndpoint,
@@ -17,9 +18,8 @@ import {
   listAttempts,
   queueTest,
   replayAttempt,
-} from '../reading/administration-store.ts';
-import { pulledEvent, toldEvent } from '../reading/pull-events.ts';
-import { type Administering, actOn, visibleWebhook } from './administer-webhooks.ts';
+} from './administration-store.ts';
+import { pulledEvent, toldEvent } from './pull-events.ts';
 import { attemptFields, shownAttempt, shownWebhook, webhookSchema } from './shown-webhook.ts';
 
 const endpoint = endpointsFor<Caller>();
@@ -51,8 +51,13 @@ export function actingEndpoints(administering: Administering) {
 
 function switchingEndpoints(administering: Administering) {
   const { store } = administering;
-  const shown = async (caller: Caller, webhookId: number) =>
-    shownWebhook(await visibleWebhook(administering, caller, webhookId));
+  const switchedBy =
+    (verb: typeof disableEndpoint | typeof enableEndpoint) =>
+    async (caller: Caller, { id: webhookId }: { readonly id: number }) => {
+      const webhook = await visibleWebhook(administering, caller, webhookId);
+      await store.write(verb, actOn(administering, caller, webhook));
+      return shownWebhook(await visibleWebhook(administering, caller, webhookId));
+    };
   const switched = { ...acting, parameters: { id }, answer: webhookSchema, errors };
   return [
     endpoint({
@@ -63,11 +68,7 @@ function switchingEndpoints(administering: Administering) {
       description:
         'Nothing is posted there until it is enabled, nor posted again. What happens meanwhile is counted, and not kept.',
       example: { ...example, json: {} },
-      async handle(caller, input) {
-        const webhook = await visibleWebhook(administering, caller, input.id);
-        await store.write(disableEndpoint, actOn(administering, caller, webhook));
-        return shown(caller, input.id);
-      },
+      handle: switchedBy(disableEndpoint),
     }),
     endpoint({
       ...switched,
@@ -77,11 +78,7 @@ function switchingEndpoints(administering: Administering) {
       description:
         'Events are posted there again, what waits first: after the webhook was disabled, or at once where its receiver had failed.',
       example: { ...example, json: {} },
-      async handle(caller, input) {
-        const webhook = await visibleWebhook(administering, caller, input.id);
-        await store.write(enableEndpoint, actOn(administering, caller, webhook));
-        return shown(caller, input.id);
-      },
+      handle: switchedBy(enableEndpoint),
     }),
     endpoint({
       ...acting,

@@ -11,7 +11,7 @@ import type { Call } from '../../http/endpoints/endpoint.ts';
 import type { Store } from '../../storage/store.ts';
 import { maxOwnWebhooks, maxWebhooks, newSecret, placeOfSecret, type WebhookFilter } from '../endpoint.ts';
 import type { WebhookRecord } from '../endpoint-records.ts';
-import { ForbiddenAddress } from '../posting/address-guard.ts';
+import { ForbiddenAddress, type LookUps } from '../posting/address-guard.ts';
 import {
   type ChangeRefused,
   type Changes,
@@ -23,7 +23,6 @@ import {
   rotateSecret,
 } from './change-store.ts';
 import { findCompanyName, findVisibleWebhook, type VisibleWebhook } from './list-store.ts';
-import type { LookUps } from './look-ups.ts';
 
 export interface Administering {
   readonly store: Store;
@@ -206,7 +205,7 @@ function invalid(field: string, error: string): ServiceError {
   return new ServiceError(code, error, { errors: [{ field, code, error }] });
 }
 
-/** Of the filters, by their names in a record. */
+/** The parameters of filters, by their names in a record. */
 const parameterOf: Readonly<Record<keyof WebhookFilter, string>> = {
   statuses: 'statuses',
   costCenter: 'costcenter',

@@ -6,7 +6,6 @@ import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import { raiseNews } from '../../storage/news.ts';
 import { byDialect, sql } from '../../storage/sql.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
-import { changedKeys, rotation, webhookEntry } from '../audit-entry.ts';
 import {
   contradictionsIn,
   maxOwnWebhooks,
@@ -15,11 +14,14 @@ import {
   webhookKeyOf,
 } from '../endpoint.ts';
 import {
+  changedKeys,
   changeWebhooks,
   createWebhooks,
   readWebhooks,
   removeWebhooks,
+  rotation,
   type WebhookRecord,
+  webhookEntry,
 } from '../endpoint-records.ts';
 
 interface Acting extends ActingUser {
@@ -27,7 +29,7 @@ interface Acting extends ActingUser {
   readonly now: number;
 }
 
-export interface WebhookToMake extends Acting {
+interface WebhookToMake extends Acting {
   readonly webhook: WebhookRecord;
 }
 
@@ -101,7 +103,7 @@ interface KnownWebhook extends Acting {
   readonly version: number | undefined;
 }
 
-export interface WebhookToChange extends KnownWebhook {
+interface WebhookToChange extends KnownWebhook {
   readonly changes: Changes;
 }
 
@@ -134,7 +136,7 @@ export const changeWebhook = refusable(
 );
 
 /** No change of somebody else is overwritten: a secret is no value that one decides on by another. */
-export interface WebhookToRotate extends Omit<KnownWebhook, 'version'> {
+interface WebhookToRotate extends Omit<KnownWebhook, 'version'> {
   /** Sealed; undefined: the newest that there is signs alone from now on. */
   readonly secret: string | undefined;
 }

@@ -1,11 +1,14 @@
-/** The endpoints of the management API by which webhooks are set up, changed and removed. */
+/**
+ * The endpoints of webhooks: those of the management API by which they are set up, changed and removed, and the one by
+ * which a receiver closes a gap itself.
+ */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
 import { parseBatchId } from '../../batches/batch.ts';
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
 import { anyMethod, passwordOnly } from '../../http/credentials/credentials.ts';
-import { endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, digits, integer, text, word } from '../../http/parameters/kinds.ts';
 import { numberList } from '../../http/parameters/lists.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
@@ -26,6 +29,7 @@ import {
   type WebhookWithSecret,
 } from './administer-webhooks.ts';
 import { countRetries, listVisibleWebhooks } from './list-store.ts';
+import { pullEvents, toldEvent } from './pull-events.ts';
 import { shownWebhook, texts, webhookFields, webhookSchema } from './shown-webhook.ts';
 
 const endpoint = endpointsFor<Caller>();
@@ -130,6 +134,51 @@ const withSecret = Type.Object(
 );
 
 const shownWithSecret = ({ webhook, secret }: WebhookWithSecret) => ({ ...shownWebhook(webhook), secret });
+
+export function webhookEndpoints(administering: Administering): readonly Endpoint<Caller>[] {
+  const { store } = administering;
+  return [
+    ...webhookManagementEndpoints(administering),
+    endpoint({
+      path: '/api/v1/events',
+      methods: ['GET', 'POST'],
+      group: 'Webhooks',
+      operation: 'pullEvents',
+      title: 'Read the events of a webhook',
+      description:
+        'Gives the events of a webhook again, in their order: after a receiver was away, or to look for gaps in `seq`. Events are kept for 7 days, or until a webhook has a million newer ones. A webhook of the company is read by its administrators, that of a user by this user as well.',
+      example: { url: { webhook: 'desk', after: '0' }, json: { webhook: 'desk', after: 0 } },
+      credentials: anyMethod,
+      parameters: {
+        webhook: text({
+          get: 'webhook',
+          required: true,
+          maxLength: 100,
+          description: 'The id of the webhook.',
+        }),
+        after: integer({
+          get: 'after',
+          default: 0,
+          description: 'The number of the last event that is known already.',
+        }),
+        maxnum: integer({
+          get: 'maxnum',
+          default: 100,
+          min: 1,
+          cap: 500,
+          description: 'How many events, at most 500.',
+        }),
+      },
+      answer: Type.Object({
+        events: Type.Array(toldEvent),
+        firstseq: Type.Integer({ description: 'The first number that is kept. Events before it are gone.' }),
+        lastseq: Type.Integer({ description: 'The number of the newest event.' }),
+      }),
+      errors: ['not_found', 'role_missing'],
+      handle: (caller, input) => pullEvents(store, caller, input),
+    }),
+  ];
+}
 
 export function webhookManagementEndpoints(administering: Administering) {
   return [

@@ -52,7 +52,7 @@ interface WebhookRow extends Omit<VisibleWebhook, 'secrets' | 'events' | 'filter
   readonly batch_id: number | null;
 }
 
-export interface WebhookPage {
+interface WebhookPage {
   readonly visible: Visibility;
   /** Only those whose receivers do not take what is posted. */
   readonly failing: boolean;
@@ -79,21 +79,19 @@ export const listVisibleWebhooks = readVerb(
     ),
 );
 
-export interface WebhookQuery {
-  readonly visible: Visibility;
-  readonly id: number;
-}
-
 /** Null: there is none that is visible. */
 export const findVisibleWebhook = readVerb(
   'webhooks.findVisible',
-  async (reading, { visible, id }: WebhookQuery): Promise<VisibleWebhook | null> => {
+  async (
+    reading,
+    { visible, id }: { readonly visible: Visibility; readonly id: number },
+  ): Promise<VisibleWebhook | null> => {
     const [found] = await webhooksIn(reading, visible, sql`AND webhook_endpoints.id = ${id}`);
     return found ?? null;
   },
 );
 
-/** By which secrets are sealed. */
+/** Secrets are sealed by it. */
 export const findCompanyName = readVerb(
   'webhooks.findCompanyName',
   async (reading, companyId: number): Promise<string> => (await findCompany(reading, companyId))?.name ?? '',
@@ -126,7 +124,7 @@ async function webhooksIn(
   }));
 }
 
-/** By the keys that provisioning knows them by. */
+/** What provisioning has set, which knows webhooks by keys of its own. */
 async function managedKeysOf(
   reading: Reading,
   companyId: number,

@@ -17,7 +17,7 @@ export const texts = ['none', 'full'] as const;
 const states = ['works', 'failing', 'disabled', 'inactive'] as const;
 const reasons = Object.keys(disabledReasons) as DisabledReason[];
 
-/** By the names of a provisioning file. */
+/** The parameters that stand for a key of a provisioning file, where they are not the same. */
 const parametersOf: Readonly<Record<string, readonly string[]>> = {
   secrets: ['secret'],
   filter: ['statuses', 'costcenter', 'conversationprefix', 'batchid'],

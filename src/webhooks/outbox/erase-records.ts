@@ -2,12 +2,12 @@
 import { sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 
-export type EventPlace = readonly [endpointId: number, seq: number];
+type EventPlace = readonly [endpointId: number, seq: number];
 
 const textFields = ['message', 'text', 'messagetext', 'name'];
 
-/** Of the object that has the number; what says which message it was stays. */
-export function withoutPerson(value: unknown, number: string): unknown {
+/** Empties the texts of the object that has the number; what says which message it was stays. */
+function withoutPerson(value: unknown, number: string): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutPerson(one, number));
   if (typeof value !== 'object' || value === null) return isNumber(value, number) ? '' : value;
   const fields = Object.entries(value);

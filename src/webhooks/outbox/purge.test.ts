@@ -4,9 +4,8 @@ import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { disableEndpoint, listQueued, moveQueue, tellOfJob } from '../../../test/harness/webhook-verbs.ts';
 import type { Store } from '../../storage/store.ts';
-import { listEndpoints } from '../reading/administration-store.ts';
-import { purgeQueues } from './purge.ts';
-import { listPurgeable } from './purge-store.ts';
+import { listEndpoints } from '../management/administration-store.ts';
+import { listPurgeable, purgeQueues } from './purge.ts';
 
 const day = 86_400_000;
 const now = 100 * day;

@@ -1,9 +1,13 @@
-/** Keeps queues as short as they may be, and tells when that takes away what nobody was told of. */
+/**
+ * Keeps queues as short as they may be: removes what was told a week ago, and what an endpoint has too much of. Tells when
+ * that takes away what nobody was told of.
+ */
 import type { Clock } from '../../foundation/clock.ts';
+import { byDialect, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
-import { listPurgeable, purgeQueue } from './purge-store.ts';
+import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 
-export interface WebhookPurgeOptions {
+interface WebhookPurgeOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** Of one endpoint. Absent: a million. */
@@ -38,3 +42,100 @@ export async function purgeQueues(
     );
   }
 }
+
+const mostAttempts = 100_000;
+
+interface PurgeableQueue {
+  readonly endpointId: number;
+  /** The endpoint was removed. */
+  readonly isGone: boolean;
+  /** Up to this number there are too many events. Null: there are not. */
+  readonly fullTo: number | null;
+}
+
+interface PurgeBounds {
+  /** What was told before is of no use any more. */
+  readonly before: number;
+  /** Of one endpoint: whatever is before the newest of them is removed, told or not. */
+  readonly mostEvents: number;
+}
+
+/**
+ * Those that have something to be removed, as their oldest event, or try, tells: mostly none, and then nothing is written.
+ * By how much of it is for `purgeQueue` to see. Numbers that were missed have no events: only where there may be too many,
+ * they are counted.
+ */
+export const listPurgeable = readVerb('webhooks.listPurgeable', async (reading, bounds: PurgeBounds) => {
+  const { before, mostEvents } = bounds;
+  const rows = await reading.all<{ endpoint_id: number; id: number | null; full_to: number | null }>(
+    sql`SELECT endpoint_id, webhook_endpoints.id,
+          CASE WHEN (SELECT MIN(seq) FROM webhook_events WHERE webhook_events.endpoint_id = webhook_queues.endpoint_id)
+              <= webhook_queues.last_seq - ${mostEvents}
+            THEN (SELECT seq FROM webhook_events WHERE webhook_events.endpoint_id = webhook_queues.endpoint_id
+              ORDER BY seq DESC LIMIT 1 OFFSET ${mostEvents}) END AS full_to
+        FROM webhook_queues
+        LEFT JOIN webhook_endpoints ON webhook_endpoints.id = webhook_queues.endpoint_id
+        WHERE webhook_endpoints.id IS NULL
+          OR (SELECT seq <= webhook_queues.last_seq - ${mostEvents}
+                OR (queued_at < ${before} AND seq <= webhook_queues.done_seq)
+              FROM webhook_events WHERE webhook_events.endpoint_id = webhook_queues.endpoint_id ORDER BY seq LIMIT 1)
+          OR (SELECT number <= webhook_queues.last_attempt - ${mostAttempts} OR at < ${before}
+              FROM webhook_attempts WHERE webhook_attempts.endpoint_id = webhook_queues.endpoint_id
+              ORDER BY number LIMIT 1)
+        ORDER BY endpoint_id`,
+  );
+  return rows.map(
+    ({ endpoint_id, id, full_to }): PurgeableQueue => ({
+      endpointId: endpoint_id,
+      isGone: id === null,
+      fullTo: full_to,
+    }),
+  );
+});
+
+interface QueuePurge extends PurgeableQueue, Pick<PurgeBounds, 'before'> {
+  readonly limit: number;
+}
+
+/** How many rows it removed, and how many of these were events that the receiver has not taken. */
+export const purgeQueue = singleWriteVerb(
+  'webhooks.purgeQueue',
+  async (transaction, { endpointId, isGone, fullTo, before, limit }: QueuePurge) => {
+    const queue = await transaction.first<{ last_seq: number; done_seq: number; last_attempt: number }>(
+      sql`SELECT last_seq, done_seq, last_attempt FROM webhook_queues WHERE endpoint_id = ${endpointId}
+          ${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`,
+    );
+    if (queue === undefined) return { removed: 0, lost: 0 };
+    const { done_seq: doneSeq } = queue;
+    const tooFarBack = isGone ? queue.last_seq : (fullTo ?? 0);
+    const events = await transaction.first<{ last: number | null; undone: number }>(
+      sql`SELECT MAX(seq) AS last, COUNT(CASE WHEN seq > ${doneSeq} THEN 1 END) AS undone FROM
+            (SELECT seq, queued_at FROM webhook_events WHERE endpoint_id = ${endpointId} ORDER BY seq LIMIT ${limit}) AS page
+          WHERE seq <= ${tooFarBack} OR (queued_at < ${before} AND seq <= ${doneSeq})`,
+    );
+    const last = events?.last ?? 0;
+    const removed = await transaction.run(
+      sql`DELETE FROM webhook_events WHERE endpoint_id = ${endpointId} AND seq <= ${last}`,
+    );
+    await transaction.run(
+      sql`DELETE FROM webhook_retries WHERE endpoint_id = ${endpointId} AND first_seq <= ${last} AND due_at IS NULL`,
+    );
+    const attemptsTo = isGone ? queue.last_attempt : queue.last_attempt - mostAttempts;
+    const attempts = await transaction.run(
+      sql`DELETE FROM webhook_attempts WHERE endpoint_id = ${endpointId} AND number IN
+            (SELECT number FROM (SELECT number, at FROM webhook_attempts WHERE endpoint_id = ${endpointId}
+              ORDER BY number LIMIT ${limit}) AS page WHERE number <= ${attemptsTo} OR at < ${before})`,
+    );
+    const lost = isGone ? 0 : (events?.undone ?? 0);
+    if (lost > 0)
+      await transaction.run(
+        sql`UPDATE webhook_queues SET lost = lost + ${lost}, done_seq = ${last} WHERE endpoint_id = ${endpointId}`,
+      );
+    if (isGone && removed + attempts === 0) {
+      await transaction.run(sql`DELETE FROM webhook_retries WHERE endpoint_id = ${endpointId}`);
+      await transaction.run(sql`DELETE FROM webhook_queues WHERE endpoint_id = ${endpointId}`);
+    }
+    return { removed: removed + attempts, lost };
+  },
+  ({ limit }) => limit,
+);

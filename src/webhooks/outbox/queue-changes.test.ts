@@ -15,9 +15,9 @@ import { holdReader } from '../../changes/held-reader.ts';
 import { claimMessages, recordOutcomes } from '../../messages/dispatch/store.ts';
 import { endNode } from '../../messages/nodes/store.ts';
 import type { Store } from '../../storage/store.ts';
-import { webhookReader } from '../follow-endpoints.ts';
-import { enableEndpoint, listEndpoints } from '../reading/administration-store.ts';
-import { queueChanges } from './queue-store.ts';
+import { webhookReader } from '../endpoint-records.ts';
+import { enableEndpoint, listEndpoints } from '../management/administration-store.ts';
+import { queueChanges } from './queue-changes.ts';
 
 const hook = (id: string, more: string) => `{ id: ${id}, url: "https://a.example", ${more} }`;
 const end = Number.MAX_SAFE_INTEGER;

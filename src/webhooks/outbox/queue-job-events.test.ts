@@ -5,7 +5,7 @@ import { byOperator, disableEndpoint, listQueued, tellOfJob } from '../../../tes
 import { findAccountByUsername, findCompanyId } from '../../accounts/account.ts';
 import type { Store } from '../../storage/store.ts';
 import { codeOf } from '../endpoint.ts';
-import { enableEndpoint, listEndpoints } from '../reading/administration-store.ts';
+import { enableEndpoint, listEndpoints } from '../management/administration-store.ts';
 import type { JobEvent } from './queue-job-events.ts';
 
 const file = `companies:

@@ -2,10 +2,9 @@
  * Writes what is told of a job to the queues of those who are to hear of it, in the transaction that makes it true: the
  * callback of the system user who owns the job, and webhooks of the company that ask for it.
  */
-import { byDialect, oneOf, sql } from '../../storage/sql.ts';
+import { byDialect, fromEach, oneOf, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { codeOf, type JobEventName, jobEventTypes } from '../endpoint.ts';
-import { countMissed } from './count-missed.ts';
 
 export interface JobEvent {
   readonly companyId: number;
@@ -22,7 +21,7 @@ export interface JobEvent {
   readonly body: object;
 }
 
-/** To be announced once events are committed: whoever posts looks each second, and at once when he is told. */
+/** To be announced once events are committed: the node that posts looks each second, and at once when told. */
 export const webhookTopic = 'webhooks';
 
 interface LockedEndpoint {
@@ -103,4 +102,23 @@ function hears(endpoint: LockedEndpoint, event: JobEvent): boolean {
   if (endpoint.system_user_id !== null) return endpoint.system_user_id === event.systemUserId;
   const isOwn = endpoint.user_id === null || endpoint.user_id === event.userId;
   return endpoint.company_id === event.companyId && isOwn;
+}
+
+/**
+ * Counts what endpoints are not told of because they are disabled: nothing of it is kept, but its numbers are used up. Of
+ * each endpoint, whose queue is locked, its id and how many events it misses. Where nothing waits, nothing is left to be
+ * done either.
+ */
+export async function countMissed(
+  transaction: Transaction,
+  missed: readonly (readonly [number, number])[],
+): Promise<void> {
+  if (missed.length === 0) return;
+  await transaction.each(
+    { endpoint_id: 'bigint', events: 'bigint' },
+    missed,
+    sql`UPDATE webhook_queues SET last_seq = last_seq + each.events, lost = lost + each.events,
+          done_seq = CASE WHEN done_seq = last_seq THEN last_seq + each.events ELSE done_seq END
+        ${fromEach} WHERE webhook_queues.endpoint_id = each.endpoint_id`,
+  );
 }

@@ -1,10 +1,8 @@
 /** Posts to a receiver that may be anything: what it answers is bounded in time and in size, and never repeated. */
 import type { BlockList } from 'node:net';
-import { Agent, request } from 'undici';
+import { Agent, buildConnector, request } from 'undici';
 import type { Clock } from '../../foundation/clock.ts';
 import { AddressGuard, type ResolveAddresses } from './address-guard.ts';
-import { guardedConnector } from './guarded-connector.ts';
-import { retryAfterMs } from './schedule.ts';
 
 export interface Posted {
   /** Undefined: nothing was answered. */
@@ -20,7 +18,7 @@ export interface Posted {
   readonly retryAfterMs: number | undefined;
 }
 
-export interface PosterOptions {
+interface PosterOptions {
   readonly clock: Clock;
   /** Networks that may be reached although they are not public. */
   readonly allowed: Pick<BlockList, 'check'>;
@@ -46,14 +44,10 @@ export class Poster {
   constructor({ clock, allowed, resolver, ca, timeoutMs = standardTimeoutMs }: PosterOptions) {
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
-    const guard = new AddressGuard(allowed, resolver);
     this.#agent = new Agent({
-      connect: guardedConnector({
-        guard,
-        timeoutMs,
-        ca,
-        connected: (host, address) => this.#addresses.set(host, address),
-      }),
+      connect: guardedConnector(new AddressGuard(allowed, resolver), { timeoutMs, ca }, (host, address) =>
+        this.#addresses.set(host, address),
+      ),
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
@@ -88,6 +82,47 @@ export class Poster {
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
+}
+
+/**
+ * Connects to what the guard has judged, and to nothing else: no name is looked up again on the way. `ca`: PEM; undefined:
+ * those that Node trusts. `connected` is told the host as the URL has it, and the address that was connected to.
+ */
+function guardedConnector(
+  guard: AddressGuard,
+  { timeoutMs, ca }: { readonly timeoutMs: number; readonly ca: string | undefined },
+  connected: (host: string, address: string) => void,
+): buildConnector.connector {
+  const connect = buildConnector({ timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) });
+  const connectTo = (options: buildConnector.Options, address: string) =>
+    new Promise<Parameters<buildConnector.Callback>>((resolve) => {
+      // The name goes on to TLS, which asks the receiver for its certificate.
+      connect({ ...options, hostname: address }, (...result) => resolve(result));
+    });
+  const connectToAny = async (options: buildConnector.Options, callback: buildConnector.Callback) => {
+    let last: Error | undefined;
+    for (const address of await guard.addressesOf(options.hostname)) {
+      const [error, socket] = await connectTo(options, address);
+      // Of a failure there is the error alone.
+      if (socket) {
+        connected(options.host ?? options.hostname, address);
+        return callback(null, socket);
+      }
+      last = error;
+    }
+    throw last;
+  };
+  return (options, callback) => {
+    connectToAny(options, callback).catch((error: Error) => callback(error, null));
+  };
+}
+
+/** RFC 9110, section 10.2.3: seconds, or a date. Undefined: neither. */
+function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  if (header === undefined || header.length > 100) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
 /** The status is what counts: an answer without end is left where it is. */

@@ -1,4 +1,7 @@
-/** Has the journal tell what becomes of messages that were under way when an endpoint was made, or that nodes accepted since. */
+/**
+ * The beginning of what is told: the reader of the journal is kept, and the journal tells what becomes of messages that
+ * were under way when an endpoint was made, or that nodes accepted since.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   beforeAllUnderWay,
@@ -8,8 +11,10 @@ import {
   type PlaceUnderWay,
   type Unheard,
 } from '../../messages/listened.ts';
+import { oneOf, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
-import { markBegun } from './begin-store.ts';
+import { singleWriteVerb } from '../../storage/verb.ts';
+import { followEndpoints } from '../endpoint-records.ts';
 
 /** By then each node that may accept anything knows that the company is listened to. */
 const knownAfterMs = 2_000;
@@ -17,11 +22,6 @@ const knownAfterMs = 2_000;
 const noticedWithinMs = 5_000;
 const pauseMs = 20;
 const atOnce = 500;
-
-interface NewEndpoint {
-  readonly id: number;
-  readonly company_id: number;
-}
 
 interface Beginning {
   readonly store: Pick<Store, 'read' | 'write'>;
@@ -33,7 +33,7 @@ interface Beginning {
 /** What it costs depends on how much is under way, and how much has just changed; not on how much there has ever been. */
 export async function beginListening(
   { store, now, signal }: Beginning,
-  endpoints: readonly NewEndpoint[],
+  endpoints: readonly { readonly id: number; readonly company_id: number }[],
 ): Promise<void> {
   const since = now - noticedWithinMs;
   const companyIds = [...new Set(endpoints.map(({ company_id }) => company_id))];
@@ -55,6 +55,17 @@ export async function beginListening(
   );
 }
 
+/** These endpoints hear of all that is under way. */
+export const markBegun = singleWriteVerb(
+  'webhooks.markBegun',
+  async (transaction, endpointIds: readonly number[]) => {
+    await transaction.run(
+      sql`UPDATE webhook_queues SET begun = 1 WHERE endpoint_id ${oneOf('bigint', endpointIds)}`,
+    );
+    return null;
+  },
+);
+
 /** Once along all that is under way. Returns how many were found that nobody listened to. */
 async function listenToLine({ store, signal }: Beginning, companyIds: readonly number[]): Promise<number> {
   let found = 0;
@@ -68,3 +79,8 @@ async function listenToLine({ store, signal }: Beginning, companyIds: readonly n
   }
   return found;
 }
+
+/** True: the reader of the journal was dropped, and begins at the end. None is kept where no endpoint is left. */
+export const keepWebhookReader = singleWriteVerb('webhooks.keepReader', (transaction, _: null) =>
+  followEndpoints(transaction, []),
+);

@@ -6,7 +6,7 @@ import { eventsIn } from '../../../test/harness/receiver.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { WebhookRoom } from '../../../test/harness/webhook-room.ts';
 import { byOperator, failingEndpoint } from '../../../test/harness/webhook-verbs.ts';
-import { disableEndpoint, enableEndpoint } from '../reading/administration-store.ts';
+import { disableEndpoint, enableEndpoint } from '../management/administration-store.ts';
 import { readRetries, recordProgress } from './sending-store.ts';
 
 eachStore('a webhook that is disabled', (engine) => {

@@ -1,11 +1,12 @@
 /** Posts what waits for one endpoint: reads ahead, posts some at once, and stores how each try went before it goes on. */
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../foundation/clock.ts';
 import { announceHint } from '../../storage/hints.ts';
 import type { Store } from '../../storage/store.ts';
+import { eventTypes } from '../endpoint.ts';
 import type { Posted, Poster } from '../posting/post.ts';
 import { signedHeaders } from '../posting/signature.ts';
-import { composePost } from './compose-post.ts';
 import {
   type Outcome,
   type Post,
@@ -26,7 +27,7 @@ import {
   recordProgress,
 } from './sending-store.ts';
 
-export interface EndpointSenderOptions {
+interface EndpointSenderOptions {
   readonly row: EndpointRow;
   /** Undefined: its secrets were sealed under another secret of the server, and nothing can be signed. */
   readonly keys: readonly Buffer[] | undefined;
@@ -99,8 +100,10 @@ export class EndpointSender {
   /** How far the queue goes by now, and what is to be sent again. */
   follow({ last_seq, replay_next, replay_to, replay_only }: QueueEnd): void {
     this.#lastSeq = Math.max(this.#lastSeq, last_seq);
-    if (this.#replay === undefined && replay_next !== null && replay_to !== null)
-      this.#replay = new Replay(replay_next, replay_to, seqsIn(replay_only));
+    if (this.#replay === undefined && replay_next !== null && replay_to !== null) {
+      const only = replay_only === null ? undefined : (JSON.parse(replay_only) as number[]);
+      this.#replay = new Replay(replay_next, replay_to, only);
+    }
     this.#pump();
   }
 
@@ -196,8 +199,7 @@ export class EndpointSender {
   async #try(post: Post, events: readonly QueuedEvent[], keys: readonly Buffer[]): Promise<Tried> {
     const { row, poster, clock, chance, tried } = this.#options;
     const at = clock.now();
-    const isCallback = row.system_user_id !== null;
-    const { id, body } = composePost({ endpointId: row.id, isCallback, batch: row.batch === 1 }, events, at);
+    const { id, body } = composePost(row, events, at);
     const headers = {
       'content-type': 'application/json',
       'user-agent': userAgent,
@@ -235,7 +237,7 @@ export class EndpointSender {
     const events = await this.#eventsOf(replay);
     if (events.length === 0) {
       replay.finish();
-      return this.#record(nothingSettled);
+      return this.#record({ put: [], removed: [], disabled: undefined });
     }
     const post = this.#queue.replay(events, replay.tries, clock.now());
     if (post !== undefined) await this.#deliver(post, keys);
@@ -328,10 +330,6 @@ export class EndpointSender {
   }
 }
 
-function seqsIn(list: string | null): readonly number[] | undefined {
-  return list === null ? undefined : (JSON.parse(list) as number[]);
-}
-
 interface Tried extends Outcome {
   readonly attempt: Progress['attempt'];
 }
@@ -346,4 +344,27 @@ const purged: Tried = {
   attempt: undefined,
 };
 
-const nothingSettled: Settled = { put: [], removed: [], disabled: undefined };
+/**
+ * The same id whenever the same events are posted. A callback of a system user is posted as the contract has it, without
+ * an envelope.
+ */
+function composePost(
+  { id: endpointId, system_user_id, batch }: EndpointRow,
+  events: readonly QueuedEvent[],
+  now: number,
+): { readonly id: string; readonly body: string } {
+  const [first] = events as [QueuedEvent];
+  const id = `evt_${endpointId}_${first.seq}`;
+  if (system_user_id !== null) return { id, body: first.data };
+  if (batch !== 1) return { id, body: envelope(first) };
+  const digest = createHash('sha256').update(events.map(({ seq }) => seq).join());
+  return {
+    id: `${id}_${digest.digest('hex').slice(0, 16)}`,
+    body: `{"type":"events","timestamp":"${new Date(now).toISOString()}","data":[${events.map(envelope).join(',')}]}`,
+  };
+}
+
+/** An event as it is posted, and as a receiver that pulls reads it. */
+function envelope({ seq, type, at, data }: QueuedEvent): string {
+  return `{"type":"${eventTypes[type]}","timestamp":"${new Date(at).toISOString()}","seq":${seq},"data":${data}}`;
+}

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { Breaker } from '../../foundation/breaker.ts';
-import { disableAfterMs, pauseMs } from '../posting/schedule.ts';
-import { type Outcome, type Post, PostQueue, type QueuedEvent, type Retry } from './post-queue.ts';
+import {
+  disableAfterMs,
+  type Outcome,
+  type Post,
+  PostQueue,
+  pauseMs,
+  type QueuedEvent,
+  type Retry,
+} from './post-queue.ts';
 
 const well = { failures: 0, failingSince: null, nextAt: 0 };
 const event = (seq: number, subjectId = seq, data = '{}'): QueuedEvent => ({

@@ -13,8 +13,8 @@
  */
 import { Breaker, type BreakerState, type Failure } from '../../foundation/breaker.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
+import { growingPauseMs, isDue as isDueWithin } from '../../foundation/growing-pause.ts';
 import { disabledReasons } from '../endpoint.ts';
-import { disableAfterMs, giveUpAfterMs, isDue, pauseMs } from '../posting/schedule.ts';
 
 export interface QueuedEvent {
   readonly seq: number;
@@ -63,7 +63,7 @@ export interface Outcome {
   readonly chance: number;
 }
 
-export interface QueueState {
+interface QueueState {
   readonly batch: boolean;
   readonly doneSeq: number;
   readonly breaker: BreakerState;
@@ -393,4 +393,31 @@ function inGroups<Item>(items: readonly Item[], size: number): Item[][] {
   const groups: Item[][] = [];
   for (let start = 0; start < items.length; start += size) groups.push(items.slice(start, start + size));
   return groups;
+}
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+
+/** The last one again and again. */
+const pausesMs = [
+  ...[5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs],
+  ...[hourMs, 2 * hourMs, 4 * hourMs],
+];
+
+/** What is older, and was not taken, is kept as given up. */
+export const giveUpAfterMs = 24 * hourMs;
+/** An endpoint where nothing but failures came for so long is disabled. */
+export const disableAfterMs = 5 * 24 * hourMs;
+
+/** A receiver that asks for more is asked after this. */
+const longestAskedMs = 4 * hourMs;
+
+/** After so many failures in a row. `chance`: from 0 to 1; `askedMs`: what the receiver asked for. */
+export function pauseMs(failures: number, chance: number, askedMs = 0): number {
+  return Math.max(growingPauseMs(pausesMs, failures, chance), Math.min(askedMs, longestAskedMs));
+}
+
+export function isDue(at: number, now: number): boolean {
+  return isDueWithin(at, now, longestAskedMs);
 }

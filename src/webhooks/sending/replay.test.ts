@@ -4,7 +4,12 @@ import { eventsIn } from '../../../test/harness/receiver.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { WebhookRoom } from '../../../test/harness/webhook-room.ts';
 import { byOperator } from '../../../test/harness/webhook-verbs.ts';
-import { beginReplay, disableEndpoint, findAttempt, replayAttempt } from '../reading/administration-store.ts';
+import {
+  beginReplay,
+  disableEndpoint,
+  findAttempt,
+  replayAttempt,
+} from '../management/administration-store.ts';
 import { Replay } from './replay.ts';
 import { recordProgress } from './sending-store.ts';
 

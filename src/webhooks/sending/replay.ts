@@ -1,6 +1,5 @@
 /** A range of events that is posted again beside what is new: a few posts a second, and as patiently as any other. */
-import { giveUpAfterMs, isDue, pauseMs } from '../posting/schedule.ts';
-import type { Outcome } from './post-queue.ts';
+import { giveUpAfterMs, isDue, type Outcome, pauseMs } from './post-queue.ts';
 
 /** From one post to the next. */
 export const replayPauseMs = 100;

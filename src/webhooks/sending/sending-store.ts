@@ -2,7 +2,7 @@
 import { isHeld } from '../../changes/held-reader.ts';
 import { byDialect, fromEach, oneOf, rowSet, sql } from '../../storage/sql.ts';
 import { type Reading, readVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
-import { webhookReader } from '../follow-endpoints.ts';
+import { webhookReader } from '../endpoint-records.ts';
 import type { QueuedEvent } from './post-queue.ts';
 
 export interface EndpointRow {
@@ -71,7 +71,7 @@ function toEvent({ seq, subject_id, type, at, queued_at, data }: EventRow): Queu
   return { seq, subjectId: subject_id, type, at, queuedAt: queued_at, data };
 }
 
-export interface EventRange {
+interface EventRange {
   readonly endpointId: number;
   readonly after: number;
   readonly limit: number;
@@ -81,7 +81,7 @@ export interface EventRange {
  * A page of events on its way from the thread that reads: by columns, and the data (JSON, which has no line ends) as one
  * text. Half of what it takes to copy a page between threads is for each object and each text.
  */
-export interface EventPage {
+interface EventPage {
   readonly seqs: readonly number[];
   readonly subjectIds: readonly number[];
   readonly types: readonly number[];
@@ -136,7 +136,7 @@ export async function readEventsBySeq(
   return rows.map(toEvent);
 }
 
-export interface StoredRetry {
+interface StoredRetry {
   readonly firstSeq: number;
   readonly seqs: readonly number[];
   readonly tries: number;
@@ -144,7 +144,7 @@ export interface StoredRetry {
 }
 
 /** Along with what its events tell of, and when the oldest of them was queued; none of them may be left. */
-export type FoundRetry = StoredRetry & { readonly subjects: readonly number[]; readonly oldestAt: number };
+type FoundRetry = StoredRetry & { readonly subjects: readonly number[]; readonly oldestAt: number };
 
 const eventsAtOnce = 1_000;
 

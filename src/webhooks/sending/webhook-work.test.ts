@@ -11,16 +11,16 @@ import { changesTopic } from '../../changes/change-reader.ts';
 import { leaveReader } from '../../changes/journal-store.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import type { Store } from '../../storage/store.ts';
-import { webhookReader } from '../follow-endpoints.ts';
-import { purgeQueues } from '../outbox/purge.ts';
-import { webhookTopic } from '../outbox/queue-job-events.ts';
+import { webhookReader } from '../endpoint-records.ts';
 import {
   beginReplay,
   enableEndpoint,
   listAttempts,
   listEndpoints,
   queueTest,
-} from '../reading/administration-store.ts';
+} from '../management/administration-store.ts';
+import { purgeQueues } from '../outbox/purge.ts';
+import { webhookTopic } from '../outbox/queue-job-events.ts';
 import { listActiveEndpoints, readRetries, recordProgress } from './sending-store.ts';
 
 eachStore('the work for webhooks', (engine) => {

@@ -9,16 +9,15 @@ import type { Sealing } from '../../foundation/sealing.ts';
 import type { News } from '../../storage/news.ts';
 import type { Store } from '../../storage/store.ts';
 import { keyOfSecret, placeOfCallbackSecret, placeOfSecret } from '../endpoint.ts';
-import { webhookReader } from '../follow-endpoints.ts';
+import { webhookReader } from '../endpoint-records.ts';
+import { queueChanges } from '../outbox/queue-changes.ts';
 import { webhookTopic } from '../outbox/queue-job-events.ts';
-import { queueChanges } from '../outbox/queue-store.ts';
 import type { Posted, Poster } from '../posting/post.ts';
-import { beginListening } from './begin-listening.ts';
-import { keepWebhookReader } from './begin-store.ts';
+import { beginListening, keepWebhookReader } from './begin-listening.ts';
 import { EndpointSender } from './endpoint-sender.ts';
 import { type EndpointRow, listActiveEndpoints, listQueueEnds } from './sending-store.ts';
 
-export interface WebhookWorkOptions {
+interface WebhookWorkOptions {
   readonly store: Store;
   readonly news: News;
   readonly clock: Clock;

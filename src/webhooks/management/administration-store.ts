@@ -30,7 +30,7 @@ export interface ListedEndpoint {
   readonly replayTo: number | null;
 }
 
-/** Of all companies, or one; of all names, or one. */
+/** Lists those of all companies, or of one; of all names, or of one. */
 export const listEndpoints = readVerb(
   'webhooks.list',
   async (reading, { company, name }: { readonly company: string | null; readonly name: string | null }) =>

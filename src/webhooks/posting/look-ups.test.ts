@@ -1,7 +1,6 @@
 import { BlockList } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { AddressGuard } from '../posting/address-guard.ts';
-import { LookUps, lookUpsOfCompany, lookUpsOfUser } from './look-ups.ts';
+import { AddressGuard, LookUps, lookUpsOfCompany, lookUpsOfUser } from './address-guard.ts';
 
 /** Names that are answered when the test says so. */
 function silentNames() {
