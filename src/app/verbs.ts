@@ -92,7 +92,7 @@ import * as quotaLeft from '../messages/quota-left.ts';
 import * as retry from '../messages/receipts/retry-store.ts';
 import * as receipts from '../messages/receipts/store.ts';
 import * as unmatched from '../messages/receipts/unmatched-store.ts';
-import * as accept from '../messages/sending/accept-store.ts';
+import * as accept from '../messages/sending/accept.ts';
 import * as statuses from '../messages/statuses/store.ts';
 import * as adopt from '../messages/upkeep/adopt-store.ts';
 import * as due from '../messages/upkeep/due-store.ts';

@@ -6,12 +6,7 @@ import { giveToUser } from '../messages/incoming/give-to-user.ts';
 import { type JobAnswer, markTaken, runsWithAnswers } from '../messages/incoming/job-answers.ts';
 import { endJobLeases, keepUnclear, type UnclearAnswer } from '../messages/pool/job-leases.ts';
 import { lockPool } from '../messages/pool/lock-pool.ts';
-import {
-  type Acceptance,
-  type Accepted,
-  acceptWithin,
-  messageIdsIn,
-} from '../messages/sending/accept-within.ts';
+import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../messages/sending/accept.ts';
 import { withdraw } from '../messages/withdraw.ts';
 import { byDialect, fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';

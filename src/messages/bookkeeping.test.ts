@@ -13,7 +13,7 @@ import { lane, stage, status } from './message.ts';
 import { cancelMessage } from './operator/cancel-store.ts';
 import { retryParkedReceipts } from './receipts/retry-store.ts';
 import { recordReceipts } from './receipts/store.ts';
-import { acceptMessages } from './sending/accept-store.ts';
+import { acceptMessages } from './sending/accept.ts';
 import { valueIn } from './sending/accepted-row.ts';
 import { expireWaiting, giveUpReceipts, releaseDue } from './upkeep/due-store.ts';
 import { takeOverInFlight } from './upkeep/store.ts';

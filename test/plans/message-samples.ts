@@ -29,12 +29,7 @@ import { readQuotaLeft } from '../../src/messages/quota-left.ts';
 import { retryParkedReceipts } from '../../src/messages/receipts/retry-store.ts';
 import { recordReceipts } from '../../src/messages/receipts/store.ts';
 import { keepUnreadable, reportUnmatched } from '../../src/messages/receipts/unmatched-store.ts';
-import {
-  type Acceptance,
-  acceptMessages,
-  acceptTwoWay,
-  foresee,
-} from '../../src/messages/sending/accept-store.ts';
+import { type Acceptance, acceptMessages, acceptTwoWay, foresee } from '../../src/messages/sending/accept.ts';
 import * as statuses from '../../src/messages/statuses/store.ts';
 import { adoptAwaiting, beforeAllOthers } from '../../src/messages/upkeep/adopt-store.ts';
 import * as due from '../../src/messages/upkeep/due-store.ts';

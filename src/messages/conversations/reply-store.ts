@@ -3,8 +3,7 @@ import { type Actor, recordAct } from '../../audit/audit-log.ts';
 import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { noteSent } from '../conversation-rows.ts';
 import { lockPool } from '../pool/lock-pool.ts';
-import { sentIn } from '../sending/accept-store.ts';
-import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../sending/accept-within.ts';
+import { type Acceptance, type Accepted, acceptWithin, messageIdsIn, sentIn } from '../sending/accept.ts';
 import type { Conversation } from './conversation.ts';
 import { withWay } from './conversation-store.ts';
 

@@ -10,12 +10,17 @@ import { theCaller } from '../../storage/verb.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { monthOf } from '../charging.ts';
 import { readQuotaLeft } from '../quota-left.ts';
-import { type Foreseen, foresee } from './accept-store.ts';
-import { type Prepared, type SendRequest, withoutPoolNumber } from './prepare.ts';
-import { type PreparedCall, type Preparing, prepareCall } from './prepare-call.ts';
-import { overRateError } from './rate-exceeded.ts';
+import { type Foreseen, foresee } from './accept.ts';
+import {
+  type Prepared,
+  type PreparedCall,
+  type Preparing,
+  prepareCall,
+  type SendRequest,
+  withoutPoolNumber,
+} from './prepare.ts';
 import { carriersOf, toRows } from './send.ts';
-import { quotaExceeded } from './send-errors.ts';
+import { overRateError, quotaExceeded } from './send-errors.ts';
 
 export interface PreviewedMessage {
   readonly to: string;

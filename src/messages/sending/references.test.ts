@@ -11,7 +11,7 @@ import { toParts } from '../dispatch/in-flight.ts';
 import { releaseOrphans } from '../dispatch/orphan-store.ts';
 import { claimMessages } from '../dispatch/store.ts';
 import { stage } from '../message.ts';
-import { acceptMessages } from './accept-store.ts';
+import { acceptMessages } from './accept.ts';
 
 const long = 'x'.repeat(153 * 3);
 const anna = '46701740601';

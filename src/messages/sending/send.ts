@@ -13,12 +13,16 @@ import type { Dispatching, Fate, Handover } from '../handover.ts';
 import { answerAgain, findEarlier, keptForMs, type Repeatable, repeatableOf } from '../idempotency.ts';
 import { charge, lane, stage, status } from '../message.ts';
 import type { Observer } from '../observer.ts';
-import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept-store.ts';
+import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept.ts';
 import { type AcceptedRow, acceptedRow } from './accepted-row.ts';
-import { type Prepared, type SendRequest, withoutPoolNumber } from './prepare.ts';
-import { type Preparing, prepareCall } from './prepare-call.ts';
-import { overRateError } from './rate-exceeded.ts';
-import { nothingQueued, quotaExceeded } from './send-errors.ts';
+import {
+  type Prepared,
+  type Preparing,
+  prepareCall,
+  type SendRequest,
+  withoutPoolNumber,
+} from './prepare.ts';
+import { nothingQueued, overRateError, quotaExceeded } from './send-errors.ts';
 
 /** The services that sending needs. */
 export interface Sending extends Preparing {
