@@ -14,7 +14,7 @@ import { claimMessages, recordOutcomes } from '../messages/dispatch/store.ts';
 import { storeIncoming } from '../messages/incoming/store.ts';
 import { listenToLatest } from '../messages/listened.ts';
 import { stage, status } from '../messages/message.ts';
-import { cancelMessage } from '../messages/operator/cancel-store.ts';
+import { cancelMessage } from '../messages/operator/cancel.ts';
 import { recordReceipts } from '../messages/receipts/store.ts';
 import { expireWaiting, giveUpReceipts, releaseDue } from '../messages/upkeep/due-store.ts';
 import type { Store } from '../storage/store.ts';

@@ -5,12 +5,12 @@ import { type Course, checkBooks, quota, type World } from '../../test/harness/b
 import { deliveryStore, enterNodes } from '../../test/harness/delivery-store.ts';
 import { clearDelivery, grantQuota } from '../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import type { Claimed } from './claimed.ts';
 import { expiredInFlight, InFlightMessage } from './dispatch/in-flight.ts';
-import { releaseOrphans } from './dispatch/orphan-store.ts';
+import { releaseOrphans } from './dispatch/orphans.ts';
 import { claimMessages, recordOutcomes } from './dispatch/store.ts';
+import type { Claimed } from './handover.ts';
 import { lane, stage, status } from './message.ts';
-import { cancelMessage } from './operator/cancel-store.ts';
+import { cancelMessage } from './operator/cancel.ts';
 import { retryParkedReceipts } from './receipts/retry-store.ts';
 import { recordReceipts } from './receipts/store.ts';
 import { acceptMessages } from './sending/accept.ts';

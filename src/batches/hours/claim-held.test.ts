@@ -8,7 +8,7 @@ import { day, hourMs, sendHoursRoom } from '../../../test/harness/send-hours.ts'
 import { eachStore } from '../../../test/harness/stores.ts';
 import { Dispatch } from '../../messages/dispatch/dispatch.ts';
 import { claimMessages } from '../../messages/dispatch/store.ts';
-import { passMessageOn } from '../../messages/failover/pass-on-store.ts';
+import { passMessageOn } from '../../messages/failover/pass-on.ts';
 import { lane, stage, status } from '../../messages/message.ts';
 import { sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';

@@ -16,7 +16,7 @@ import { claim, ended, part, record, retrying, sent } from '../../../test/harnes
 import { eachStore } from '../../../test/harness/stores.ts';
 import { claimMessages, recordOutcomes } from '../../messages/dispatch/store.ts';
 import { status } from '../../messages/message.ts';
-import { cancelMessage } from '../../messages/operator/cancel-store.ts';
+import { cancelMessage } from '../../messages/operator/cancel.ts';
 import { recordReceipts } from '../../messages/receipts/store.ts';
 import { expireWaiting, giveUpReceipts } from '../../messages/upkeep/due-store.ts';
 import type { Store } from '../../storage/store.ts';

@@ -5,7 +5,7 @@ import { advanceAll, batchRow, codesOf, putBatch } from '../../../test/harness/b
 import { deliveryStore } from '../../../test/harness/delivery-store.ts';
 import { listUsage, listUsed } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { releaseOrphans } from '../../messages/dispatch/orphan-store.ts';
+import { releaseOrphans } from '../../messages/dispatch/orphans.ts';
 import { claimMessages, recordOutcomes } from '../../messages/dispatch/store.ts';
 import { charge, stage, status } from '../../messages/message.ts';
 import { inspectMessage } from '../../messages/operator/inspect-store.ts';

@@ -11,9 +11,9 @@ import { type Cursor, pageOf } from '../../http/parameters/page.ts';
 import type { Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
 import { parseMessageId } from '../message.ts';
-import type { Conversation } from './conversation.ts';
 import {
   assignConversation,
+  type Conversation,
   type ConversationAct,
   type ConversationQuery,
   changeConversation,
@@ -21,7 +21,7 @@ import {
   type ListedConversation,
   listConversations,
   type OpenConversation,
-} from './conversation-store.ts';
+} from './conversation.ts';
 import { newest, readThread, type Thread, type ThreadPlace } from './thread-store.ts';
 
 export interface Reading {

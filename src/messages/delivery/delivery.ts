@@ -3,29 +3,27 @@
  * its lease restarts under another id, since others have taken over what it had in flight.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Carrier, CarrierStatus } from '../../carriers/carrier.ts';
+import type { Carrier, CarrierEvents, CarrierStatus } from '../../carriers/carrier.ts';
 import type { CarrierRecord } from '../../carriers/provisioned/carrier-record.ts';
 import { carrierMaker } from '../../carriers/provisioned/make-carrier.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Ids } from '../../storage/ids.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Claimed } from '../claimed.ts';
 import { Dispatch } from '../dispatch/dispatch.ts';
 import type { KeepsHours } from '../dispatch/hold.ts';
 import type { KnowsPaused } from '../dispatch/paused.ts';
-import type { DownCarriers } from '../failover/departures.ts';
 import { passingOn } from '../failover/pass-on.ts';
-import type { Dispatching, Handover } from '../handover.ts';
-import type { IncomingServices } from '../incoming/incoming.ts';
+import type { DownCarriers } from '../failover/reassignment.ts';
+import type { Claimed, Dispatching, Handover } from '../handover.ts';
+import { type IncomingServices, receive } from '../incoming/incoming.ts';
+import { type ReportedCarrier, reportedCarrier } from '../nodes/carrier-states.ts';
 import { DeadNodes } from '../nodes/dead-nodes.ts';
 import { leaseMs, NodeLease } from '../nodes/lease.ts';
-import { type ReportedCarrier, reportedCarrier } from '../nodes/reported-carrier.ts';
 import type { Observer } from '../observer.ts';
+import { takeReceipts, takeUnreadableReceipt } from '../receipts/take-receipts.ts';
 import { Upkeep } from '../upkeep/upkeep.ts';
-import { storingEvents } from './carrier-events.ts';
 import { CarrierLog } from './carrier-log.ts';
-import { closeLine, type OpenCarrier } from './open-carrier.ts';
 
 export interface DeliveryOptions extends KeepsHours, KnowsPaused {
   readonly store: Store;
@@ -45,6 +43,16 @@ export interface DeliveryOptions extends KeepsHours, KnowsPaused {
     warn(details: object, message: string): void;
     info(details: object, message: string): void;
   };
+}
+
+/** A carrier that is open at this node, with its dispatch. */
+interface OpenCarrier {
+  readonly record: CarrierRecord;
+  readonly carrier: Carrier;
+  readonly dispatch: Dispatch;
+  readonly reported: ReportedCarrier;
+  /** Whether it has adopted the receipts that its predecessor still waited for. */
+  hasAdopted: boolean;
 }
 
 /** Everything that belongs to one node id. */
@@ -297,4 +305,42 @@ export class Delivery implements Dispatching {
     this.#changing = changed.catch(() => undefined);
     return changed;
   }
+}
+
+interface EventServices {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly receiving: IncomingServices;
+  readonly observer: Observer;
+}
+
+/** Stores what a carrier reports, and counts it. */
+function storingEvents(parts: EventServices, carrier: Carrier, dispatch: Dispatch): CarrierEvents {
+  const { receiving, observer } = parts;
+  return {
+    outcome(part, outcome) {
+      observer.outcome(carrier.name, outcome.kind);
+      dispatch.outcome(part, outcome);
+    },
+    receipts: (receipts) => takeReceipts(parts, carrier, receipts),
+    unreadableReceipt: (receipt) => takeUnreadableReceipt(parts, carrier, receipt),
+    async incoming(sms) {
+      const stored = await receive(receiving, carrier.id, sms);
+      if (!stored.awaitsParts) observer.incoming(carrier.name, stored.routed);
+      return stored;
+    },
+  };
+}
+
+/** Lets a carrier finish what it has. Without `storingMs`, it waits for the store as long as that takes. */
+async function closeLine(
+  { carrier, dispatch }: OpenCarrier,
+  answersMs: () => number,
+  storingMs: number | undefined,
+): Promise<void> {
+  await dispatch.stopClaiming();
+  await carrier.stop(answersMs());
+  const timer = storingMs === undefined ? undefined : setTimeout(() => dispatch.giveUp(), storingMs);
+  await dispatch.idle();
+  clearTimeout(timer);
 }

@@ -1,7 +1,7 @@
 /** Makes one claim over both lanes: as many messages as there is room for, some of which are held instead. */
 import { amongUnlocked, amongUnlockedUntil, literal, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
-import type { Claimed } from '../claimed.ts';
+import type { Claimed } from '../handover.ts';
 import { lane, stage } from '../message.ts';
 import { isAlive } from '../nodes/store.ts';
 import { type ClaimSplit, type ClosedHours, holdClosed } from './hold.ts';

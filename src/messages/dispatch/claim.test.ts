@@ -13,7 +13,7 @@ import type { Store } from '../../storage/store.ts';
 import { lane, stage, status } from '../message.ts';
 import { endNode } from '../nodes/store.ts';
 import type { ClaimInput } from './claim-store.ts';
-import { releaseOrphans } from './orphan-store.ts';
+import { releaseOrphans } from './orphans.ts';
 import { claimMessages, recordOutcomes } from './store.ts';
 
 eachStore('a claim', (engine) => {

@@ -13,7 +13,7 @@ import { eachStore } from '../../../test/harness/stores.ts';
 import { charge, stage, status } from '../message.ts';
 import type { OutcomeRecord } from '../outcome.ts';
 import { claimMessages, recordOutcomes } from './store.ts';
-import { readTakenParts } from './taken-parts-store.ts';
+import { readTakenParts } from './taken-parts.ts';
 
 eachStore('the record of outcomes', (engine) => {
   const given = deliveryStore(engine);

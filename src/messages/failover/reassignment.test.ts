@@ -11,9 +11,8 @@ import { eachStore } from '../../../test/harness/stores.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
 import { claimMessages } from '../dispatch/store.ts';
 import { charge, lane, stage, status } from '../message.ts';
-import { fromDownCarriers } from './departures.ts';
-import { passMessageOn, readRefused } from './pass-on-store.ts';
-import { Reassignment } from './reassignment.ts';
+import { passMessageOn, readRefused } from './pass-on.ts';
+import { fromDownCarriers, Reassignment } from './reassignment.ts';
 
 const carriers = [1, 2, 3].map((id) => ({
   id,

@@ -6,7 +6,15 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
-import { listWaiting, moveWaiting, type WaitingMessage, type WaitingPlace } from './store.ts';
+import { stage } from '../message.ts';
+import type { CarrierStates } from '../nodes/carrier-states.ts';
+import {
+  listRemovedCarriers,
+  listWaiting,
+  moveWaiting,
+  type WaitingMessage,
+  type WaitingPlace,
+} from './store.ts';
 
 interface ReassignmentOptions {
   readonly store: Store;
@@ -98,4 +106,42 @@ export class Reassignment {
     for (const to of new Set(moves.map(([, , carrierId]) => carrierId))) wake(to);
     return moved;
   }
+}
+
+interface RouteSource {
+  readonly routes: () => RoutingTable;
+}
+
+export interface DownCarriers {
+  readonly states: Pick<CarrierStates, 'downFor' | 'isUp'>;
+  /** How long a carrier must have been down at every node. */
+  readonly afterMs: number;
+}
+
+/** Messages leave carriers that are down for a while, to one that is up. What is due later stays: the carrier may be back by then. */
+export function fromDownCarriers({ routes, states, afterMs }: DownCarriers & RouteSource): Departure {
+  const isUp = (id: number) => states.isUp(id);
+  return {
+    stages: [stage.waiting, stage.retrying],
+    reason: 'the carrier that it waited for was down',
+    done: 'led messages from a carrier that is down to others',
+    carriers: () => states.downFor(afterMs),
+    // Where no other stands beside it, only routes that were changed since lead away.
+    maxIdleSets: (carrierId) => (routes().hasOtherBeside(carrierId, isUp) ? 10 : 1),
+    carrierBeside: (left, message) =>
+      routes().fitCarrierFor(message.recipient, message, (id) => !left.has(id) && isUp(id)),
+  };
+}
+
+/** Messages leave carriers that were removed, to wherever the routes of today lead. Without a way it waits on, and expires. */
+export function fromRemovedCarriers({ routes, store }: { readonly store: Store } & RouteSource): Departure {
+  return {
+    stages: [stage.waiting, stage.scheduled, stage.retrying],
+    reason: 'the carrier that it waited for was removed',
+    done: 'led messages from a carrier that was removed to others',
+    carriers: () => store.read(listRemovedCarriers, null),
+    // A million messages without a way are looked through in under a minute; after that, only what has come since.
+    maxIdleSets: (_, isTried) => (isTried ? 1 : 40),
+    carrierBeside: (left, message) => routes().carrierAfter(left, message.recipient, message),
+  };
 }

@@ -4,7 +4,7 @@
  */
 import { oneOf, sql } from '../../storage/sql.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
-import type { Answered } from '../pool/answered-lease.ts';
+import type { Answered } from '../pool/leases.ts';
 
 export interface JobAnswer {
   readonly id: number;

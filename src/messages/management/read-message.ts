@@ -1,13 +1,13 @@
 /** Reads one message with its timeline, for its user or an administrator of its company. */
 import type { Caller } from '../../accounts/caller.ts';
-import { visibilityOf } from '../../accounts/visibility.ts';
+import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { byUser, noteLook } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Store } from '../../storage/store.ts';
+import { readVerb } from '../../storage/verb.ts';
 import { parseMessageId } from '../message.ts';
-import type { InspectedMessage } from '../operator/inspect-store.ts';
-import { readVisible } from './message-store.ts';
+import { type InspectedMessage, inspect } from '../operator/inspect-store.ts';
 
 /** Whoever looks at what somebody else has sent is in the audit log. */
 export async function readMessage(
@@ -31,3 +31,12 @@ export async function readMessage(
     });
   return found;
 }
+
+export interface VisibleMessage extends Visibility {
+  readonly id: number;
+}
+
+/** Null also for what is another's. */
+export const readVisible = readVerb('messages.readVisible', (reading, { id, ...of }: VisibleMessage) =>
+  inspect(reading, id, of),
+);

@@ -8,17 +8,17 @@ import { accepted, ScriptedCarrier } from '../../../test/harness/scripted-carrie
 import { eachStore } from '../../../test/harness/stores.ts';
 import type { Outcome, OutgoingPart } from '../../carriers/carrier.ts';
 import { Dispatch } from '../dispatch/dispatch.ts';
-import { releaseOrphans } from '../dispatch/orphan-store.ts';
+import { releaseOrphans } from '../dispatch/orphans.ts';
 import { claimMessages, recordOutcomes } from '../dispatch/store.ts';
-import { passMessageOn } from '../failover/pass-on-store.ts';
+import { passMessageOn } from '../failover/pass-on.ts';
 import { moveWaiting } from '../failover/store.ts';
 import { stage, status } from '../message.ts';
 import { recordReceipts } from '../receipts/store.ts';
 import { firstKept, latestKept } from '../timeline-store.ts';
 import { expireWaiting, giveUpReceipts, releaseDue } from '../upkeep/due-store.ts';
-import { purgeMessages } from '../upkeep/purge-store.ts';
+import { purgeMessages } from '../upkeep/purge.ts';
 import { takeOverInFlight } from '../upkeep/store.ts';
-import { cancelMessage } from './cancel-store.ts';
+import { cancelMessage } from './cancel.ts';
 import { inspectMessage } from './inspect-store.ts';
 import { detailOf, type TimelineEntry } from './timeline.ts';
 

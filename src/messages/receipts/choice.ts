@@ -2,8 +2,15 @@
  * Which of the parts with a receipt's id it tells of: carriers use ids again, write them in several forms, and tell twice.
  */
 import { isFinal, mayBecome, status } from '../message.ts';
-import { clocksDifferMs, type Fate, idOf, longAgoMs, parkedWorthMs, type StoredReceipt } from './receipt.ts';
-import { agrees } from './receipt-number.ts';
+import {
+  agrees,
+  clocksDifferMs,
+  type Fate,
+  idOf,
+  longAgoMs,
+  parkedWorthMs,
+  type StoredReceipt,
+} from './receipt.ts';
 
 export interface FoundPart {
   readonly n: number;

@@ -5,8 +5,7 @@ import type { Row } from '../../storage/storable.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { combineParts, mayBecome, status } from '../message.ts';
 import type { Matched } from './match-store.ts';
-import type { StoredReceipt } from './receipt.ts';
-import { agrees } from './receipt-number.ts';
+import { agrees, type StoredReceipt } from './receipt.ts';
 
 const setting = byDialect({
   sqlite: "settings->>'receiptsPerMessage'",

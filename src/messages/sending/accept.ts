@@ -9,8 +9,7 @@ import { stage } from '../message.ts';
 import { changeOfLog, type LoggedMessage } from '../message-log.ts';
 import { isAlive } from '../nodes/store.ts';
 import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from '../pool/lease-book.ts';
-import { lockPool } from '../pool/lock-pool.ts';
-import { keepLeases, openLeaseBook } from '../pool/store.ts';
+import { keepLeases, lockPool, openLeaseBook } from '../pool/leases.ts';
 import { type AcceptedRow, acceptedColumns, valueIn, withValues } from './accepted-row.ts';
 import { giveReferences, type Referring } from './references-store.ts';
 

@@ -8,8 +8,7 @@ import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
-import { monthOf } from '../charging.ts';
-import { readQuotaLeft } from '../quota-left.ts';
+import { monthOf, readQuotaLeft } from '../charging.ts';
 import { type Foreseen, foresee } from './accept.ts';
 import {
   type Prepared,

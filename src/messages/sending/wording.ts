@@ -21,7 +21,7 @@ export interface FinishedText {
 }
 
 /** The text of a call, for those with texts of their own and for all others. */
-export interface Wording {
+interface Wording {
   readonly common: () => Result<FinishedText>;
   /** Throws when the texts of the call are too much together. */
   readonly of: (texts: Readonly<Record<string, string>>) => Result<FinishedText>;
@@ -106,14 +106,14 @@ function explainEmpty(finished: Result<FinishedText>, { placeholders }: Template
   );
 }
 
-export interface Finishing {
+interface Finishing {
   readonly flash: boolean;
   /** Whether characters outside GSM-7 are replaced by similar ones, as the call asks and the account allows. */
   readonly replacing: boolean;
 }
 
 /** The error for a text that is too long; a text with substitutions may be cut off, so its full length is unknown. */
-export const tooLong = fault(
+const tooLong = fault(
   'text_too_long',
   `The text has more than ${maxTextLength} characters, which is more than ${maxParts} SMS parts hold.`,
 );

@@ -2,12 +2,21 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Call } from '../../http/endpoints/endpoint.ts';
+import { byDialect, fromEach, oneOf, raw, sql } from '../../storage/sql.ts';
+import type { Row } from '../../storage/storable.ts';
 import type { Store } from '../../storage/store.ts';
+import {
+  inTurns,
+  type Reading,
+  type ReadOwner,
+  readVerb,
+  refusable,
+  singleWriteVerb,
+  type Transaction,
+  theCaller,
+} from '../../storage/verb.ts';
 import { type StatusName, statusNames } from '../message.ts';
-import { readByIds } from '../read-by-ids.ts';
-import { readUnread } from '../read-unread.ts';
-import type { StatusRow } from './status-reading.ts';
-import { readStatusesById, readUnreadStatuses, takeStatusesById, takeUnreadStatuses } from './store.ts';
+import { readByIds, readUnread } from '../read-pages.ts';
 
 /** A message status record, with the types that the contract gives its fields. */
 export interface StatusRecord {
@@ -27,7 +36,7 @@ export interface StatusQuery {
   readonly markasread: boolean;
 }
 
-export interface StatusAnswer {
+interface StatusAnswer {
   readonly statuses: readonly StatusRecord[];
   readonly notfound: readonly string[];
 }
@@ -91,3 +100,102 @@ export function toRecord(row: StatusRow): StatusRecord {
     time: String(row.changed_at),
   };
 }
+
+export interface StatusRow {
+  readonly company_id: number;
+  readonly id: number;
+  readonly recipient: string;
+  readonly sender: string;
+  readonly status: number;
+  readonly conversation: string;
+  readonly changed_at: number;
+  readonly version: number;
+  readonly unread: number;
+}
+
+export const statusColumns = raw(
+  'company_id, id, recipient, sender, status, conversation, changed_at, version, unread',
+);
+
+/** Two readers at once each get other items; in SQLite's single writer they come one after the other anyway. */
+export const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+
+/** Only the version that was read is marked: a change that came between stays unread. */
+export async function markRead(transaction: Transaction, rows: readonly StatusRow[]): Promise<void> {
+  const unread: Row[] = rows
+    .filter((row) => row.unread === 1)
+    .map((row) => [row.company_id, row.id, row.version]);
+  await transaction.each(
+    { company_id: 'bigint', id: 'bigint', version: 'integer' },
+    unread,
+    sql`UPDATE messages SET unread = 0 ${fromEach}
+        WHERE messages.company_id = each.company_id AND messages.id = each.id AND messages.version = each.version`,
+  );
+}
+
+interface UnreadQuery extends ReadOwner {
+  /** The last of the page before. */
+  readonly after?: Pick<StatusRow, 'changed_at' | 'id'> | undefined;
+  readonly limit: number;
+}
+
+interface IdQuery extends ReadOwner {
+  readonly ids: readonly number[];
+}
+
+const noLock = raw('');
+const beforeAll = { changed_at: Number.MIN_SAFE_INTEGER, id: 0 };
+
+function selectUnread(reading: Reading, query: UnreadQuery, marking: boolean) {
+  const { userId, after = beforeAll, limit } = query;
+  return reading.all<StatusRow>(
+    sql`SELECT ${statusColumns} FROM messages WHERE user_id = ${userId} AND unread = 1 AND batch_id IS NULL
+          AND (changed_at, id) > (${after.changed_at}, ${after.id})
+        ORDER BY changed_at, id LIMIT ${limit} ${marking ? skipLocked : noLock}`,
+  );
+}
+
+function selectByIds(reading: Reading, { companyId, userId, ids }: IdQuery) {
+  return reading.all<StatusRow>(
+    sql`SELECT ${statusColumns} FROM messages
+        WHERE company_id = ${companyId} AND id ${oneOf('bigint', ids)} AND user_id = ${userId}`,
+  );
+}
+
+export const readUnreadStatuses = inTurns(
+  readVerb('messages.readUnreadStatuses', (reading, query: UnreadQuery) =>
+    Promise.resolve(selectUnread(reading, query, false)),
+  ),
+  theCaller,
+);
+
+export const takeUnreadStatuses = refusable(
+  singleWriteVerb(
+    'messages.takeUnreadStatuses',
+    async (transaction, query: UnreadQuery) => {
+      const rows = await selectUnread(transaction, query, true);
+      await markRead(transaction, rows);
+      return rows;
+    },
+    ({ limit }) => Math.min(limit, 1_000),
+  ),
+);
+
+export const readStatusesById = inTurns(
+  readVerb('messages.readStatusesById', (reading, query: IdQuery) =>
+    Promise.resolve(selectByIds(reading, query)),
+  ),
+  theCaller,
+);
+
+export const takeStatusesById = refusable(
+  singleWriteVerb(
+    'messages.takeStatusesById',
+    async (transaction, query: IdQuery) => {
+      const rows = await selectByIds(transaction, query);
+      await markRead(transaction, rows);
+      return rows;
+    },
+    ({ ids }) => ids.length,
+  ),
+);

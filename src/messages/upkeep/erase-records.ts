@@ -1,11 +1,11 @@
 /** Takes one phone number out of messages, both ways, as the purge does with what is old, a set at a time. */
 import { amongUnlocked, byDialect, literal, oneOf, type Sql, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
-import { isOfCompany } from '../conversations/unrouted-store.ts';
+import { isOfCompany } from '../conversations/number-store.ts';
 import { type FoundMessage, type FoundPage, findMessages } from '../management/search-store.ts';
 import { holder } from '../pool/lease-book.ts';
 import { withdraw } from '../withdraw.ts';
-import { removeMessages } from './purge-store.ts';
+import { removeMessages } from './purge.ts';
 
 export interface NumberInMessages {
   readonly companyId: number;

@@ -9,10 +9,15 @@ import { Periodic, type PeriodicOptions } from '../../foundation/periodic.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
 import { listReleases, mostReleasedAtOnce, releaseNext } from '../conversations/release-records.ts';
-import { type DownCarriers, fromDownCarriers, fromRemovedCarriers } from '../failover/departures.ts';
-import { type Departure, Reassignment } from '../failover/reassignment.ts';
+import {
+  type Departure,
+  type DownCarriers,
+  fromDownCarriers,
+  fromRemovedCarriers,
+  Reassignment,
+} from '../failover/reassignment.ts';
 import { listRemovedCarriers } from '../failover/store.ts';
-import { endAssemblies } from '../incoming/parts-store.ts';
+import { endAssemblies } from '../incoming/parts.ts';
 import { lane } from '../message.ts';
 import type { DeadNodes } from '../nodes/dead-nodes.ts';
 import type { Observer } from '../observer.ts';

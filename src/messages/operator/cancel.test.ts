@@ -7,7 +7,7 @@ import { listAudit, purgeAudit } from '../../audit/audit-log.ts';
 import { claimMessages } from '../dispatch/store.ts';
 import { charge, stage, status } from '../message.ts';
 import { expireWaiting, releaseDue } from '../upkeep/due-store.ts';
-import { cancelMessage } from './cancel-store.ts';
+import { cancelMessage } from './cancel.ts';
 
 eachStore('cancelling a message', (engine) => {
   const given = deliveryStore(engine);

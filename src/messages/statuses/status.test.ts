@@ -7,8 +7,7 @@ import { type Engine, eachStore, openFreshStore } from '../../../test/harness/st
 import type { Store } from '../../storage/store.ts';
 import { stage, status } from '../message.ts';
 import { recordReceipts } from '../receipts/store.ts';
-import type { StatusRow } from './status-reading.ts';
-import { readUnreadStatuses, takeStatusesById, takeUnreadStatuses } from './store.ts';
+import { readUnreadStatuses, type StatusRow, takeStatusesById, takeUnreadStatuses } from './status.ts';
 
 const ids = Array.from({ length: 200 }, (_, index) => index + 1);
 const userId = 10;
