@@ -27,7 +27,7 @@ import {
   readQuotas,
   readUsage,
   sumUsage,
-} from '../../src/messages/management/usage-store.ts';
+} from '../../src/messages/management/usage.ts';
 import { lane, stage, status } from '../../src/messages/message.ts';
 import * as states from '../../src/messages/nodes/carrier-states.ts';
 import * as nodes from '../../src/messages/nodes/store.ts';
@@ -37,7 +37,7 @@ import { retryParkedReceipts } from '../../src/messages/receipts/retry-store.ts'
 import { recordReceipts } from '../../src/messages/receipts/store.ts';
 import { keepUnreadable, reportUnmatched } from '../../src/messages/receipts/unmatched-store.ts';
 import { type Acceptance, acceptMessages, acceptTwoWay, foresee } from '../../src/messages/sending/accept.ts';
-import * as statuses from '../../src/messages/statuses/status.ts';
+import * as statuses from '../../src/messages/status.ts';
 import { adoptAwaiting, beforeAllOthers } from '../../src/messages/upkeep/adopt-store.ts';
 import * as due from '../../src/messages/upkeep/due-store.ts';
 import * as mending from '../../src/messages/upkeep/mend-log.ts';

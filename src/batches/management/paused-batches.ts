@@ -1,5 +1,5 @@
 /** Knows from memory which batches are paused, since each claim of messages asks; read again when the store has news of them. */
-import type { PausedBatch } from '../../messages/dispatch/paused.ts';
+import type { PausedBatch } from '../../messages/dispatch/hold.ts';
 import type { Store } from '../../storage/store.ts';
 import { listPaused } from './pause-store.ts';
 

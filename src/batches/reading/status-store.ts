@@ -1,5 +1,5 @@
 /** Reads the statuses of messages of batches: the unread ones of whole batches, or those asked for. */
-import { markRead, type StatusRow, skipLocked, statusColumns } from '../../messages/statuses/status.ts';
+import { markRead, type StatusRow, skipLocked, statusColumns } from '../../messages/status.ts';
 import { byDialect, type Fragment, oneOf, raw, rowSet, sql } from '../../storage/sql.ts';
 import {
   inTurns,

@@ -2,7 +2,7 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { parseMessageId, type StatusName, status, statusNames } from '../../messages/message.ts';
-import { type StatusRecord, toRecord } from '../../messages/statuses/status.ts';
+import { type StatusRecord, toRecord } from '../../messages/status.ts';
 import type { Store } from '../../storage/store.ts';
 import { type CountedBatch, type OwnBatches, readStatusCounts } from './counts-store.ts';
 import {

@@ -11,8 +11,7 @@ import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Ids } from '../../storage/ids.ts';
 import type { Store } from '../../storage/store.ts';
 import { Dispatch } from '../dispatch/dispatch.ts';
-import type { KeepsHours } from '../dispatch/hold.ts';
-import type { KnowsPaused } from '../dispatch/paused.ts';
+import type { KeepsHours, KnowsPaused } from '../dispatch/hold.ts';
 import { passingOn } from '../failover/pass-on.ts';
 import type { DownCarriers } from '../failover/reassignment.ts';
 import type { Claimed, Dispatching, Handover } from '../handover.ts';
@@ -286,14 +285,19 @@ export class Delivery implements Dispatching {
     return line;
   }
 
+  /** Lets a carrier finish what it has. Without `storingMs`, it waits for the store as long as that takes. */
   async #close(
     life: NodeLife,
-    line: OpenCarrier,
+    { carrier, dispatch, record }: OpenCarrier,
     answersMs: () => number,
     storingMs: number | undefined,
   ): Promise<void> {
-    await closeLine(line, answersMs, storingMs);
-    life.lines.delete(line.record.id);
+    await dispatch.stopClaiming();
+    await carrier.stop(answersMs());
+    const timer = storingMs === undefined ? undefined : setTimeout(() => dispatch.giveUp(), storingMs);
+    await dispatch.idle();
+    clearTimeout(timer);
+    life.lines.delete(record.id);
   }
 
   #seekOrphans(): void {
@@ -307,15 +311,8 @@ export class Delivery implements Dispatching {
   }
 }
 
-interface EventServices {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly receiving: IncomingServices;
-  readonly observer: Observer;
-}
-
 /** Stores what a carrier reports, and counts it. */
-function storingEvents(parts: EventServices, carrier: Carrier, dispatch: Dispatch): CarrierEvents {
+function storingEvents(parts: DeliveryOptions, carrier: Carrier, dispatch: Dispatch): CarrierEvents {
   const { receiving, observer } = parts;
   return {
     outcome(part, outcome) {
@@ -330,17 +327,4 @@ function storingEvents(parts: EventServices, carrier: Carrier, dispatch: Dispatc
       return stored;
     },
   };
-}
-
-/** Lets a carrier finish what it has. Without `storingMs`, it waits for the store as long as that takes. */
-async function closeLine(
-  { carrier, dispatch }: OpenCarrier,
-  answersMs: () => number,
-  storingMs: number | undefined,
-): Promise<void> {
-  await dispatch.stopClaiming();
-  await carrier.stop(answersMs());
-  const timer = storingMs === undefined ? undefined : setTimeout(() => dispatch.giveUp(), storingMs);
-  await dispatch.idle();
-  clearTimeout(timer);
 }

@@ -4,8 +4,14 @@ import type { Transaction } from '../../storage/verb.ts';
 import type { Claimed } from '../handover.ts';
 import { lane, stage } from '../message.ts';
 import { isAlive } from '../nodes/store.ts';
-import { type ClaimSplit, type ClosedHours, holdClosed } from './hold.ts';
-import { type PausedBatch, putClaimedAside, stillPaused } from './paused.ts';
+import {
+  type ClaimSplit,
+  type ClosedHours,
+  holdClosed,
+  type PausedBatch,
+  putClaimedAside,
+  stillPaused,
+} from './hold.ts';
 
 export interface ClaimInput {
   readonly carrierId: number;

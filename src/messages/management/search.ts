@@ -57,22 +57,19 @@ function statusCodes(names: readonly string[]): Result<readonly number[]> {
   return success(codes);
 }
 
-function batchIdOf(given: string): Result<number> {
-  const id = parseMessageId(given);
-  return id === undefined ? fault('invalid_value', `${quoted(given)} is no id of a batch.`) : success(id);
-}
+const idOf =
+  (what: string) =>
+  (given: string): Result<number> => {
+    const id = parseMessageId(given);
+    return id === undefined ? fault('invalid_value', `${quoted(given)} is no id of ${what}.`) : success(id);
+  };
 
 const time = (get: string, description: string) =>
   ruled(text({ get, maxLength: 50, description: `${description} (ISO 8601 with zone)` }), parseTime);
 
-function messageIdOf(given: string): Result<number> {
-  const id = parseMessageId(given);
-  return id === undefined ? fault('invalid_value', `${quoted(given)} is no id of an SMS.`) : success(id);
-}
-
 /** Which messages, without the place in their list. */
 export const filterParameters = {
-  id: ruled(digits({ get: 'id', description: 'The id of one SMS.' }), messageIdOf),
+  id: ruled(digits({ get: 'id', description: 'The id of one SMS.' }), idOf('an SMS')),
   to: text({
     get: 'to',
     maxLength: 100,
@@ -95,7 +92,7 @@ export const filterParameters = {
   ),
   since: time('since', 'Accepted then or later'),
   until: time('until', 'Accepted before then'),
-  batchid: ruled(digits({ get: 'batchid', description: 'Of a batch.' }), batchIdOf),
+  batchid: ruled(digits({ get: 'batchid', description: 'Of a batch.' }), idOf('a batch')),
   conversation: text({
     get: 'conversation',
     maxLength: maxReferenceLength,

@@ -16,15 +16,16 @@ import { monthOf } from '../charging.ts';
 import { type StatusName, statusNames } from '../message.ts';
 import { leftOf } from '../rate.ts';
 import { statusNameSchema } from '../status-name-schema.ts';
-import { exportUsage, shownSum } from './export-usage.ts';
 import {
   countLatest,
+  exportUsage,
   type QuotaRow,
   readQuotas,
+  shownSum,
   sumUsage,
   type UsageGroup,
   usageGroups,
-} from './usage-store.ts';
+} from './usage.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Usage';

@@ -1,18 +1,21 @@
-/** Cancels a message, for the operator or whoever it is visible to: a scheduled one becomes CANCELED, a queued one DELETED. Its quota comes back unless a carrier may have it. */
+/** Takes messages back that wait: for the operator or a user who sees them, or within a larger transaction of other rooms. */
 import type { Caller } from '../../accounts/caller.ts';
 import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { type ActingUser, byUser, operator, recordAct } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { literal, sql } from '../../storage/sql.ts';
+import { literal, rowSet, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { inOrderOf, refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { refundEnded } from '../charging.ts';
-import { parseMessageId, type StatusName, stage, status, statusNames } from '../message.ts';
+import { charge, parseMessageId, type StatusName, stage, status, statusNames } from '../message.ts';
 import { endsAs } from '../status-change.ts';
 import { isVisible } from './inspect-store.ts';
 
-/** Returns the message's new status. Without a caller it is the operator who cancels. */
+/**
+ * A scheduled message becomes CANCELED, a queued one DELETED. Its quota comes back unless a carrier may have it. Returns the
+ * new status. Without a caller it is the operator who cancels.
+ */
 export async function cancel(store: Store, clock: Clock, id: string, caller?: Caller): Promise<StatusName> {
   const messageId = parseMessageId(id);
   const user = caller && { ...visibilityOf(caller), username: caller.username, session: caller.session };
@@ -97,4 +100,37 @@ async function end(transaction: Transaction, { companyId, id, now, user }: Found
     sql`SELECT status FROM messages WHERE company_id = ${companyId} AND id = ${id}`,
   );
   return late === undefined ? { kind: 'notFound' } : { kind: 'tooLate', status: late.status };
+}
+
+const keyColumns = { company_id: 'bigint', id: 'bigint' } as const;
+
+/**
+ * Takes messages back that no carrier has had. Returns the ids of those that nobody gets any more, now or already before.
+ * Their quota comes back.
+ */
+export async function withdraw(
+  transaction: Transaction,
+  keys: readonly (readonly [companyId: number, id: number])[],
+  now: number,
+  reason: string,
+): Promise<readonly number[]> {
+  if (keys.length === 0) return [];
+  const rows = await transaction.all<{ company_id: number; id: number }>(
+    sql`UPDATE messages SET ${endsAs(literal(status.DELETED), now, reason)}
+        FROM ${rowSet('unwanted', keyColumns, keys)}
+        WHERE messages.company_id = unwanted.company_id AND messages.id = unwanted.id
+          AND messages.stage IN (${literal(stage.scheduled)}, ${literal(stage.waiting)})
+          AND messages.charge = ${literal(charge.reserved)}
+        RETURNING messages.company_id, messages.id`,
+  );
+  await refundEnded(
+    transaction,
+    rows.map(({ company_id, id }) => [company_id, id]),
+  );
+  const unsent = await transaction.all<{ id: number }>(
+    sql`SELECT messages.id FROM ${rowSet('unwanted', keyColumns, keys)}
+        JOIN messages ON messages.company_id = unwanted.company_id AND messages.id = unwanted.id
+        WHERE messages.charge = ${literal(charge.refunded)}`,
+  );
+  return unsent.map(({ id }) => id);
 }

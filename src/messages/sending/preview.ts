@@ -30,7 +30,7 @@ export interface PreviewedMessage {
   readonly carrier: string;
 }
 
-export interface PreviewedRejection {
+interface PreviewedRejection {
   /** As it was given. */
   readonly to: string;
   readonly name: string;
@@ -57,7 +57,7 @@ export interface Preview {
   readonly hasMore: boolean;
 }
 
-export interface PreviewPage {
+interface PreviewPage {
   /** So many recipients stand before the page. */
   readonly after: number;
   readonly limit: number;

@@ -16,7 +16,7 @@ import { Ids } from '../../storage/ids.ts';
 import { News } from '../../storage/news.ts';
 import type { Store } from '../../storage/store.ts';
 import { SavedTemplates } from '../../templates/saved-templates.ts';
-import { readUsage } from '../management/usage-store.ts';
+import { readUsage } from '../management/usage.ts';
 import { charge, stage, status } from '../message.ts';
 import { expireWaiting, releaseDue } from '../upkeep/due-store.ts';
 import type { SendRequest } from './prepare.ts';

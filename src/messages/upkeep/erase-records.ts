@@ -3,8 +3,8 @@ import { amongUnlocked, byDialect, literal, oneOf, type Sql, sql } from '../../s
 import type { Transaction } from '../../storage/verb.ts';
 import { isOfCompany } from '../conversations/number-store.ts';
 import { type FoundMessage, type FoundPage, findMessages } from '../management/search-store.ts';
+import { withdraw } from '../operator/cancel.ts';
 import { holder } from '../pool/lease-book.ts';
-import { withdraw } from '../withdraw.ts';
 import { removeMessages } from './purge.ts';
 
 export interface NumberInMessages {

@@ -1,10 +1,10 @@
 /** Reads what became of sent SMS: by id, or what has changed since the last reading (API: /status). */
-import type { Caller } from '../../accounts/caller.ts';
-import { ServiceError } from '../../foundation/errors.ts';
-import type { Call } from '../../http/endpoints/endpoint.ts';
-import { byDialect, fromEach, oneOf, raw, sql } from '../../storage/sql.ts';
-import type { Row } from '../../storage/storable.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import type { Call } from '../http/endpoints/endpoint.ts';
+import { byDialect, fromEach, oneOf, raw, sql } from '../storage/sql.ts';
+import type { Row } from '../storage/storable.ts';
+import type { Store } from '../storage/store.ts';
 import {
   inTurns,
   type Reading,
@@ -14,9 +14,9 @@ import {
   singleWriteVerb,
   type Transaction,
   theCaller,
-} from '../../storage/verb.ts';
-import { type StatusName, statusNames } from '../message.ts';
-import { readByIds, readUnread } from '../read-pages.ts';
+} from '../storage/verb.ts';
+import { type StatusName, statusNames } from './message.ts';
+import { readByIds, readUnread } from './read-pages.ts';
 
 /** A message status record, with the types that the contract gives its fields. */
 export interface StatusRecord {
