@@ -75,17 +75,12 @@ export async function list(
   };
 }
 
-export interface ThreadPage {
-  readonly after: ThreadPlace | undefined;
-  readonly limit: number;
-}
-
 /** Whoever looks at a conversation of somebody else is in the audit log. */
 export async function show(
   { store, clock }: Reading,
   caller: Caller,
   id: string,
-  { after = newest, limit }: ThreadPage,
+  { after = newest, limit }: { readonly after: ThreadPlace | undefined; readonly limit: number },
 ): Promise<Omit<Thread, 'conversation'> & { readonly conversation: Named<Conversation> }> {
   const query = {
     ...visibilityOf(caller),

@@ -7,14 +7,9 @@ import { readVerb } from '../../storage/verb.ts';
 import type { Claimed } from '../handover.ts';
 import { status } from '../message.ts';
 
-interface TakenPartsOptions {
-  readonly store: Store;
-  readonly carrier: Carrier;
-}
-
 /** By message. Taken in an earlier life perhaps, which ended before the carrier told their receipts: it is asked for them. */
 export async function takenParts(
-  { store, carrier }: TakenPartsOptions,
+  { store, carrier }: { readonly store: Store; readonly carrier: Carrier },
   again: readonly Claimed[],
 ): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
   const taken = new Map<number, Set<number>>();

@@ -219,11 +219,6 @@ async function ownerOf(transaction: Transaction, id: number): Promise<number | n
   return row?.user_id ?? (await jobAnswerOwner(transaction, id)) ?? null;
 }
 
-interface EndAssemblies {
-  readonly now: number;
-  readonly limit: number;
-}
-
 /** A set of assemblies that have ended. */
 interface EndedAssemblies {
   readonly delivered: readonly DeliveredAssembly[];
@@ -239,7 +234,10 @@ interface DeliveredAssembly {
 /** Stores incomplete SMS whose other parts never came, and forgets assemblies that ended long ago. */
 export const endAssemblies = singleWriteVerb(
   'messages.endAssemblies',
-  async (transaction, { now, limit }: EndAssemblies): Promise<EndedAssemblies> => {
+  async (
+    transaction,
+    { now, limit }: { readonly now: number; readonly limit: number },
+  ): Promise<EndedAssemblies> => {
     // One range of the index after the other: a look at both at once walks through all that lies between them.
     const open = (range: Sql) =>
       transaction.all<AssemblyRow & AssemblyKey>(

@@ -109,18 +109,13 @@ function toReceipts(rows: readonly ParkedRow[], now: number): readonly ParkedRec
   return inOrderOfArrival(receipts);
 }
 
-export interface SubmittedId {
-  readonly carrierId: number;
-  readonly carrierMessageId: string;
-}
-
 /**
  * Receipts that wait for these very ids; they are parked no more. One that is just being tried again is passed over:
  * whoever tries it may wait for the messages that are changed here. It has further turns.
  */
 export async function unpark(
   transaction: Transaction,
-  ids: readonly SubmittedId[],
+  ids: readonly { readonly carrierId: number; readonly carrierMessageId: string }[],
   now: number,
 ): Promise<readonly ParkedReceipt[]> {
   const taken = rowSet(

@@ -150,18 +150,13 @@ export async function eraseReceived(
   return incoming + unrouted + conversations + leases;
 }
 
-export interface ErasedAnswers {
-  readonly erased: number;
-  readonly kept: number;
-}
-
 /** Answers to runs that have ended. They stay without sender and text, so that none is ever taken in again. */
 export async function blankAnswers(
   transaction: Transaction,
   { companyId, number, until }: NumberInMessages,
   isLive: (runIds: readonly number[]) => Promise<ReadonlySet<number>>,
   limit: number,
-): Promise<ErasedAnswers> {
+): Promise<{ readonly erased: number; readonly kept: number }> {
   const found = await transaction.all<{ id: number; runId: number; taken: number }>(
     sql`SELECT id, run_id AS "runId", taken FROM job_answers
         WHERE company_id = ${companyId} AND sender = ${number} AND received_at <= ${until} LIMIT ${limit}`,

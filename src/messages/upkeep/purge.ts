@@ -196,18 +196,13 @@ export async function removeMessages(transaction: Transaction, ended: readonly M
   );
 }
 
-interface PurgeRest {
-  readonly before: number;
-  readonly now: number;
-}
-
 /** The most that is removed of each of the five kinds at once. */
 const restLimit = 1_000;
 
 /** Removes incoming SMS, conversations, unmatched receipts and leases of that age, and idempotency keys that have run out. */
 export const purgeRest = singleWriteVerb(
   'messages.purgeRest',
-  async (transaction, { before, now }: PurgeRest) => {
+  async (transaction, { before, now }: { readonly before: number; readonly now: number }) => {
     const limit = raw(String(restLimit));
     const incoming = await transaction.run(
       sql`DELETE FROM incoming_messages WHERE ${amongUnlocked(
