@@ -66,18 +66,18 @@ import * as companyNumbers from '../messages/conversations/number-store.ts';
 import * as releases from '../messages/conversations/release-records.ts';
 import * as replies from '../messages/conversations/reply.ts';
 import * as threads from '../messages/conversations/thread-store.ts';
+import * as claims from '../messages/dispatch/claim.ts';
 import * as orphans from '../messages/dispatch/orphans.ts';
-import * as dispatch from '../messages/dispatch/store.ts';
+import * as outcomes from '../messages/dispatch/store.ts';
 import * as takenParts from '../messages/dispatch/taken-parts.ts';
 import * as passOn from '../messages/failover/pass-on.ts';
-import * as failover from '../messages/failover/store.ts';
+import * as failover from '../messages/failover/reassignment.ts';
 import * as idempotency from '../messages/idempotency.ts';
 import * as incomingParts from '../messages/incoming/parts.ts';
 import * as incoming from '../messages/incoming/store.ts';
 import * as listenedMessages from '../messages/listened.ts';
 import * as messageExports from '../messages/management/export-messages.ts';
 import * as ofNumber from '../messages/management/of-number-records.ts';
-import * as visibleMessages from '../messages/management/read-message.ts';
 import * as resending from '../messages/management/resend.ts';
 import * as scheduled from '../messages/management/scheduled.ts';
 import * as search from '../messages/management/search-store.ts';
@@ -85,7 +85,7 @@ import * as sentUsage from '../messages/management/usage.ts';
 import * as carrierStates from '../messages/nodes/carrier-states.ts';
 import * as nodes from '../messages/nodes/store.ts';
 import * as cancel from '../messages/operator/cancel.ts';
-import * as inspect from '../messages/operator/inspect-store.ts';
+import * as inspect from '../messages/operator/inspect.ts';
 import * as phones from '../messages/phones/store.ts';
 import * as retry from '../messages/receipts/retry-store.ts';
 import * as receipts from '../messages/receipts/store.ts';
@@ -178,7 +178,8 @@ export const verbs = verbsOf(
   namesOfBatches,
   holdBatches,
   batchInfo,
-  dispatch,
+  claims,
+  outcomes,
   takenParts,
   orphans,
   passOn,
@@ -227,7 +228,6 @@ export const verbs = verbsOf(
   purgedRuns,
   runRecords,
   inspect,
-  visibleMessages,
   messageExports,
   search,
   scheduled,

@@ -14,8 +14,8 @@ import { inspectBatch, listBatches } from '../batches/reading/info-store.ts';
 import { findRunOf, listAllJobs, listLatestRuns } from '../jobs/record-store.ts';
 import { findSavedJob } from '../jobs/saved-job-store.ts';
 import { readQuotaLeft } from '../messages/charging.ts';
-import { readVisible } from '../messages/management/read-message.ts';
 import { status } from '../messages/message.ts';
+import { readVisible } from '../messages/operator/inspect.ts';
 import type { Store } from '../storage/store.ts';
 
 const file = `${jobsProvisioning({

@@ -5,9 +5,10 @@ import { type Course, checkBooks, quota, type World } from '../../test/harness/b
 import { deliveryStore, enterNodes } from '../../test/harness/delivery-store.ts';
 import { clearDelivery, grantQuota } from '../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
+import { claimMessages } from './dispatch/claim.ts';
 import { expiredInFlight, InFlightMessage } from './dispatch/in-flight.ts';
 import { releaseOrphans } from './dispatch/orphans.ts';
-import { claimMessages, recordOutcomes } from './dispatch/store.ts';
+import { recordOutcomes } from './dispatch/store.ts';
 import type { Claimed } from './handover.ts';
 import { lane, stage, status } from './message.ts';
 import { cancelMessage } from './operator/cancel.ts';

@@ -1,8 +1,7 @@
 /** Verbs that put messages into a store in whatever state a test needs, and look at all there is of them. */
 
 import type { BulkRange } from '../../src/messages/bulk-messages.ts';
-import type { ClaimInput } from '../../src/messages/dispatch/claim-store.ts';
-import { claimMessages } from '../../src/messages/dispatch/store.ts';
+import { type ClaimInput, claimMessages } from '../../src/messages/dispatch/claim.ts';
 import { charge, lane, stage, status } from '../../src/messages/message.ts';
 import { logBulk } from '../../src/messages/message-log.ts';
 import { insertsOfListened } from '../../src/messages/sending/accept.ts';

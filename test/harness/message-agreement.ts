@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { readIncoming } from '../../src/messages/incoming/incoming.ts';
 import { readUsage } from '../../src/messages/management/usage.ts';
-import { inspectMessage, listUnrouted } from '../../src/messages/operator/inspect-store.ts';
+import { inspectMessage, listUnrouted } from '../../src/messages/operator/inspect.ts';
 import { readStatuses, type StatusRecord } from '../../src/messages/status.ts';
 import { listUsed } from './delivery-verbs.ts';
 import { untold } from './journal-verbs.ts';

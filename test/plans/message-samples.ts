@@ -1,11 +1,12 @@
 /** Inputs for the verbs of messages, of their statuses, and of what comes in. */
 
 import { readQuotaLeft } from '../../src/messages/charging.ts';
+import { claimMessages } from '../../src/messages/dispatch/claim.ts';
 import { releaseOrphans } from '../../src/messages/dispatch/orphans.ts';
-import { claimMessages, recordOutcomes } from '../../src/messages/dispatch/store.ts';
+import { recordOutcomes } from '../../src/messages/dispatch/store.ts';
 import { readTakenParts } from '../../src/messages/dispatch/taken-parts.ts';
 import { passMessageOn, readRefused } from '../../src/messages/failover/pass-on.ts';
-import { listRemovedCarriers, listWaiting, moveWaiting } from '../../src/messages/failover/store.ts';
+import { listRemovedCarriers, listWaiting, moveWaiting } from '../../src/messages/failover/reassignment.ts';
 import { findEarlier } from '../../src/messages/idempotency.ts';
 import { endAssemblies, storeIncomingPart } from '../../src/messages/incoming/parts.ts';
 import * as incoming from '../../src/messages/incoming/store.ts';
@@ -17,7 +18,6 @@ import {
   listenToRecent,
 } from '../../src/messages/listened.ts';
 import { noteExport } from '../../src/messages/management/export-messages.ts';
-import { readVisible } from '../../src/messages/management/read-message.ts';
 import { acceptResent, acceptTwoWayResent } from '../../src/messages/management/resend.ts';
 import { listScheduled, rescheduleMessage } from '../../src/messages/management/scheduled.ts';
 import { type MessageSearch, searchMessages } from '../../src/messages/management/search-store.ts';
@@ -32,7 +32,7 @@ import { lane, stage, status } from '../../src/messages/message.ts';
 import * as states from '../../src/messages/nodes/carrier-states.ts';
 import * as nodes from '../../src/messages/nodes/store.ts';
 import { cancelMessage } from '../../src/messages/operator/cancel.ts';
-import { inspectMessage, listUnrouted } from '../../src/messages/operator/inspect-store.ts';
+import { inspectMessage, listUnrouted, readVisible } from '../../src/messages/operator/inspect.ts';
 import { retryParkedReceipts } from '../../src/messages/receipts/retry-store.ts';
 import { recordReceipts } from '../../src/messages/receipts/store.ts';
 import { keepUnreadable, reportUnmatched } from '../../src/messages/receipts/unmatched-store.ts';

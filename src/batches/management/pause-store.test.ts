@@ -4,8 +4,8 @@ import { clearBatches, listBatchMessages } from '../../../test/harness/batch-ver
 import { advanceAll, batchRow, putBatch } from '../../../test/harness/batches.ts';
 import { deliveryStore } from '../../../test/harness/delivery-store.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
+import { claimMessages } from '../../messages/dispatch/claim.ts';
 import { releaseOrphans } from '../../messages/dispatch/orphans.ts';
-import { claimMessages } from '../../messages/dispatch/store.ts';
 import { stage, status } from '../../messages/message.ts';
 import { abortBatch } from '../steps/abort-store.ts';
 import { listUnderWay } from '../steps/advance-store.ts';

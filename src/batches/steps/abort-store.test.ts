@@ -5,10 +5,11 @@ import { advanceAll, batchRow, codesOf, putBatch } from '../../../test/harness/b
 import { deliveryStore } from '../../../test/harness/delivery-store.ts';
 import { listUsage, listUsed } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
+import { claimMessages } from '../../messages/dispatch/claim.ts';
 import { releaseOrphans } from '../../messages/dispatch/orphans.ts';
-import { claimMessages, recordOutcomes } from '../../messages/dispatch/store.ts';
+import { recordOutcomes } from '../../messages/dispatch/store.ts';
 import { charge, stage, status } from '../../messages/message.ts';
-import { inspectMessage } from '../../messages/operator/inspect-store.ts';
+import { inspectMessage } from '../../messages/operator/inspect.ts';
 import { beginBatch } from '../intake/accept-store.ts';
 import { abortBatch } from './abort-store.ts';
 import { listUnderWay } from './advance-store.ts';

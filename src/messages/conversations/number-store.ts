@@ -10,7 +10,7 @@ import { byDialect, type Sql, sql } from '../../storage/sql.ts';
 import { readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { noteReceived } from '../conversation-rows.ts';
 import { keepFor } from '../incoming/store.ts';
-import type { UnroutedIncoming } from '../operator/inspect-store.ts';
+import type { UnroutedIncoming } from '../operator/inspect.ts';
 
 interface NumberQuery {
   readonly companyId: number;

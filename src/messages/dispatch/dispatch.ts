@@ -18,11 +18,11 @@ import { stage } from '../message.ts';
 import type { Advance } from '../outcome.ts';
 import { withReferences } from '../sending/references-store.ts';
 import { Capacity, type ClaimRoom } from './capacity.ts';
+import { claimMessages } from './claim.ts';
 import type { KeepsHours, KnowsPaused } from './hold.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
 import { Orphans } from './orphans.ts';
 import { OutcomeLog } from './outcome-log.ts';
-import { claimMessages } from './store.ts';
 import { takenParts } from './taken-parts.ts';
 
 export interface DispatchOptions extends KeepsHours, KnowsPaused {

@@ -1,4 +1,4 @@
-/** A message's way through a carrier, in sets: claimed by a node, then waiting, with the carrier, or at its end. */
+/** What becomes of claimed messages by the answers of their carrier, in sets: with the carrier, waiting again, or at their end. */
 import { fromEach, literal, raw, rowSet, sql } from '../../storage/sql.ts';
 import { type Transaction, writeVerb } from '../../storage/verb.ts';
 import { plainId } from '../../wire/smpp/message-id.ts';
@@ -7,29 +7,9 @@ import { charge, stage, status } from '../message.ts';
 import type { Advance, OutcomeRecord } from '../outcome.ts';
 import { park, unpark } from '../receipts/parked-store.ts';
 import { applyReceipts, tellLaterParts } from '../receipts/store.ts';
-import { giveReferences, withReferences } from '../sending/references-store.ts';
 import { countSimulated } from '../simulated.ts';
 import { statusBecomesWhere } from '../status-change.ts';
 import { type EventKind, keepEvents, type MessageEvent } from '../timeline-store.ts';
-import { type ClaimAnswer, type ClaimInput, type ClaimWithDropped, claimRoom } from './claim-store.ts';
-
-/** Marks waiting messages as in flight at a node, longest due first. From here on a crash leaves them in doubt. */
-export const claimMessages = writeVerb<ClaimInput, ClaimAnswer>(
-  'messages.claim',
-  async (transaction, claims) => {
-    const claimings: ClaimWithDropped[] = [];
-    for (const claim of claims) claimings.push(await claimRoom(transaction, claim));
-    const dropped = claimings.flatMap((one) => one.dropped.map((row) => [row.company_id, row.id]));
-    if (dropped.length > 0) await refundEnded(transaction, dropped);
-    const answers = claimings.map(({ dropped: _, ...answer }): ClaimAnswer => answer);
-    const all = answers.flatMap(({ messages }) => messages);
-    const lacking = all.filter(({ parts, reference }) => parts > 1 && reference === null);
-    if (lacking.length === 0) return answers;
-    const given = await giveReferences(transaction, lacking);
-    return answers.map((answer) => ({ ...answer, messages: withReferences(answer.messages, given) }));
-  },
-  ({ room }) => room,
-);
 
 const partColumns = {
   company_id: 'bigint',

@@ -9,7 +9,7 @@ import { eachStore } from '../../../test/harness/stores.ts';
 import type { Outcome, OutgoingPart } from '../../carriers/carrier.ts';
 import { charge, stage, status } from '../message.ts';
 import { CarrierStates, reportedCarrier } from '../nodes/carrier-states.ts';
-import { inspectMessage } from '../operator/inspect-store.ts';
+import { inspectMessage } from '../operator/inspect.ts';
 import { releaseDue } from '../upkeep/due-store.ts';
 import { Dispatch } from './dispatch.ts';
 

@@ -7,7 +7,7 @@ import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import { charge, stage, status } from '../message.ts';
 import type { Advance } from '../outcome.ts';
 import { keepEvents } from '../timeline-store.ts';
-import { refusalsOf } from './store.ts';
+import { refusalsOf, type WaitingMessage } from './reassignment.ts';
 
 interface PassOnOptions {
   readonly store: Store;
@@ -61,16 +61,7 @@ export function passingOn({ store, clock, routes, wake }: PassOnOptions): PassOn
     }));
 }
 
-interface RefusedMessage {
-  readonly recipient: string;
-  readonly sender: string;
-  /** Empty when the user was removed. */
-  readonly username: string;
-  /** Whether no carrier has, or may have, any part of it. */
-  readonly isWhole: boolean;
-  /** Carriers that passed it on before. */
-  readonly refusedBy: readonly number[];
-}
+type RefusedMessage = Pick<WaitingMessage, 'recipient' | 'sender' | 'username' | 'isWhole' | 'refusedBy'>;
 
 export const readRefused = readVerb(
   'messages.readRefused',

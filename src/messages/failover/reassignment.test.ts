@@ -9,7 +9,7 @@ import {
 import { FaultyStore } from '../../../test/harness/faulty-store.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
-import { claimMessages } from '../dispatch/store.ts';
+import { claimMessages } from '../dispatch/claim.ts';
 import { charge, lane, stage, status } from '../message.ts';
 import { passMessageOn, readRefused } from './pass-on.ts';
 import { fromDownCarriers, Reassignment } from './reassignment.ts';

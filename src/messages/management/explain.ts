@@ -3,7 +3,7 @@
 import { statesByTlv } from '../../wire/smpp/receipt.ts';
 import { receiptFields, stateOf } from '../../wire/smpp/receipt-text.ts';
 import { type StatusName, stage, statusNames } from '../message.ts';
-import type { InspectedMessage } from '../operator/inspect-store.ts';
+import type { InspectedMessage } from '../operator/inspect.ts';
 import { isFault } from '../receipts/receipt.ts';
 import { errorCodeOf } from '../receipts/store.ts';
 import type { Explanation, ExplanationWords, Language, MessageCase, ReceiptWords } from './explanation.ts';

@@ -10,7 +10,7 @@ import type { Store } from '../../storage/store.ts';
 import { readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
 import { parseMessageId, stage, status, statusNames } from '../message.ts';
-import { isVisible } from '../operator/inspect-store.ts';
+import { isVisible } from '../operator/inspect.ts';
 import { lockPool, moveLease } from '../pool/leases.ts';
 import { isSentAt } from '../status-change.ts';
 import { keepEvents } from '../timeline-store.ts';

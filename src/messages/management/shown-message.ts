@@ -4,8 +4,7 @@ import { fault, quoted, type Result, success } from '../../foundation/result.ts'
 import { text } from '../../http/parameters/kinds.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import { type StatusName, statusNames } from '../message.ts';
-import type { InspectedMessage } from '../operator/inspect-store.ts';
-import { detailOf, type TimelineEntry } from '../operator/timeline.ts';
+import { detailOf, type InspectedMessage, type TimelineEntry } from '../operator/inspect.ts';
 import { statusNameSchema } from '../status-name-schema.ts';
 import { explain, explainReceipt } from './explain.ts';
 import { type Language, languages } from './explanation.ts';

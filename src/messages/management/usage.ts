@@ -73,7 +73,7 @@ export const sumUsage = inTurns(
 );
 
 /** A count as it is kept: of one user, cost centre and month. */
-export interface UsageCount {
+interface UsageCount {
   readonly month: string;
   readonly userId: number;
   readonly username: string;
@@ -90,7 +90,7 @@ const orders = {
   costcenter: ['costcenter', 'month', 'username'],
 } as const;
 
-export interface UsagePageQuery extends Visibility {
+interface UsagePageQuery extends Visibility {
   readonly callerId: number;
   /** By which of them it is ordered first; those of one user are in the order of the table. */
   readonly first: UsageGroup;
@@ -209,14 +209,14 @@ export function shownSum({ month, username, costCenter, messages, parts, simulat
   };
 }
 
-export interface LatestQuery extends Visibility {
+interface LatestQuery extends Visibility {
   /** Whose turn it takes. */
   readonly callerId: number;
   readonly since: number;
   readonly limit: number;
 }
 
-export interface LatestCount {
+interface LatestCount {
   readonly status: number;
   readonly messages: number;
   /** When the first of them was accepted. */
@@ -244,11 +244,6 @@ export const countLatest = inTurns(
 export interface QuotaRow extends RateRow {
   readonly quota: number | null;
   readonly used: number;
-}
-
-export interface QuotaRows {
-  readonly user: QuotaRow;
-  readonly company: QuotaRow;
 }
 
 /** Null: there is no such user. */

@@ -10,7 +10,7 @@ import { inOrderOf, refusable, type Transaction, writeVerb } from '../../storage
 import { refundEnded } from '../charging.ts';
 import { charge, parseMessageId, type StatusName, stage, status, statusNames } from '../message.ts';
 import { endsAs } from '../status-change.ts';
-import { isVisible } from './inspect-store.ts';
+import { isVisible } from './inspect.ts';
 
 /**
  * A scheduled message becomes CANCELED, a queued one DELETED. Its quota comes back unless a carrier may have it. Returns the

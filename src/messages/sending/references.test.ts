@@ -6,9 +6,9 @@ import { clearDelivery, putMessages } from '../../../test/harness/delivery-verbs
 import { describePostgres } from '../../../test/harness/engines.ts';
 import { eachStore, openFreshStore } from '../../../test/harness/stores.ts';
 import type { Store } from '../../storage/store.ts';
+import { claimMessages } from '../dispatch/claim.ts';
 import { toParts } from '../dispatch/in-flight.ts';
 import { releaseOrphans } from '../dispatch/orphans.ts';
-import { claimMessages } from '../dispatch/store.ts';
 import type { Claimed } from '../handover.ts';
 import { stage } from '../message.ts';
 import { acceptMessages } from './accept.ts';

@@ -8,7 +8,7 @@ import {
   putSimulator,
 } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { moveWaiting } from '../failover/store.ts';
+import { moveWaiting } from '../failover/reassignment.ts';
 import { charge, lane, maxRetryMs, stage, status } from '../message.ts';
 import { endNode, leaveNode } from '../nodes/store.ts';
 import { retryParkedReceipts } from '../receipts/retry-store.ts';

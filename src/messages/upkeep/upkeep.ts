@@ -14,9 +14,9 @@ import {
   type DownCarriers,
   fromDownCarriers,
   fromRemovedCarriers,
+  listRemovedCarriers,
   Reassignment,
 } from '../failover/reassignment.ts';
-import { listRemovedCarriers } from '../failover/store.ts';
 import { endAssemblies } from '../incoming/parts.ts';
 import { lane } from '../message.ts';
 import type { DeadNodes } from '../nodes/dead-nodes.ts';
