@@ -159,7 +159,7 @@ export async function refundQuota(transaction: Transaction, refunds: readonly Re
   );
 }
 
-/** Of these ended messages, refunds those that were never handed over. */
+/** Refunds those of these ended messages that were never handed over. */
 export async function refundEnded(transaction: Transaction, keys: readonly Row[]): Promise<void> {
   const rows = await transaction.all<{
     company_id: number;

@@ -103,7 +103,7 @@ export interface ConversationQuery extends Visibility {
   readonly assigned: Assigned | undefined;
   /** The digits that the phone begins with. */
   readonly prefix: string | undefined;
-  /** The phones of whoever is looked for by name. */
+  /** The phones of the people who are looked for by name. */
   readonly phones: readonly string[] | undefined;
   readonly after: Cursor | undefined;
   readonly limit: number;
@@ -180,7 +180,7 @@ interface Found {
 
 async function searched(reading: Reading, query: ConversationQuery): Promise<readonly Found[]> {
   const { companyId, userId, prefix, phones = [] } = query;
-  // Of digits alone the order is the same in every collation. By the plus, one index alone is asked for phones.
+  // Digits have the same order in every collation. With the plus, one index alone is asked for phones.
   const isOneOfTheirs = userId === null ? sql`` : sql`AND +user_id = ${userId}`;
   const which =
     prefix === undefined
@@ -197,7 +197,7 @@ async function rowsOf(reading: Reading, query: ConversationQuery, found: readonl
     { id: 'bigint' },
     found.map((one) => [one.id]),
   );
-  // By the plus, indexes by time are left alone, which have the conversations of all companies.
+  // The plus keeps indexes by time from being used, which have the conversations of all companies.
   return reading.all<ListedConversation>(
     sql`${selected(query)} FROM ${named} CROSS JOIN conversations
         WHERE conversations.id = found.id AND ${stateOf(query)} ${asAssigned}

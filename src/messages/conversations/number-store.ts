@@ -109,7 +109,7 @@ export const listUnroutedOfCompany = readVerb(
 interface Assignment {
   readonly companyId: number;
   readonly id: number;
-  /** Of a user of the company, who gets it. */
+  /** The name of the user of the company who gets it. */
   readonly username: string;
   /** Who gives it. */
   readonly by: Actor;

@@ -75,7 +75,7 @@ export async function list(
   };
 }
 
-/** Whoever looks at a conversation of somebody else is in the audit log. */
+/** A look at a conversation of somebody else is in the audit log. */
 export async function show(
   { store, clock }: Reading,
   caller: Caller,

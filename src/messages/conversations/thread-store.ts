@@ -12,7 +12,7 @@ import {
 
 /** Where a page begins: what lies behind these. */
 export interface ThreadPlace {
-  /** Of ours; 0: all of them have been shown. */
+  /** The last of ours; 0: all of them have been shown. */
   readonly messageId: number;
   readonly receivedAt: number;
   readonly incomingId: number;

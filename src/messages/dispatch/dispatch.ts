@@ -313,7 +313,7 @@ class BulkShare {
   /** Parts that are due: where claims are small, it saves up for one in many, or owes some. */
   #due = 0;
 
-  /** Of a claim for so many parts. */
+  /** What a claim for so many parts leaves to bulk. */
   floorOf(room: number): number {
     // Never more than the share of this claim or, where that is none, a single part: what bulk has not used is not
     // saved up to hold up others later. What its last message had beyond that is made up for first.

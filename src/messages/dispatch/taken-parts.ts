@@ -7,7 +7,10 @@ import { readVerb } from '../../storage/verb.ts';
 import type { Claimed } from '../handover.ts';
 import { status } from '../message.ts';
 
-/** By message. Taken in an earlier life perhaps, which ended before the carrier told their receipts: it is asked for them. */
+/**
+ * The parts, by message. They may have been taken in an earlier life, which ended before the carrier told their receipts: it
+ * is asked for these.
+ */
 export async function takenParts(
   { store, carrier }: { readonly store: Store; readonly carrier: Carrier },
   again: readonly Claimed[],

@@ -78,9 +78,9 @@ export function fromRemovedCarriers({ routes, store }: { readonly store: Store }
 interface Walk {
   /** Undefined: a new round begins. */
   after?: WaitingPlace | undefined;
-  /** By which all of the round was looked at so far; undefined: they changed on the way. */
+  /** The routes by which all of the round was looked at so far; undefined: they changed on the way. */
   routes?: RoutingTable | undefined;
-  /** By which a whole round was made: what it left has no way by these. */
+  /** The routes by which a whole round was made: what it left has no way by these. */
   tried?: RoutingTable | undefined;
 }
 
@@ -232,7 +232,7 @@ async function readLine(
   return rows.map((row) => ({ ...row, ...line }));
 }
 
-/** By message, the carriers that passed it on. */
+/** The carriers that passed each message on, by message. */
 export async function refusalsOf(
   reading: Reading,
   keys: readonly Row[],

@@ -17,7 +17,7 @@ export interface JobAnswer {
   /** The message of the run that it answers. */
   readonly questionId: number;
   readonly receivedAt: number;
-  /** By which it names its run, where several share the number. */
+  /** The code with which it names its run, where several share the number. */
   readonly code: number | null;
   /** One of `clarity`. */
   readonly clarity: number;

@@ -66,7 +66,7 @@ async function refuseOfRun({ findRunOf }: Resending, message: InspectedMessage):
 
 export interface Resent extends ActingUser {
   readonly acceptance: Acceptance;
-  /** Of the message that is sent again. */
+  /** The id of the message that is sent again. */
   readonly id: string;
 }
 

@@ -40,7 +40,7 @@ const columnOf: Readonly<Record<UsageGroup, string>> = {
 const columnsOf = (groups: readonly UsageGroup[], table: 'usage_counts' | 'counted' | 'summed') =>
   raw(groups.map((group) => `${table}.${columnOf[group]}`).join(', '));
 
-/** Of `summed`, with whoever is gone. */
+/** The users of `summed`, those who are gone among them. */
 const shownName = sql`COALESCE(users.username, gone.name || ' (removed)',
   CASE WHEN summed.user_id IS NOT NULL THEN 'removed user ' || CAST(summed.user_id AS TEXT) END) AS username`;
 const namedUsers = sql`LEFT JOIN users ON users.id = summed.user_id
@@ -92,13 +92,13 @@ const orders = {
 
 interface UsagePageQuery extends Visibility {
   readonly callerId: number;
-  /** By which of them it is ordered first; those of one user are in the order of the table. */
+  /** What it is ordered by first; counts of one user are in the order of the table. */
   readonly first: UsageGroup;
   readonly after: Pick<UsageCount, 'month' | 'userId' | 'costCenter'>;
   readonly limit: number;
 }
 
-/** Page by page; whoever reads all pages has walked through the counts once. */
+/** Page by page: to read all pages is to walk through the counts once. */
 export const listUsage = inTurns(
   readVerb('messages.listUsage', async (reading, query: UsagePageQuery): Promise<UsageCount[]> => {
     const { companyId, userId, first, after, limit } = query;
@@ -192,7 +192,7 @@ async function* sumsOf(
   }
 }
 
-/** By which the counts are walked through, so that those of a sum follow each other. */
+/** The order in which the counts are walked through, so that those of a sum follow each other. */
 function firstOf(by: readonly UsageGroup[]): UsageGroup {
   if (!by.includes('costcenter')) return by.includes('month') ? 'month' : 'username';
   return by.includes('username') ? 'username' : 'costcenter';

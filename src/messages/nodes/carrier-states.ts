@@ -41,7 +41,7 @@ export class CarrierStates {
   readonly #stopwatch: Stopwatch;
   #here: CarriersHere = { nodeId: undefined, reported: [], statusOf: () => undefined };
   #elsewhere: ReadonlyMap<number, LinkStatus> = new Map();
-  /** By the stopwatch, since when a carrier has been seen down at every node. */
+  /** Since when, by the stopwatch, a carrier has been seen down at every node. */
   readonly #downSince = new Map<number, number>();
   #told = '';
   #toldAt = Number.NEGATIVE_INFINITY;
@@ -197,7 +197,7 @@ interface ReportedState {
 interface StateReport {
   readonly nodeId: number;
   readonly now: number;
-  /** Of all carriers that the node has. */
+  /** The states of all carriers that the node has. */
   readonly states: readonly ReportedState[];
 }
 

@@ -67,7 +67,7 @@ export const cancelMessage = refusable(
 );
 
 interface Found extends Cancellation {
-  /** Null: there is no such message for whoever asks. */
+  /** Null: the one who asks sees no such message. */
   readonly companyId: number | null;
 }
 
@@ -86,7 +86,7 @@ async function companyOf(transaction: Transaction, { id, user }: Cancellation): 
 
 async function end(transaction: Transaction, { companyId, id, now, user }: Found): Promise<Cancelled> {
   if (companyId === null) return { kind: 'notFound' };
-  // By the row as it is now: its send time may have come since it was read.
+  // The row as it is now decides: its send time may have come since it was read.
   const ended = sql`CASE WHEN status = ${literal(status.SCHEDULED)} THEN ${literal(status.CANCELED)} ELSE ${literal(status.DELETED)} END`;
   const reason = `cancelled by ${actorOf(user).username ?? 'the operator'}`;
   const changed = await transaction.first<{ status: number }>(

@@ -92,7 +92,7 @@ export interface InspectedMessage {
   readonly claimedAt: number | null;
   readonly expiredByTimer: number;
   readonly reason: string | null;
-  /** As in `InspectedPart`, of one that went in one part. */
+  /** As in `InspectedPart`, for a message that went in one part. */
   readonly receipt: string | null;
   readonly taken: readonly InspectedPart[];
   readonly timeline: Timeline;
@@ -202,7 +202,7 @@ function timelineOf(message: ToldMessage, events: readonly StoredEvent[]): Timel
     ...cancelled(message),
     ...events.filter(isReceipt).flatMap((event) => toEntries(event, message)),
   ];
-  // Of the same millisecond they stay as they stand above, which is how one leads to the other.
+  // Entries of the same millisecond stay in the order above, which is how one leads to the other.
   return { entries: entries.sort((a, b) => a.at - b.at), leftOut: (events.at(-1)?.seq ?? 0) - events.length };
 }
 
@@ -289,7 +289,7 @@ function lastReceipts(message: ToldMessage, events: readonly StoredEvent[]): rea
     }));
 }
 
-/** By an operator or with its batch, unless it is a carrier's word on a part that it took. */
+/** It was cancelled by an operator or with its batch, unless it is a carrier's word on a part that it took. */
 function cancelled({ status: code, changedAt: at, reason, taken }: ToldMessage): readonly TimelineEntry[] {
   const isCancelled = code === status.CANCELED || code === status.DELETED;
   if (!isCancelled || taken.some((part) => part.status === code)) return [];

@@ -17,8 +17,7 @@ import {
 import { codeIn } from './reply-codes.ts';
 
 /**
- * One transaction at a time leases numbers of the pool, or changes a job's leases.
- * Two nodes that lease at once could give one number to two conversations with the same person; and giving
+ * One transaction at a time leases numbers of the pool, or changes a job's leases. Two nodes that lease at once could give one number to two conversations with the same person; and giving
  * codes to jobs rewrites their leases, so that a change to them meanwhile would be lost. SQLite has one writer; on PostgreSQL
  * this lock makes the second wait until the first has committed. It is taken before all other locks, so that no two
  * transactions deadlock.
@@ -140,7 +139,7 @@ interface FoundLease extends Tenant {
 
 export interface Answered<Found extends FoundLease = FoundLease> {
   readonly lease: Found;
-  /** By which the answer names its job. */
+  /** The code with which the answer names its job. */
   readonly code: number | null;
   /** It may be to any of several jobs. */
   readonly isUnclear: boolean;
@@ -188,7 +187,7 @@ export async function findAnswered(
         LIMIT ${maxFound}`,
   );
   const answered = answeredOf(leases, { text, at });
-  // The answer to somebody who is gone is nobody's, not that of whoever had the number before.
+  // The answer to somebody who is gone is nobody's, not that of the one who had the number before.
   return answered?.lease.knownUserId === null ? undefined : answered;
 }
 

@@ -71,7 +71,7 @@ function haveOneId(one: FoundPart, other: FoundPart): boolean {
 
 type PartFate = Exclude<Fate, 'held' | 'outdated' | 'unknown'>;
 
-/** Of a receipt whose part was found by the very id alone: the first that is true of them. */
+/** The fate of a receipt whose part was found by the very id alone: the first that is true. */
 const fatesByVeryId: readonly (readonly [PartFate, (receipt: StoredReceipt, part: FoundPart) => boolean])[] =
   [
     // That it is on its way is no news of a part that the carrier has taken.

@@ -18,7 +18,7 @@ function maxRows(receipts: readonly StoredReceipt[]): number {
 interface InFlightRow {
   readonly recipient: string;
   readonly sender: string;
-  /** Of the claim, which comes before the submission. */
+  /** The time of the claim, which comes before the submission. */
   readonly due_at: number;
 }
 

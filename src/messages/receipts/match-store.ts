@@ -51,7 +51,7 @@ function looked(receipt: StoredReceipt, fate: Fate, part: FoundPart | undefined)
     : ({ receipt, fate, matched: toMatched(receipt, part) } as Looked);
 }
 
-/** By the id alone, without a look at the messages: carriers use ids again, so that of several parts the latest is meant. */
+/** Goes by the id alone, without a look at the messages: carriers use ids again, so that of several parts the latest is meant. */
 export async function lookByVeryId(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],
@@ -98,7 +98,7 @@ function plain(table: string): string {
 }
 
 const keyColumns = { n: 'integer', carrier_id: 'bigint', carrier_message_id: 'text' } as const;
-/** By which those that came before are known. */
+/** Columns that tell which receipts came before. */
 const sortColumns = { received_at: 'bigint', recipient: 'text' } as const;
 
 function sortedBy({ receivedAt, recipient }: StoredReceipt): Row {
@@ -128,7 +128,7 @@ function toMatched(receipt: StoredReceipt, row: Omit<FoundPart, 'n'>): Matched {
   };
 }
 
-/** By all forms of the id, the number, and what the messages may still become. */
+/** Goes by all forms of the id, the number, and what the messages may still become. */
 export async function lookCloser(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],

@@ -51,7 +51,7 @@ export interface StoredReceipt {
   readonly receivedAt: number;
   /** Absent when it has just come. */
   readonly parkedForMs?: number;
-  /** Of those that came in one millisecond, the lower came before. */
+  /** Where two came in one millisecond, the one with the lower id came before. */
   readonly parkedId?: number;
 }
 

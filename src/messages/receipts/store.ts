@@ -72,7 +72,7 @@ async function applyInOrder(
   await keepEvents(transaction, receiptEvents('receipt', matchedOf(found, 'noNews')), 'to be locked');
   const unmoved = await applyMatched(transaction, matchedOf(found, 'counts'), 'to be compared');
   const leftovers = leftoversOf(found);
-  // By the id alone a late one may have found a part that went to another number.
+  // With the id alone, a late one may have found a part that went to another number.
   const unclear = [...unmoved, ...receiptsOf(matchedOf(found, 'late')), ...others];
   if (unclear.length === 0) return leftovers;
   const closer = await lookCloser(transaction, unclear, 'what was taken lately');
@@ -101,7 +101,7 @@ function byForms(receipts: readonly StoredReceipt[]) {
 }
 
 /**
- * Of parts that were taken long ago. What is in flight is looked at before the parts: in between an answer may be stored,
+ * Receipts of parts that were taken long ago. What is in flight is looked at before the parts: in between an answer may be stored,
  * and then its part is found.
  */
 async function applyLate(
@@ -202,7 +202,7 @@ function toChange(
 ): Change {
   const { receivedAt, errorCode } = receipt;
   const reason = errorCode !== null && isFault(errorCode) ? codeReason + errorCode : null;
-  // Of parts each has the text of its own.
+  // Where there are several parts, each keeps the text of its own receipt.
   const text = parts === 1 && isFinal(code) ? (receipt.text ?? null) : null;
   return [companyId, messageId, code, isFinal(code) ? 1 : 0, receivedAt, reason, recipient ?? null, text];
 }
@@ -255,7 +255,7 @@ function rounds(changes: readonly Change[]): readonly (readonly Change[])[] {
   return result;
 }
 
-/** Of receipts for messages of one part: those that did not make their message what it is now. */
+/** The receipts for messages of one part that did not make their message what it is now. */
 async function findUnmoved(
   transaction: Transaction,
   matched: readonly Matched[],
@@ -283,8 +283,7 @@ async function findUnmoved(
 }
 
 /**
- * Parts that a carrier took after its only receipt for their message: what it told holds for them too.
- * A part is taken later than its siblings when it was throttled, or in doubt, and sent again. No second receipt may come
+ * Parts that a carrier took after its only receipt for their message: what it told holds for them too. A part is taken later than its siblings when it was throttled, or in doubt, and sent again. No second receipt may come
  * for it. Only DELIVERED can be told by then: a failure ends the message, and what is not final yet is followed by more.
  */
 export async function tellLaterParts(

@@ -188,9 +188,8 @@ export function idsToLookFor(unmatched: readonly UnmatchedId[]): readonly string
 }
 
 /**
- * Tells from receipts that belong to nothing how a carrier's ids in receipts relate to those at the submission.
- * The rule by which most ids are those of a part to the same number, if any rule does that for more than half
- * of them.
+ * Tells from receipts that belong to nothing how a carrier's ids in receipts relate to those at the submission: the rule
+ * by which most ids are those of a part to the same number, if any rule does that for more than half of them.
  */
 export function findIdRule(
   unmatched: readonly UnmatchedId[],

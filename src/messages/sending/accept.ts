@@ -36,7 +36,7 @@ export interface Acceptance {
   readonly jobUntil?: number;
   /** Two-way, an answer in a conversation: it goes out from that number alone. */
   readonly number?: string;
-  /** Of a job, by recipient: what the text names where the job shares its number with others. */
+  /** For a job, by recipient: what the text names where the job shares its number with others. */
   readonly codes?: ReadonlyMap<string, number>;
 }
 
@@ -45,12 +45,12 @@ export type Accepted =
   | {
       readonly kind: 'accepted';
       readonly inFlight: boolean;
-      /** Of messages that are in flight and have several parts, by id. */
+      /** The references of messages that are in flight and have several parts, by id. */
       readonly references?: ReadonlyMap<number, number>;
     }
   | CostRefused
   /**
-   * Two-way: these recipients can't be sent to from any number of the pool. Nothing was stored. `codes`: of a job, those
+   * Two-way: these recipients can't be sent to from any number of the pool. Nothing was stored. `codes`: for a job, those
    * that can be sent to with a text that names the code.
    */
   | {
@@ -111,7 +111,7 @@ export type Foreseen =
       readonly chosen: readonly { readonly sender: string; readonly carrierId: number }[];
     };
 
-/** By the rules of `messages.accept` and `messages.acceptTwoWay`, but nothing is locked, taken, leased or stored. */
+/** Follows the rules of `messages.accept` and `messages.acceptTwoWay`, but nothing is locked, taken, leased or stored. */
 export const foresee = inTurns(
   readVerb(
     'messages.foresee',

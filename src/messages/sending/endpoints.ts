@@ -131,7 +131,7 @@ export function sendingEndpoints(sending: Sending) {
   ] as const;
 }
 
-/** Of one text: more help nobody to mend it. */
+/** So many characters of a text are told: more help nobody to mend it. */
 const maxOutsiders = 100;
 
 const previewedText = Type.Object(

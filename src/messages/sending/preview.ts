@@ -43,14 +43,14 @@ export interface Preview {
   readonly rejected: number;
   /** SMS parts in all. */
   readonly parts: number;
-  /** Of the quotas; null: there are none. */
+  /** What is left of the quotas; null: there are none. */
   readonly quotaLeft: number | null;
   /** Why the call as a whole would send nothing though it has messages; undefined: it would send. */
   readonly refused: ServiceError | undefined;
-  /** Of two-way messages, which have each their own, undefined. */
+  /** Undefined for two-way messages, each of which has its own. */
   readonly sender: string | undefined;
   readonly sendAt: number | undefined;
-  /** Of the page: those who would be rejected come first. */
+  /** Those of the page; who would be rejected comes first. */
   readonly rejections: readonly PreviewedRejection[];
   readonly messages: readonly PreviewedMessage[];
   /** Recipients behind the page. */
@@ -193,7 +193,7 @@ function errorOf(
   return refused.kind === 'quotaExceeded' ? quotaExceeded() : overRateError(refused, cost, unrecorded);
 }
 
-/** By number, where the default address book of the caller knows it. */
+/** The name of each number that the default address book of the caller knows. */
 async function namesOf(
   store: Store,
   caller: Caller,

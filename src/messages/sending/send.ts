@@ -55,7 +55,7 @@ export interface SendOptions {
   readonly isWanted?: () => boolean;
   /** Sends nothing at all if one recipient can't be sent to. */
   readonly wholeOnly?: boolean;
-  /** By which the call is known again, where the request is not what its caller has asked for. */
+  /** What the call is known by when it is repeated, where the request is not what its caller has asked for. */
   readonly repeatable?: Repeatable | undefined;
   /** Stores the messages, together with rows of the caller's own. */
   readonly accept?: (acceptance: Acceptance) => Promise<Accepted>;

@@ -94,7 +94,7 @@ function tooMuch(): never {
   );
 }
 
-/** Of a template of placeholders only, whose caller gave no texts, or gave them under other labels. */
+/** A template of placeholders only is empty where the caller gave no texts, or gave them under other labels. */
 function explainEmpty(finished: Result<FinishedText>, { placeholders }: TemplateText): Result<FinishedText> {
   if (finished.ok || finished.code !== 'no_text' || placeholders.length === 0) return finished;
   const labels = [...new Set(placeholders)];

@@ -15,7 +15,7 @@ export interface NumberInMessages {
   readonly now: number;
 }
 
-/** Of all users, the latest first, behind an id: a page may be short. */
+/** Messages of all users, the latest first, behind an id: a page may be short. */
 export function findSentTo(
   transaction: Transaction,
   { companyId, number: recipient }: NumberInMessages,
@@ -72,12 +72,12 @@ export async function findUnloggedTo(
   return { messages, nextAfterId: end?.count === limit ? last : null };
 }
 
-/** So long after its end whoever listens to a message has heard of it. */
+/** So long after the end of a message all who listen to it have heard of it. */
 export const heardAfterMs = 5_000;
 
 const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
 
-/** Of these, what waits is taken back, and what has ended is removed. Answers how many were removed. */
+/** Takes back those that wait, and removes those that have ended. Answers how many were removed. */
 export async function eraseSent(
   transaction: Transaction,
   { companyId, now }: NumberInMessages,

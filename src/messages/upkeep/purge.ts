@@ -10,14 +10,14 @@ import type { Store } from '../../storage/store.ts';
 import { readVerb, singleWriteVerb, type Transaction, type WriteVerb } from '../../storage/verb.ts';
 import { everyCompany } from '../every-company.ts';
 
-/** What a later room removes: whatever is older than `before`. Returns how much it was, and ends early when it is told to stop. */
+/** What a later room removes: what is older than `before`. Returns how much it was, and ends early when it is told to stop. */
 export type AlsoPurge = (
   store: Store,
   times: { readonly now: number; readonly before: number },
   isStopped: () => boolean,
 ) => Promise<number>;
 
-/** By a verb that removes a set and answers how many it removed. */
+/** Purges with a verb that removes a set and answers how many it removed. */
 export function purgeInSets(
   verb: WriteVerb<{ readonly now: number; readonly before: number }, number>,
 ): AlsoPurge {

@@ -154,7 +154,7 @@ export class Upkeep {
     if (count > 0) log.info({ count }, 'delivered incoming SMS whose other parts have not come');
   }
 
-  /** Of those who no longer see them: what was too much for the transaction that changed their rights. */
+  /** Releases conversations of users who no longer see them: those that were too many for the act that changed their rights. */
   async releaseConversations(): Promise<void> {
     const { store, clock } = this.#options;
     for (const userId of await store.read(listReleases, releasesAtOnce))
@@ -179,7 +179,7 @@ export class Upkeep {
       const isComplete = wereOpen && carriers.every((carrier) => now.includes(carrier)) && !this.#stopped;
       // Not either while it has messages in flight at a carrier that this node does not know of yet.
       const forgotten = isComplete && (await store.write(forgetNode, deadNodeId));
-      // Of one that ended in order nothing is left.
+      // A node that ended in order has left nothing behind.
       if (forgotten && (fellSilent || inDoubt > 0))
         log.info({ deadNodeId, inDoubt }, 'took over from a node that is gone');
     }
