@@ -1,4 +1,7 @@
-/** What becomes of claimed messages by the answers of their carrier, in sets: with the carrier, waiting again, or at their end. */
+/**
+ * What becomes of claimed messages by the answers of their carrier, in sets: with the carrier, waiting again, or at their
+ * end.
+ */
 import { fromEach, literal, raw, rowSet, sql } from '../../storage/sql.ts';
 import { type Transaction, writeVerb } from '../../storage/verb.ts';
 import { plainId } from '../../wire/smpp/message-id.ts';

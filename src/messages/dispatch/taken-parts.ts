@@ -8,8 +8,8 @@ import type { Claimed } from '../handover.ts';
 import { status } from '../message.ts';
 
 /**
- * The parts, by message. They may have been taken in an earlier life, which ended before the carrier told their receipts: it
- * is asked for these.
+ * The parts, by message. They may have been taken in an earlier life, which ended before the carrier told their receipts:
+ * it is asked for these.
  */
 export async function takenParts(
   { store, carrier }: { readonly store: Store; readonly carrier: Carrier },

@@ -46,7 +46,10 @@ export interface DownCarriers {
   readonly afterMs: number;
 }
 
-/** Messages leave carriers that are down for a while, to one that is up. What is due later stays: the carrier may be back by then. */
+/**
+ * Messages leave carriers that are down for a while, to one that is up. What is due later stays: the carrier may be back by
+ * then.
+ */
 export function fromDownCarriers({ routes, states, afterMs }: DownCarriers & RouteSource): Departure {
   const isUp = (id: number) => states.isUp(id);
   return {
@@ -61,7 +64,9 @@ export function fromDownCarriers({ routes, states, afterMs }: DownCarriers & Rou
   };
 }
 
-/** Messages leave carriers that were removed, to wherever the routes of today lead. Without a way it waits on, and expires. */
+/**
+ * Messages leave carriers that were removed, to wherever the routes of today lead. Without a way it waits on, and expires.
+ */
 export function fromRemovedCarriers({ routes, store }: { readonly store: Store } & RouteSource): Departure {
   return {
     stages: [stage.waiting, stage.scheduled, stage.retrying],

@@ -1,4 +1,6 @@
-/** Says in plain sentences why a message is where it is, what can be done about it, and what each field of a receipt means. */
+/**
+ * Says in plain sentences why a message is where it is, what can be done about it, and what each field of a receipt means.
+ */
 
 import { statesByTlv } from '../../wire/smpp/receipt.ts';
 import { receiptFields, stateOf } from '../../wire/smpp/receipt-text.ts';

@@ -1,4 +1,6 @@
-/** The endpoints of the management API that tell what was sent, how the latest messages stand, and what is left to be sent. */
+/**
+ * The endpoints of the management API that tell what was sent, how the latest messages stand, and what is left to be sent.
+ */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { ofUser, visibilityOf } from '../../accounts/visibility.ts';

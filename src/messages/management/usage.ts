@@ -1,4 +1,7 @@
-/** What was sent, summed up as users of a company ask and as the operator's bill has it, and what is left of quotas and limits. */
+/**
+ * What was sent, summed up as users of a company ask and as the operator's bill has it, and what is left of quotas and
+ * limits.
+ */
 import type { Visibility } from '../../accounts/visibility.ts';
 import { csvInSlices } from '../../http/answers/sliced-csv.ts';
 import { raw, sql } from '../../storage/sql.ts';
@@ -126,8 +129,8 @@ const pageLength = 1_000;
 const mostMonths = 1_200;
 
 /**
- * All sums of what was sent as a CSV file. The counts are walked through in the order of what is asked for, a page at a time,
- * so that those of one sum follow each other and no more than one sum is held.
+ * All sums of what was sent as a CSV file. The counts are walked through in the order of what is asked for, a page at a
+ * time, so that those of one sum follow each other and no more than one sum is held.
  */
 export function exportUsage(store: Store, query: Omit<UsageSumQuery, 'limit'>) {
   const { from, to, by } = query;
@@ -279,7 +282,10 @@ export interface UsageRow {
   readonly simulated: number;
 }
 
-/** All counts, for the operator. What was removed stays on the bill under its name; where an earlier version has not kept that, under its id. */
+/**
+ * All counts, for the operator. What was removed stays on the bill under its name; where an earlier version has not kept
+ * that, under its id.
+ */
 export const readUsage = inTurns(
   readVerb('messages.readUsage', async (reading, { from, to }: KeptUsageQuery) =>
     reading.all<UsageRow>(

@@ -1,4 +1,6 @@
-/** Takes messages back that wait: for the operator or a user who sees them, or within a larger transaction of other rooms. */
+/**
+ * Takes messages back that wait: for the operator or a user who sees them, or within a larger transaction of other rooms.
+ */
 import type { Caller } from '../../accounts/caller.ts';
 import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { type ActingUser, byUser, operator, recordAct } from '../../audit/audit-log.ts';
@@ -13,8 +15,8 @@ import { endsAs } from '../status-change.ts';
 import { isVisible } from './inspect.ts';
 
 /**
- * A scheduled message becomes CANCELED, a queued one DELETED. Its quota comes back unless a carrier may have it. Returns the
- * new status. Without a caller it is the operator who cancels.
+ * A scheduled message becomes CANCELED, a queued one DELETED. Its quota comes back unless a carrier may have it. Returns
+ * the new status. Without a caller it is the operator who cancels.
  */
 export async function cancel(store: Store, clock: Clock, id: string, caller?: Caller): Promise<StatusName> {
   const messageId = parseMessageId(id);

@@ -17,10 +17,10 @@ import {
 import { codeIn } from './reply-codes.ts';
 
 /**
- * One transaction at a time leases numbers of the pool, or changes a job's leases. Two nodes that lease at once could give one number to two conversations with the same person; and giving
- * codes to jobs rewrites their leases, so that a change to them meanwhile would be lost. SQLite has one writer; on PostgreSQL
- * this lock makes the second wait until the first has committed. It is taken before all other locks, so that no two
- * transactions deadlock.
+ * One transaction at a time leases numbers of the pool, or changes a job's leases. Two nodes that lease at once could give
+ * one number to two conversations with the same person; and giving codes to jobs rewrites their leases, so that a change to
+ * them meanwhile would be lost. SQLite has one writer; on PostgreSQL this lock makes the second wait until the first has
+ * committed. It is taken before all other locks, so that no two transactions deadlock.
  */
 const poolLock = sql`SELECT ${byDialect({ sqlite: '1', postgres: 'pg_advisory_xact_lock(7166014334)' })}`;
 
@@ -98,8 +98,8 @@ interface MovedMessage {
 }
 
 /**
- * Moves the lease of a message that is sent at another time; it may be from no number of the pool. False: the number is then another
- * company's or a job's, and nothing was changed. The caller holds the lock on the pool.
+ * Moves the lease of a message that is sent at another time; it may be from no number of the pool. False: the number is
+ * then another company's or a job's, and nothing was changed. The caller holds the lock on the pool.
  */
 export async function moveLease(
   transaction: Transaction,
@@ -240,7 +240,9 @@ export interface UnclearAnswer extends Pair {
   readonly text: string;
 }
 
-/** Answers whose senders were asked which of the jobs on the number they mean: the lease of the one that asked keeps them. */
+/**
+ * Answers whose senders were asked which of the jobs on the number they mean: the lease of the one that asked keeps them.
+ */
 export async function keepUnclear(
   transaction: Transaction,
   answers: readonly UnclearAnswer[],

@@ -51,7 +51,10 @@ function looked(receipt: StoredReceipt, fate: Fate, part: FoundPart | undefined)
     : ({ receipt, fate, matched: toMatched(receipt, part) } as Looked);
 }
 
-/** Goes by the id alone, without a look at the messages: carriers use ids again, so that of several parts the latest is meant. */
+/**
+ * Goes by the id alone, without a look at the messages: carriers use ids again, so that of several parts the latest is
+ * meant.
+ */
 export async function lookByVeryId(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],

@@ -13,8 +13,9 @@ const setting = byDialect({
 });
 
 /**
- * Ids of the carriers that send one receipt for all parts of a message, rather than one for each of them; for `carrier_id IN ${…}`. Read from the settings as they are now, so that a changed setting holds for parked
- * receipts too. There are few carriers, and the engine looks at them once for a statement.
+ * Ids of the carriers that send one receipt for all parts of a message, rather than one for each of them; for `carrier_id
+ * IN ${…}`. Read from the settings as they are now, so that a changed setting holds for parked receipts too. There are few
+ * carriers, and the engine looks at them once for a statement.
  */
 export const carriersWithOneReceipt = sql`(SELECT carriers.id FROM carriers WHERE ${setting} = 'one')`;
 

@@ -5,9 +5,9 @@ import type { Transaction } from '../../storage/verb.ts';
 import { idOf, inOrderOfArrival, parkedWorthMs, type StoredReceipt } from './receipt.ts';
 
 /**
- * When an answer is stored, receipts are looked for that wait for its very id. Receipts are tried again by themselves as well:
- * for their ids in another form, and because two transactions side by side may miss each other. Few times only, since a
- * carrier whose ids never match would bring all of its receipts here.
+ * When an answer is stored, receipts are looked for that wait for its very id. Receipts are tried again by themselves as
+ * well: for their ids in another form, and because two transactions side by side may miss each other. Few times only, since
+ * a carrier whose ids never match would bring all of its receipts here.
  */
 const firstTryMs = 500;
 const furtherTriesMs = [4_000, 30_000, 240_000, parkedWorthMs];

@@ -101,8 +101,8 @@ function byForms(receipts: readonly StoredReceipt[]) {
 }
 
 /**
- * Receipts of parts that were taken long ago. What is in flight is looked at before the parts: in between an answer may be stored,
- * and then its part is found.
+ * Receipts of parts that were taken long ago. What is in flight is looked at before the parts: in between an answer may be
+ * stored, and then its part is found.
  */
 async function applyLate(
   transaction: Transaction,
@@ -283,8 +283,9 @@ async function findUnmoved(
 }
 
 /**
- * Parts that a carrier took after its only receipt for their message: what it told holds for them too. A part is taken later than its siblings when it was throttled, or in doubt, and sent again. No second receipt may come
- * for it. Only DELIVERED can be told by then: a failure ends the message, and what is not final yet is followed by more.
+ * Parts that a carrier took after its only receipt for their message: what it told holds for them too. A part is taken
+ * later than its siblings when it was throttled, or in doubt, and sent again. No second receipt may come for it. Only
+ * DELIVERED can be told by then: a failure ends the message, and what is not final yet is followed by more.
  */
 export async function tellLaterParts(
   transaction: Transaction,

@@ -1,4 +1,6 @@
-/** The errors of calls that send: the codes for the tables of their endpoints, and each error that concerns a whole call. */
+/**
+ * The errors of calls that send: the codes for the tables of their endpoints, and each error that concerns a whole call.
+ */
 
 import type { Caller } from '../../accounts/caller.ts';
 import { type ErrorCode, ServiceError } from '../../foundation/errors.ts';

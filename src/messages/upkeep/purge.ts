@@ -10,7 +10,9 @@ import type { Store } from '../../storage/store.ts';
 import { readVerb, singleWriteVerb, type Transaction, type WriteVerb } from '../../storage/verb.ts';
 import { everyCompany } from '../every-company.ts';
 
-/** What a later room removes: what is older than `before`. Returns how much it was, and ends early when it is told to stop. */
+/**
+ * What a later room removes: what is older than `before`. Returns how much it was, and ends early when it is told to stop.
+ */
 export type AlsoPurge = (
   store: Store,
   times: { readonly now: number; readonly before: number },
@@ -199,7 +201,9 @@ export async function removeMessages(transaction: Transaction, ended: readonly M
 /** The most that is removed of each of the five kinds at once. */
 const restLimit = 1_000;
 
-/** Removes incoming SMS, conversations, unmatched receipts and leases of that age, and idempotency keys that have run out. */
+/**
+ * Removes incoming SMS, conversations, unmatched receipts and leases of that age, and idempotency keys that have run out.
+ */
 export const purgeRest = singleWriteVerb(
   'messages.purgeRest',
   async (transaction, { before, now }: { readonly before: number; readonly now: number }) => {

@@ -154,7 +154,9 @@ export class Upkeep {
     if (count > 0) log.info({ count }, 'delivered incoming SMS whose other parts have not come');
   }
 
-  /** Releases conversations of users who no longer see them: those that were too many for the act that changed their rights. */
+  /**
+   * Releases conversations of users who no longer see them: those that were too many for the act that changed their rights.
+   */
   async releaseConversations(): Promise<void> {
     const { store, clock } = this.#options;
     for (const userId of await store.read(listReleases, releasesAtOnce))
