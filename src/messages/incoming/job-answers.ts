@@ -33,18 +33,16 @@ export const clarity = {
   unclearAgain: 2,
 } as const;
 
-interface AnsweringSms {
-  readonly id: number;
-  readonly sender: string;
-  readonly recipient: string;
-  readonly text: string;
-  readonly receivedAt: number;
-}
-
 /** Once, however often it is asked to; whether it was not stored before. The conversation of a job's lease is the id of its run. */
 export async function keepJobAnswer(
   transaction: Transaction,
-  { id, sender, recipient, text, receivedAt }: AnsweringSms,
+  {
+    id,
+    sender,
+    recipient,
+    text,
+    receivedAt,
+  }: Pick<JobAnswer, 'id' | 'sender' | 'recipient' | 'text' | 'receivedAt'>,
   { lease, code, isUnclear, waiting }: Answered,
 ): Promise<boolean> {
   const { companyId, userId, conversation, messageId } = lease;
