@@ -1,7 +1,7 @@
 /** Claim: a page of unread items costs the same however many messages the store holds, and however many were read before. */
 import { Agent, request } from 'node:http';
 import { takeUnreadIncoming } from '../src/messages/incoming/store.ts';
-import { takeUnreadStatuses } from '../src/messages/statuses/store.ts';
+import { takeUnreadStatuses } from '../src/messages/status.ts';
 import { raw, sql } from '../src/storage/sql.ts';
 import { type Database, openDirectly } from './database.ts';
 import { type Figure, median, type Report } from './measure.ts';

@@ -45,7 +45,7 @@ import { usageEndpoints } from '../messages/management/usage-endpoints.ts';
 import { CarrierStates } from '../messages/nodes/carrier-states.ts';
 import type { Observer } from '../messages/observer.ts';
 import { phoneEndpoints } from '../messages/phones/endpoints.ts';
-import { acceptMessages } from '../messages/sending/accept-store.ts';
+import { acceptMessages } from '../messages/sending/accept.ts';
 import { sendingEndpoints } from '../messages/sending/endpoints.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import { Purge, type PurgeOptions, purgeInSets } from '../messages/upkeep/purge.ts';

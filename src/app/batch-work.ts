@@ -7,7 +7,7 @@ import { Expansion } from '../batches/steps/expand.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Delivery } from '../messages/delivery/delivery.ts';
 import type { Observer } from '../messages/observer.ts';
-import { acceptMessages } from '../messages/sending/accept-store.ts';
+import { acceptMessages } from '../messages/sending/accept.ts';
 import type { Store } from '../storage/store.ts';
 
 export interface BatchWorkOptions {

@@ -12,7 +12,7 @@ import { MailServer } from '../email/smtp/server.ts';
 import { StartError } from '../foundation/errors.ts';
 import type { Authenticate } from '../http/credentials/credentials.ts';
 import { addressTest } from '../http/origin.ts';
-import { acceptMessages } from '../messages/sending/accept-store.ts';
+import { acceptMessages } from '../messages/sending/accept.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import type { Metrics } from './metrics.ts';
 import type { StopStack } from './stop-stack.ts';

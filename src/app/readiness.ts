@@ -1,6 +1,6 @@
 /** Whether a server can do what users depend on. */
 import { beatNode } from '../messages/nodes/store.ts';
-import { acceptMessages } from '../messages/sending/accept-store.ts';
+import { acceptMessages } from '../messages/sending/accept.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 

@@ -54,44 +54,42 @@ import * as readRuns from '../jobs/read-runs-store.ts';
 import * as runRecords from '../jobs/record-store.ts';
 import * as runs from '../jobs/run-store.ts';
 import * as savedJobs from '../jobs/saved-job-store.ts';
-import * as conversations from '../messages/conversations/conversation-store.ts';
+import * as quotaLeft from '../messages/charging.ts';
+import * as conversations from '../messages/conversations/conversation.ts';
 import * as companyNumbers from '../messages/conversations/number-store.ts';
 import * as releases from '../messages/conversations/release-records.ts';
-import * as replies from '../messages/conversations/reply-store.ts';
+import * as replies from '../messages/conversations/reply.ts';
 import * as threads from '../messages/conversations/thread-store.ts';
-import * as unrouted from '../messages/conversations/unrouted-store.ts';
-import * as orphans from '../messages/dispatch/orphan-store.ts';
-import * as dispatch from '../messages/dispatch/store.ts';
-import * as takenParts from '../messages/dispatch/taken-parts-store.ts';
-import * as passOn from '../messages/failover/pass-on-store.ts';
-import * as failover from '../messages/failover/store.ts';
+import * as claims from '../messages/dispatch/claim.ts';
+import * as orphans from '../messages/dispatch/orphans.ts';
+import * as outcomes from '../messages/dispatch/store.ts';
+import * as takenParts from '../messages/dispatch/taken-parts.ts';
+import * as passOn from '../messages/failover/pass-on.ts';
+import * as failover from '../messages/failover/reassignment.ts';
 import * as idempotency from '../messages/idempotency.ts';
-import * as incomingParts from '../messages/incoming/parts-store.ts';
+import * as incomingParts from '../messages/incoming/parts.ts';
 import * as incoming from '../messages/incoming/store.ts';
 import * as listenedMessages from '../messages/listened.ts';
-import * as visibleMessages from '../messages/management/message-store.ts';
+import * as messageExports from '../messages/management/export-messages.ts';
 import * as ofNumber from '../messages/management/of-number-records.ts';
 import * as resending from '../messages/management/resend.ts';
-import * as scheduled from '../messages/management/scheduled-store.ts';
+import * as scheduled from '../messages/management/scheduled.ts';
 import * as search from '../messages/management/search-store.ts';
-import * as sentUsage from '../messages/management/usage-store.ts';
-import * as carrierStates from '../messages/nodes/carrier-state-store.ts';
+import * as sentUsage from '../messages/management/usage.ts';
+import * as carrierStates from '../messages/nodes/carrier-states.ts';
 import * as nodes from '../messages/nodes/store.ts';
-import * as cancel from '../messages/operator/cancel-store.ts';
-import * as inspect from '../messages/operator/inspect-store.ts';
-import * as usage from '../messages/operator/usage-store.ts';
+import * as cancel from '../messages/operator/cancel.ts';
+import * as inspect from '../messages/operator/inspect.ts';
 import * as phones from '../messages/phones/store.ts';
-import * as leases from '../messages/pool/store.ts';
-import * as quotaLeft from '../messages/quota-left.ts';
 import * as retry from '../messages/receipts/retry-store.ts';
 import * as receipts from '../messages/receipts/store.ts';
 import * as unmatched from '../messages/receipts/unmatched-store.ts';
-import * as accept from '../messages/sending/accept-store.ts';
-import * as statuses from '../messages/statuses/store.ts';
+import * as accept from '../messages/sending/accept.ts';
+import * as statuses from '../messages/status.ts';
 import * as adopt from '../messages/upkeep/adopt-store.ts';
 import * as due from '../messages/upkeep/due-store.ts';
-import * as mendLog from '../messages/upkeep/mend-log-store.ts';
-import * as purge from '../messages/upkeep/purge-store.ts';
+import * as mendLog from '../messages/upkeep/mend-log.ts';
+import * as purge from '../messages/upkeep/purge.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
 import * as erasures from '../people/erasure-store.ts';
 import * as sessions from '../portal/session-store.ts';
@@ -173,7 +171,8 @@ export const verbs = verbsOf(
   failedOfBatches,
   holdBatches,
   batchInfo,
-  dispatch,
+  claims,
+  outcomes,
   takenParts,
   orphans,
   passOn,
@@ -181,16 +180,14 @@ export const verbs = verbsOf(
   retry,
   unmatched,
   adopt,
-  leases,
   quotaLeft,
   incoming,
   incomingParts,
   phones,
-  unrouted,
+  companyNumbers,
   conversations,
   releases,
   threads,
-  companyNumbers,
   statuses,
   batchStatuses,
   batchCounts,
@@ -220,9 +217,8 @@ export const verbs = verbsOf(
   purgeBatches,
   purgedRuns,
   runRecords,
-  usage,
   inspect,
-  visibleMessages,
+  messageExports,
   search,
   scheduled,
   sentUsage,

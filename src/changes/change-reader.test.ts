@@ -7,7 +7,8 @@ import { type KeepingReader, keepingReader } from '../../test/harness/journal-re
 import { clearJournal, listChanges, listReaders } from '../../test/harness/journal-verbs.ts';
 import { claim, part, record, sent } from '../../test/harness/outcomes.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { claimMessages, recordOutcomes } from '../messages/dispatch/store.ts';
+import { claimMessages } from '../messages/dispatch/claim.ts';
+import { recordOutcomes } from '../messages/dispatch/store.ts';
 import { leaveReader } from './journal-store.ts';
 
 const patience = { timeout: 100_000, interval: 20 };

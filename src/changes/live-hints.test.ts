@@ -7,7 +7,8 @@ import { clearJournal, listChanges, listReaders } from '../../test/harness/journ
 import { claim, part, record, sent } from '../../test/harness/outcomes.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { systemClock } from '../foundation/clock.ts';
-import { claimMessages, recordOutcomes } from '../messages/dispatch/store.ts';
+import { claimMessages } from '../messages/dispatch/claim.ts';
+import { recordOutcomes } from '../messages/dispatch/store.ts';
 import { storeIncoming } from '../messages/incoming/store.ts';
 import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';

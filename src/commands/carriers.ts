@@ -7,8 +7,8 @@ import { listCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { print, printJson } from '../foundation/terminal.ts';
-import type { KnownState } from '../messages/nodes/carrier-state-store.ts';
-import * as states from '../messages/nodes/carrier-state-store.ts';
+import type { KnownState } from '../messages/nodes/carrier-states.ts';
+import * as states from '../messages/nodes/carrier-states.ts';
 import { type JsonOption, jsonOption } from './list.ts';
 import { instant, printTable } from './table.ts';
 

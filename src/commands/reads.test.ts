@@ -13,9 +13,9 @@ import { readPasswordIsManaged } from '../accounts/set-keys.ts';
 import { inspectBatch, listBatches } from '../batches/reading/info.ts';
 import { findRunOf, listAllJobs, listLatestRuns } from '../jobs/record-store.ts';
 import { findSavedJob } from '../jobs/saved-job-store.ts';
-import { readVisible } from '../messages/management/message-store.ts';
+import { readQuotaLeft } from '../messages/charging.ts';
 import { status } from '../messages/message.ts';
-import { readQuotaLeft } from '../messages/quota-left.ts';
+import { readVisible } from '../messages/operator/inspect.ts';
 import type { Store } from '../storage/store.ts';
 
 const file = `${jobsProvisioning({

@@ -9,7 +9,7 @@ import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
-import * as states from '../messages/nodes/carrier-state-store.ts';
+import * as states from '../messages/nodes/carrier-states.ts';
 import * as nodes from '../messages/nodes/carrier-states.ts';
 import { type Explanation, explainRoutes } from '../routing/explain.ts';
 import type { NumberRecord } from '../routing/number-records.ts';

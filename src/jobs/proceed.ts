@@ -7,7 +7,7 @@ import { type Caller, findCaller } from '../accounts/caller.ts';
 import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import type { Earlier, Idempotency } from '../messages/idempotency.ts';
-import type { Acceptance, Accepted } from '../messages/sending/accept-within.ts';
+import type { Acceptance, Accepted } from '../messages/sending/accept.ts';
 import { type Sending, send } from '../messages/sending/send.ts';
 import { webhookTopic } from '../webhooks/outbox/queue-job-events.ts';
 import { type JobMail, jobMail } from './by-mail/job-mail.ts';

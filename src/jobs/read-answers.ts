@@ -1,6 +1,6 @@
 /** What the answers that wait for a run mean to it, and to which of the runs on a shared number they are (JOB-7, JOB-10). */
 import { clarity, type JobAnswer } from '../messages/incoming/job-answers.ts';
-import type { UnclearAnswer } from '../messages/pool/job-leases.ts';
+import type { UnclearAnswer } from '../messages/pool/leases.ts';
 import { withoutCode } from '../messages/pool/reply-codes.ts';
 import { type Answer, readAnswer } from './answers/read-answer.ts';
 import { type AnswerWords, answerWords, plainWord } from './answers/words.ts';

@@ -1,6 +1,6 @@
 /** Whether a text can be sent at all, whatever of it can be replaced: for those that nobody has judged by then. */
 import type { Fault } from '../foundation/result.ts';
-import { finisher } from '../messages/sending/finish-text.ts';
+import { finisher } from '../messages/sending/wording.ts';
 
 const asItIs = { flash: false, replacing: false } as const;
 

@@ -1,7 +1,7 @@
 /** The rehearsal of a start (JOB-13): who would be asked, in which order, who not and why. Nothing is sent or stored. */
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
-import { readQuotaLeft } from '../messages/quota-left.ts';
+import { readQuotaLeft } from '../messages/charging.ts';
 import { prepare } from '../messages/sending/prepare.ts';
 import type { StartParameter } from './allowed-parameters.ts';
 import type { Chosen, LeftOut } from './choose-people.ts';

@@ -4,15 +4,9 @@ import { type AuditEntry, recordAct } from '../audit/audit-log.ts';
 import { claimKey, forgetKey, type Idempotency } from '../messages/idempotency.ts';
 import { giveToUser } from '../messages/incoming/give-to-user.ts';
 import { type JobAnswer, markTaken, runsWithAnswers } from '../messages/incoming/job-answers.ts';
-import { endJobLeases, keepUnclear, type UnclearAnswer } from '../messages/pool/job-leases.ts';
-import { lockPool } from '../messages/pool/lock-pool.ts';
-import {
-  type Acceptance,
-  type Accepted,
-  acceptWithin,
-  messageIdsIn,
-} from '../messages/sending/accept-within.ts';
-import { withdraw } from '../messages/withdraw.ts';
+import { withdraw } from '../messages/operator/cancel.ts';
+import { endJobLeases, keepUnclear, lockPool, type UnclearAnswer } from '../messages/pool/leases.ts';
+import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../messages/sending/accept.ts';
 import { byDialect, fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { type JobEvent, queueJobEvents } from '../webhooks/outbox/queue-job-events.ts';

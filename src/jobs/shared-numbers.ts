@@ -1,6 +1,6 @@
 /** Which runs an answer may be to that names none, where several ask one person from one number (JOB-7). */
 import { clarity, type JobAnswer } from '../messages/incoming/job-answers.ts';
-import { readSharingJobs, type SharingJob } from '../messages/pool/job-leases.ts';
+import { readSharingJobs, type SharingJob } from '../messages/pool/leases.ts';
 import { oneOf, sql } from '../storage/sql.ts';
 import type { Reading } from '../storage/verb.ts';
 import type { Choice } from './run/event.ts';

@@ -1,7 +1,7 @@
 /** Charges for messages: quota in SMS parts, reserved before anything is sent, and usage counts by month. */
 import { byDialect, type Change, fromEach, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
-import type { Reading, Transaction } from '../storage/verb.ts';
+import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { charge } from './message.ts';
 import {
   countParts,
@@ -159,7 +159,7 @@ export async function refundQuota(transaction: Transaction, refunds: readonly Re
   );
 }
 
-/** Of these ended messages, refunds those that were never handed over. */
+/** Refunds those of these ended messages that were never handed over. */
 export async function refundEnded(transaction: Transaction, keys: readonly Row[]): Promise<void> {
   const rows = await transaction.all<{
     company_id: number;
@@ -284,3 +284,17 @@ export function monthOf(time: number): string {
 const dayMs = 24 * 60 * 60 * 1_000;
 let lastDay = Number.NaN;
 let lastMonth = '';
+
+/** SMS parts that are left to a call of the user, for those who only want to know; null: there is no quota. */
+export const readQuotaLeft = readVerb(
+  'messages.quotaLeft',
+  async (reading, userId: number): Promise<number | null> => {
+    const row = await reading.first<{ ofUser: number | null; ofCompany: number | null }>(
+      sql`SELECT users.quota_parts - users.quota_used AS "ofUser",
+            companies.quota_parts - companies.quota_used AS "ofCompany"
+          FROM users JOIN companies ON companies.id = users.company_id WHERE users.id = ${userId}`,
+    );
+    const quotas = [row?.ofUser ?? null, row?.ofCompany ?? null].filter((left) => left !== null);
+    return quotas.length === 0 ? null : Math.max(0, Math.min(...quotas));
+  },
+);

@@ -6,7 +6,7 @@ import { callerOf, MessagingRoom } from '../../test/harness/messaging-room.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import { readIncoming } from './incoming/incoming.ts';
 import type { SendRequest } from './sending/prepare.ts';
-import { readStatuses } from './statuses/status.ts';
+import { readStatuses } from './status.ts';
 
 const start = Date.parse('2026-06-15T12:00:00Z');
 const minuteMs = 60_000;

@@ -3,8 +3,8 @@ import { putNumber } from '../../test/harness/account-verbs.ts';
 import { deliveryStore } from '../../test/harness/delivery-store.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { operator } from '../audit/audit-log.ts';
-import { listConversations } from './conversations/conversation-store.ts';
-import { assignUnrouted } from './conversations/unrouted-store.ts';
+import { listConversations } from './conversations/conversation.ts';
+import { assignUnrouted } from './conversations/number-store.ts';
 import { storeIncoming } from './incoming/store.ts';
 
 const [sender, recipient] = ['46701740699', '46731230001'];

@@ -15,7 +15,7 @@ export interface ReceivedSms {
   /** Our number. */
   readonly recipient: string;
   readonly receivedAt: number;
-  /** Of the job that it answers; null: it answers none. */
+  /** The run of the job that it answers; null: it answers none. */
   readonly runId: number | null;
   /** False: it is stored already, and is stored once more under its id. */
   readonly isNew: boolean;

@@ -18,8 +18,8 @@ import {
 } from './sending/parameters.ts';
 import { type Sending, send } from './sending/send.ts';
 import { sendErrors } from './sending/send-errors.ts';
+import { readSingleStatus, readStatuses } from './status.ts';
 import { statusNameSchema } from './status-name-schema.ts';
-import { readSingleStatus, readStatuses } from './statuses/status.ts';
 
 const endpoint = endpointsFor<Caller>();
 const messaging = '/restsms/svcrest';

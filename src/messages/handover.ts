@@ -8,7 +8,6 @@
  *      │               └─no answer─────────────▶ unknown ──▶ looked for as an orphan
  *      └─no room, or others wait──▶ waiting
  */
-import type { Claimed } from './claimed.ts';
 
 /** What became of messages that dispatch expected. */
 export type Fate = 'inFlight' | 'waiting' | 'notStored' | 'unknown';
@@ -27,4 +26,21 @@ export interface Dispatching {
   expect(carrierId: number, rows: readonly Claimed[]): Handover | undefined;
   /** Says that messages wait for a carrier. */
   wake(carrierId: number): void;
+}
+
+/** A message as dispatch needs it: claimed by a node from those waiting, or expected there since it was accepted. */
+export interface Claimed {
+  readonly company_id: number;
+  readonly id: number;
+  readonly recipient: string;
+  readonly sender: string;
+  readonly text: string;
+  readonly flash: number;
+  readonly parts: number;
+  readonly expires_at: number;
+  readonly attempts: number;
+  /** How many times it has been in doubt. */
+  readonly in_doubt: number;
+  /** Null for a message of one part. */
+  readonly reference: number | null;
 }

@@ -8,13 +8,13 @@ import { readVerb, singleWriteVerb } from '../storage/verb.ts';
 /** A few pages of a list. */
 const latest = 200;
 
-/** Of the latest messages of a company, those that are still on their way are listened to from now on. */
+/** Those of the latest messages of a company that are still on their way are listened to from now on. */
 export const listenToLatest = singleWriteVerb(
   'messages.listenToLatest',
   async (transaction, companyId: number) => {
     const firstOfLatest = sql`(SELECT MIN(id) FROM (
         SELECT id FROM messages WHERE company_id = ${companyId} ORDER BY id DESC LIMIT ${latest}) AS latest)`;
-    // By the plus, the index of what waits is left alone, which has the messages of all companies.
+    // The plus keeps the index of what waits from being used, which has the messages of all companies.
     return transaction.run(
       sql`UPDATE messages SET listened = 1 WHERE ${amongUnlocked(
         'company_id, id',
@@ -51,7 +51,7 @@ export interface Unheard {
   readonly next: PlaceUnderWay | undefined;
 }
 
-/** Of a page of what is under way, the messages of some companies that nobody listens to yet. */
+/** The messages of some companies, in a page of what is under way, that nobody listens to yet. */
 export const findUnheard = readVerb(
   'messages.findUnheard',
   async (reading, { companyIds, after, limit }: UnderWayPage): Promise<Unheard> => {
@@ -109,7 +109,7 @@ export interface RecentPage {
 }
 
 /**
- * Of a page of a company's latest messages, those that have just changed are listened to, whether or not they have ended by
+ * Those in a page of a company's latest messages that have just changed are listened to, whether or not they have ended by
  * now. Returns where the next page begins, or null when nothing in this one has changed. A page of which somebody is just
  * changing something is to be asked for again.
  */

@@ -12,7 +12,7 @@ import type { BulkRange } from './bulk-messages.ts';
  */
 export const idsInBlock = 16_384;
 
-/** Of a conversation, in characters: PostgreSQL has no index of longer texts than a third of a page. */
+/** So many characters of a conversation are indexed: PostgreSQL has no index of longer texts than a third of a page. */
 const indexedLength = 100;
 
 export function blockOf(id: number): number {

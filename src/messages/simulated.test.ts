@@ -3,7 +3,8 @@ import { deliveryStore } from '../../test/harness/delivery-store.ts';
 import { listSimulated, putMessages } from '../../test/harness/delivery-verbs.ts';
 import { claim, part, record, retrying, sent } from '../../test/harness/outcomes.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { claimMessages, recordOutcomes } from './dispatch/store.ts';
+import { claimMessages } from './dispatch/claim.ts';
+import { recordOutcomes } from './dispatch/store.ts';
 
 const may = Date.parse('2026-05-31T23:59:59.999Z');
 

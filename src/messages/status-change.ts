@@ -1,5 +1,5 @@
 /**
- * The one place that writes a status: whoever changes it, the change has its time, the message another version, by which a
+ * The one place that writes a status: whatever changes it, the change has its time, the message another version, by which a
  * reader that marks it as read sees that it is not what was read, and it is unread. What else follows from it, counts of
  * batches and the journal of changes, is done by triggers.
  */

@@ -50,7 +50,7 @@ export interface MessageEvent extends Partial<EndedAttempt> {
   readonly receipt?: string | null;
 }
 
-/** Of each message its first and its latest events are kept, however often it is tried. */
+/** The first and the latest events of each message are kept, however often it is tried. */
 export const firstKept = 10;
 export const latestKept = 40;
 const maxTextLength = 300;

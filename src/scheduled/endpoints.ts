@@ -8,7 +8,7 @@ import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { integer, text } from '../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
 import { ruled } from '../http/parameters/parameter.ts';
-import { reschedule } from '../messages/management/reschedule.ts';
+import { reschedule } from '../messages/management/scheduled.ts';
 import type { Store } from '../storage/store.ts';
 import { parseTime } from '../wire/schedule-time.ts';
 import { listAllScheduled, type ScheduledItem } from './list-scheduled.ts';

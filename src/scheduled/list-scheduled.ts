@@ -4,7 +4,7 @@ import { waitingBatches } from '../batches/reading/waiting.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Cursor } from '../http/parameters/page.ts';
 import { scheduledRuns } from '../jobs/scheduled-runs.ts';
-import { scheduledMessages } from '../messages/management/scheduled.ts';
+import { listScheduled } from '../messages/management/scheduled.ts';
 import type { Store } from '../storage/store.ts';
 
 export interface ScheduledItem {
@@ -41,7 +41,7 @@ export async function listAllScheduled(
   const place = { time: after?.time ?? 0, id: after?.id ?? 0 };
   const next = since > place.time ? { time: since, id: 0 } : place;
   const [messages, batches, runs] = await Promise.all([
-    scheduledMessages(store, { ...visible, since, until, after: place, limit }),
+    store.read(listScheduled, { ...visible, since, until, after: place, limit }),
     waitingBatches(store, { ...visible, after: next, limit }, clock.now()),
     scheduledRuns(store, visible),
   ]);

@@ -8,7 +8,7 @@ import { type App, startApp } from '../../src/app/app.ts';
 import { withStore } from '../../src/app/open-store.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { listOtherNodes } from '../../src/messages/nodes/store.ts';
-import { inspectMessage } from '../../src/messages/operator/inspect-store.ts';
+import { inspectMessage } from '../../src/messages/operator/inspect.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type ApiClient, apiClient } from '../harness/api-client.ts';
 import { alice, standardProvisioning } from '../harness/app.ts';

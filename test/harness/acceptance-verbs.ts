@@ -1,7 +1,7 @@
 /** Verbs that take a set of calls in as one transaction, however the store would group single ones. */
 import { acceptResent, type Resent } from '../../src/messages/management/resend.ts';
-import { type Cancellation, cancelMessage } from '../../src/messages/operator/cancel-store.ts';
-import { type Acceptance, acceptMessages } from '../../src/messages/sending/accept-store.ts';
+import { type Cancellation, cancelMessage } from '../../src/messages/operator/cancel.ts';
+import { type Acceptance, acceptMessages } from '../../src/messages/sending/accept.ts';
 import { singleWriteVerb } from '../../src/storage/verb.ts';
 
 export const acceptTogether = singleWriteVerb(

@@ -1,6 +1,6 @@
 /** The order that the books of messages must be in after every step: quota, counts, charges and states. */
 import { expect } from 'vitest';
-import type { Claimed } from '../../src/messages/claimed.ts';
+import type { Claimed } from '../../src/messages/handover.ts';
 import { charge, mayBecome, status } from '../../src/messages/message.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { listMessages, listUsage, listUsed, type MessageRow } from './delivery-verbs.ts';

@@ -1,12 +1,11 @@
 /** Verbs that put messages into a store in whatever state a test needs, and look at all there is of them. */
 
 import type { BulkRange } from '../../src/messages/bulk-messages.ts';
-import type { ClaimInput } from '../../src/messages/dispatch/claim-store.ts';
-import { claimMessages } from '../../src/messages/dispatch/store.ts';
+import { type ClaimInput, claimMessages } from '../../src/messages/dispatch/claim.ts';
 import { charge, lane, stage, status } from '../../src/messages/message.ts';
 import { logBulk } from '../../src/messages/message-log.ts';
+import { insertsOfListened } from '../../src/messages/sending/accept.ts';
 import { type AcceptedRow, acceptedColumns } from '../../src/messages/sending/accepted-row.ts';
-import { insertsOfListened } from '../../src/messages/sending/insert-listened.ts';
 import { raw, sql } from '../../src/storage/sql.ts';
 import type { Row } from '../../src/storage/storable.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../src/storage/verb.ts';

@@ -1,5 +1,7 @@
 /** A carrier that numbers what it takes, forgets its numbers with each restart, and tells before, after and twice. */
-import { claimMessages, recordOutcomes } from '../../src/messages/dispatch/store.ts';
+
+import { claimMessages } from '../../src/messages/dispatch/claim.ts';
+import { recordOutcomes } from '../../src/messages/dispatch/store.ts';
 import { stage, status } from '../../src/messages/message.ts';
 import type { StoredReceipt } from '../../src/messages/receipts/receipt.ts';
 import { retryParkedReceipts } from '../../src/messages/receipts/retry-store.ts';

@@ -1,5 +1,5 @@
 /** Verbs that put numbers into the pool, and show who has the leases of them. */
-import { findAnswered } from '../../src/messages/pool/store.ts';
+import { findAnswered } from '../../src/messages/pool/leases.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 

@@ -1,9 +1,9 @@
 /** Holds what the product tells of its messages against what the model says: everything that a user or an operator sees. */
 import { expect } from 'vitest';
 import { readIncoming } from '../../src/messages/incoming/incoming.ts';
-import { inspectMessage, listUnrouted } from '../../src/messages/operator/inspect-store.ts';
-import { readUsage } from '../../src/messages/operator/usage-store.ts';
-import { readStatuses, type StatusRecord } from '../../src/messages/statuses/status.ts';
+import { readUsage } from '../../src/messages/management/usage.ts';
+import { inspectMessage, listUnrouted } from '../../src/messages/operator/inspect.ts';
+import { readStatuses, type StatusRecord } from '../../src/messages/status.ts';
 import { listUsed } from './delivery-verbs.ts';
 import { untold } from './journal-verbs.ts';
 import type { MessageModel, ModelMessage } from './message-model.ts';

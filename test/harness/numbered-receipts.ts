@@ -1,5 +1,5 @@
 /** Receipts under numbers that a carrier gave, and the messages that they find. */
-import { claimMessages } from '../../src/messages/dispatch/store.ts';
+import { claimMessages } from '../../src/messages/dispatch/claim.ts';
 import { stage, status } from '../../src/messages/message.ts';
 import type { Advance } from '../../src/messages/outcome.ts';
 import type { StoredReceipt } from '../../src/messages/receipts/receipt.ts';

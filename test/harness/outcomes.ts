@@ -1,5 +1,5 @@
 /** Claims and outcomes as tests of dispatch write them. */
-import type { ClaimInput } from '../../src/messages/dispatch/claim-store.ts';
+import type { ClaimInput } from '../../src/messages/dispatch/claim.ts';
 import { stage, status } from '../../src/messages/message.ts';
 import type { Advance, OutcomeRecord, TakenPart } from '../../src/messages/outcome.ts';
 

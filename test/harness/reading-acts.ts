@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { readIncoming } from '../../src/messages/incoming/incoming.ts';
-import { readStatuses, type StatusQuery, type StatusRecord } from '../../src/messages/statuses/status.ts';
+import { readStatuses, type StatusQuery, type StatusRecord } from '../../src/messages/status.ts';
 import { pool } from './lease-model.ts';
 import { pick, place, receiptPlaces, receiptsAt, user } from './message-acts.ts';
 import {

@@ -4,7 +4,7 @@ import { ClosedCompanies } from '../../src/batches/hours/closed-companies.ts';
 import { KeptHours } from '../../src/batches/hours/keep-hours.ts';
 import type { SendHours } from '../../src/batches/hours/send-hours.ts';
 import { readStatusCounts } from '../../src/batches/reading/counts.ts';
-import { claimMessages } from '../../src/messages/dispatch/store.ts';
+import { claimMessages } from '../../src/messages/dispatch/claim.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { putCompany, putUser } from './account-verbs.ts';
 import { clearBatches, listBatchMessages } from './batch-verbs.ts';

@@ -75,7 +75,7 @@ describe('the form of files', () => {
     expect(writing.map(({ path }) => path)).toEqual([
       // Of conversations.
       'src/messages/conversation-rows.ts',
-      'src/messages/conversations/conversation-store.ts',
+      'src/messages/conversations/conversation.ts',
       'src/messages/conversations/release-records.ts',
       'src/messages/status-change.ts',
       // Of resources.

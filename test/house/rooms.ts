@@ -19,7 +19,7 @@ export const places = [
   ...['carriers/smpp/link', 'carriers/smpp/carrier', 'carriers/smpp/thread', 'carriers/provisioned'],
   'routing',
   ...['messages', 'messages/pool', 'messages/nodes', 'messages/sending', 'messages/receipts'],
-  ...['messages/failover', 'messages/dispatch', 'messages/incoming', 'messages/statuses'],
+  ...['messages/failover', 'messages/dispatch', 'messages/incoming'],
   ...[
     'messages/operator',
     'messages/management',

@@ -1,14 +1,17 @@
 /** Inputs for the verbs of conversations, of numbers, and of simulated phones. */
-import * as conversations from '../../src/messages/conversations/conversation-store.ts';
-import { listNumbersOfCompany } from '../../src/messages/conversations/number-store.ts';
+import * as conversations from '../../src/messages/conversations/conversation.ts';
+import {
+  assignUnrouted,
+  listNumbersOfCompany,
+  listUnroutedOfCompany,
+} from '../../src/messages/conversations/number-store.ts';
 import {
   listReleases,
   mostReleasedAtOnce,
   releaseNext,
 } from '../../src/messages/conversations/release-records.ts';
-import { acceptPoolReply, acceptReply } from '../../src/messages/conversations/reply-store.ts';
+import { acceptPoolReply, acceptReply } from '../../src/messages/conversations/reply.ts';
 import { newest, readThread } from '../../src/messages/conversations/thread-store.ts';
-import { assignUnrouted, listUnroutedOfCompany } from '../../src/messages/conversations/unrouted-store.ts';
 import * as phones from '../../src/messages/phones/store.ts';
 import { acceptance } from './message-samples.ts';
 import { type Sample, sample } from './sample.ts';

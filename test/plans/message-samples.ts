@@ -1,11 +1,14 @@
 /** Inputs for the verbs of messages, of their statuses, and of what comes in. */
-import { releaseOrphans } from '../../src/messages/dispatch/orphan-store.ts';
-import { claimMessages, recordOutcomes } from '../../src/messages/dispatch/store.ts';
-import { readTakenParts } from '../../src/messages/dispatch/taken-parts-store.ts';
-import { passMessageOn, readRefused } from '../../src/messages/failover/pass-on-store.ts';
-import { listRemovedCarriers, listWaiting, moveWaiting } from '../../src/messages/failover/store.ts';
+
+import { readQuotaLeft } from '../../src/messages/charging.ts';
+import { claimMessages } from '../../src/messages/dispatch/claim.ts';
+import { releaseOrphans } from '../../src/messages/dispatch/orphans.ts';
+import { recordOutcomes } from '../../src/messages/dispatch/store.ts';
+import { readTakenParts } from '../../src/messages/dispatch/taken-parts.ts';
+import { passMessageOn, readRefused } from '../../src/messages/failover/pass-on.ts';
+import { listRemovedCarriers, listWaiting, moveWaiting } from '../../src/messages/failover/reassignment.ts';
 import { findEarlier } from '../../src/messages/idempotency.ts';
-import { endAssemblies, storeIncomingPart } from '../../src/messages/incoming/parts-store.ts';
+import { endAssemblies, storeIncomingPart } from '../../src/messages/incoming/parts.ts';
 import * as incoming from '../../src/messages/incoming/store.ts';
 import {
   beforeAllUnderWay,
@@ -14,32 +17,31 @@ import {
   listenToLatest,
   listenToRecent,
 } from '../../src/messages/listened.ts';
-import { noteExport, readVisible } from '../../src/messages/management/message-store.ts';
+import { noteExport } from '../../src/messages/management/export-messages.ts';
 import { acceptResent, acceptTwoWayResent } from '../../src/messages/management/resend.ts';
-import { listScheduled, rescheduleMessage } from '../../src/messages/management/scheduled-store.ts';
+import { listScheduled, rescheduleMessage } from '../../src/messages/management/scheduled.ts';
 import { type MessageSearch, searchMessages } from '../../src/messages/management/search-store.ts';
-import { countLatest, listUsage, readQuotas, sumUsage } from '../../src/messages/management/usage-store.ts';
+import {
+  countLatest,
+  listUsage,
+  readQuotas,
+  readUsage,
+  sumUsage,
+} from '../../src/messages/management/usage.ts';
 import { lane, stage, status } from '../../src/messages/message.ts';
-import * as states from '../../src/messages/nodes/carrier-state-store.ts';
+import * as states from '../../src/messages/nodes/carrier-states.ts';
 import * as nodes from '../../src/messages/nodes/store.ts';
-import { cancelMessage } from '../../src/messages/operator/cancel-store.ts';
-import { inspectMessage, listUnrouted } from '../../src/messages/operator/inspect-store.ts';
-import { readUsage } from '../../src/messages/operator/usage-store.ts';
-import { readQuotaLeft } from '../../src/messages/quota-left.ts';
+import { cancelMessage } from '../../src/messages/operator/cancel.ts';
+import { inspectMessage, listUnrouted, readVisible } from '../../src/messages/operator/inspect.ts';
 import { retryParkedReceipts } from '../../src/messages/receipts/retry-store.ts';
 import { recordReceipts } from '../../src/messages/receipts/store.ts';
 import { keepUnreadable, reportUnmatched } from '../../src/messages/receipts/unmatched-store.ts';
-import {
-  type Acceptance,
-  acceptMessages,
-  acceptTwoWay,
-  foresee,
-} from '../../src/messages/sending/accept-store.ts';
-import * as statuses from '../../src/messages/statuses/store.ts';
+import { type Acceptance, acceptMessages, acceptTwoWay, foresee } from '../../src/messages/sending/accept.ts';
+import * as statuses from '../../src/messages/status.ts';
 import { adoptAwaiting, beforeAllOthers } from '../../src/messages/upkeep/adopt-store.ts';
 import * as due from '../../src/messages/upkeep/due-store.ts';
-import * as mending from '../../src/messages/upkeep/mend-log-store.ts';
-import * as purge from '../../src/messages/upkeep/purge-store.ts';
+import * as mending from '../../src/messages/upkeep/mend-log.ts';
+import * as purge from '../../src/messages/upkeep/purge.ts';
 import * as upkeep from '../../src/messages/upkeep/store.ts';
 import { testRow } from '../harness/accepted-rows.ts';
 import { part, record, retrying, sent } from '../harness/outcomes.ts';

@@ -6,9 +6,10 @@ import { advanceAll, batchRow, codesOf, putBatch } from '../../../test/harness/b
 import { deliveryStore } from '../../../test/harness/delivery-store.ts';
 import { listUsed, putMessages, putSimulator } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { claimMessages, recordOutcomes } from '../../messages/dispatch/store.ts';
+import { claimMessages } from '../../messages/dispatch/claim.ts';
+import { recordOutcomes } from '../../messages/dispatch/store.ts';
 import { charge, stage, status } from '../../messages/message.ts';
-import { inspectMessage } from '../../messages/operator/inspect-store.ts';
+import { inspectMessage } from '../../messages/operator/inspect.ts';
 import { expireWaiting, releaseDue } from '../../messages/upkeep/due-store.ts';
 import { abortBatch } from '../management/acting-on-batch.ts';
 import { readStatusCounts } from '../reading/counts.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Result, success } from '../../foundation/result.ts';
 import { Faults } from '../../http/parameters/faults.ts';
-import { type FinishedText, finisher } from '../../messages/sending/finish-text.ts';
+import { type FinishedText, finisher } from '../../messages/sending/wording.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { compileSubstitution, type Fill, maxTextLength } from '../../wire/sms/substitution.ts';

@@ -8,7 +8,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { arrived } from '../../foundation/crossing-fault.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { answerAgain, findEarlier, keptForMs, type Repeatable } from '../../messages/idempotency.ts';
-import { chooseSender } from '../../messages/sending/choose-sender.ts';
+import { chooseSender } from '../../messages/sending/prepare.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Ids } from '../../storage/ids.ts';
 import type { Store } from '../../storage/store.ts';

@@ -7,10 +7,11 @@ import { listUsage, listUsed } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import type { Caller } from '../../accounts/caller.ts';
 import type { Role } from '../../accounts/role.ts';
-import { releaseOrphans } from '../../messages/dispatch/orphan-store.ts';
-import { claimMessages, recordOutcomes } from '../../messages/dispatch/store.ts';
+import { releaseOrphans } from '../../messages/dispatch/orphans.ts';
+import { claimMessages } from '../../messages/dispatch/claim.ts';
+import { recordOutcomes } from '../../messages/dispatch/store.ts';
 import { charge, stage, status } from '../../messages/message.ts';
-import { inspectMessage } from '../../messages/operator/inspect-store.ts';
+import { inspectMessage } from '../../messages/operator/inspect.ts';
 import { beginBatch } from '../intake/accept-store.ts';
 import { listUnderWay } from '../steps/advance-store.ts';
 import {

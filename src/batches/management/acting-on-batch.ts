@@ -9,7 +9,7 @@ import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { type Act, type ActingUser, byUser, operator, recordAct } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import type { PausedBatch } from '../../messages/dispatch/paused.ts';
+import type { PausedBatch } from '../../messages/dispatch/hold.ts';
 import { ofAnyCompany } from '../../messages/every-company.ts';
 import { status } from '../../messages/message.ts';
 import { raiseNews } from '../../storage/news.ts';

@@ -2,8 +2,8 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { type FieldError, ServiceError } from '../../foundation/errors.ts';
-import { readQuotaLeft } from '../../messages/quota-left.ts';
-import { chooseSender } from '../../messages/sending/choose-sender.ts';
+import { readQuotaLeft } from '../../messages/charging.ts';
+import { chooseSender } from '../../messages/sending/prepare.ts';
 import type { Upload } from '../intake/intake.ts';
 import type { BatchPreview } from '../intake/preview.ts';
 import {

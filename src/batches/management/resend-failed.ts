@@ -4,7 +4,7 @@ import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { answerAgain, findEarlier } from '../../messages/idempotency.ts';
-import { chooseSender } from '../../messages/sending/choose-sender.ts';
+import { chooseSender } from '../../messages/sending/prepare.ts';
 import { countryRule } from '../../wire/country.ts';
 import { batchCode, chunkSize, standardMaxRecipients } from '../batch.ts';
 import type { Resent } from '../intake/accept-store.ts';

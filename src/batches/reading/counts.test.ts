@@ -14,9 +14,10 @@ import { deliveryStore, idsOf, range } from '../../../test/harness/delivery-stor
 import { putMessages } from '../../../test/harness/delivery-verbs.ts';
 import { claim, ended, part, record, retrying, sent } from '../../../test/harness/outcomes.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { claimMessages, recordOutcomes } from '../../messages/dispatch/store.ts';
+import { claimMessages } from '../../messages/dispatch/claim.ts';
+import { recordOutcomes } from '../../messages/dispatch/store.ts';
 import { status } from '../../messages/message.ts';
-import { cancelMessage } from '../../messages/operator/cancel-store.ts';
+import { cancelMessage } from '../../messages/operator/cancel.ts';
 import { recordReceipts } from '../../messages/receipts/store.ts';
 import { expireWaiting, giveUpReceipts } from '../../messages/upkeep/due-store.ts';
 import type { Store } from '../../storage/store.ts';

@@ -4,7 +4,7 @@ import { clearBatches, countOrphanChunks, listBatchRows } from '../../../test/ha
 import { advanceAll, putBatch } from '../../../test/harness/batches.ts';
 import { deliveryStore } from '../../../test/harness/delivery-store.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { purgeMessages } from '../../messages/upkeep/purge-store.ts';
+import { purgeMessages } from '../../messages/upkeep/purge.ts';
 import { acceptBatch, beginBatch, storeChunk } from '../intake/accept-store.ts';
 import { abortBatch } from '../management/acting-on-batch.ts';
 import { purgeOldBatches } from './purge.ts';

@@ -2,7 +2,7 @@
  * Tells what would become of a mail: it is received as any other, and what it would store is undone. So a mail is never
  * judged by other rules than those of the gateway.
  */
-import type { Acceptance } from '../../messages/sending/accept-within.ts';
+import type { Acceptance } from '../../messages/sending/accept.ts';
 import { valueIn } from '../../messages/sending/accepted-row.ts';
 import type { Sending } from '../../messages/sending/send.ts';
 import { fieldValues, readHeader } from '../../wire/mail/header-fields.ts';

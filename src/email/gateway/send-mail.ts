@@ -1,7 +1,7 @@
 /** Sends what a mail says, once to each number however often the mail comes, by the settings of its sender's entry. */
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import type { Acceptance, Accepted } from '../../messages/sending/accept-within.ts';
+import type { Acceptance, Accepted } from '../../messages/sending/accept.ts';
 import type { SendRequest } from '../../messages/sending/prepare.ts';
 import { type Sending, type Sent, send } from '../../messages/sending/send.ts';
 import type { EmailAddress } from '../../wire/email-address.ts';

@@ -1,11 +1,6 @@
 /** All SQL about mails that came in: each number is sent to once, in the transaction that accepts its message. */
 import { findCompany } from '../../accounts/company-records.ts';
-import {
-  type Acceptance,
-  type Accepted,
-  acceptWithin,
-  messageIdsIn,
-} from '../../messages/sending/accept-within.ts';
+import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../../messages/sending/accept.ts';
 import { amongUnlocked, oneOf, raw, rowSet, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction, writeVerb } from '../../storage/verb.ts';

@@ -5,7 +5,15 @@
  *                                    ▲               │                   │
  *                                    └───────────────┴──the phone writes─┘
  */
+
+import { findAccount } from '../../accounts/account.ts';
+import { sees, type Visibility } from '../../accounts/visibility.ts';
+import { type Act, type Actor, recordAct } from '../../audit/audit-log.ts';
+import type { Cursor } from '../../http/parameters/page.ts';
+import { byDialect, oneOf, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
+import { inTurns, type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { holder } from '../pool/lease-book.ts';
+import { findAnswered } from '../pool/leases.ts';
 
 export interface Conversation {
   readonly id: number;
@@ -29,7 +37,7 @@ export interface Conversation {
 }
 
 /** Whose the number is now, and whose the phone's next answer to it would be. */
-export interface NumberInUse {
+interface NumberInUse {
   /** Undefined: the number is none of the service any more. */
   readonly number:
     | { readonly rentedBy: number | null; readonly pool: number; readonly companyId: number | null }
@@ -55,7 +63,7 @@ export type ReplyWay =
   | { readonly kind: 'fromPool'; readonly conversation: string }
   | { readonly kind: 'none'; readonly why: string };
 
-export function replyWay(
+function replyWay(
   { companyId, userId, number: named, phone }: Conversation,
   { number, lease }: NumberInUse,
   now: number,
@@ -75,3 +83,298 @@ export function replyWay(
 }
 
 const none = (why: string): ReplyWay => ({ kind: 'none', why });
+
+const columns = raw(
+  `conversations.id, conversations.company_id AS "companyId", conversations.user_id AS "userId",
+   COALESCE((SELECT username FROM users WHERE users.id = conversations.user_id),
+     CAST(conversations.user_id AS TEXT)) AS username,
+   number, phone, run_id AS "runId", last_at AS "lastAt", unread, archived,
+   COALESCE((SELECT username FROM users WHERE users.id = assignee_id), CAST(assignee_id AS TEXT)) AS assignee, version`,
+);
+
+export const assigned = ['me', 'nobody'] as const;
+type Assigned = (typeof assigned)[number];
+
+export interface ConversationQuery extends Visibility {
+  readonly callerId: number;
+  readonly unread: boolean;
+  readonly archived: boolean;
+  /** To the caller, or to nobody; undefined: to whomever. */
+  readonly assigned: Assigned | undefined;
+  /** The digits that the phone begins with. */
+  readonly prefix: string | undefined;
+  /** The phones of the people who are looked for by name. */
+  readonly phones: readonly string[] | undefined;
+  readonly after: Cursor | undefined;
+  readonly limit: number;
+}
+
+export interface ListedConversation extends Conversation {
+  /** Null: it is another's, or gone. */
+  readonly lastText: string | null;
+  /** 1: the last SMS is ours. */
+  readonly isOurs: number;
+}
+
+/** Texts of the caller's own conversations only: to look at those of others is an act of its own. */
+const lastText = (callerId: number) =>
+  sql`CASE WHEN conversations.user_id <> ${callerId} THEN NULL
+        WHEN last_message_id IS NOT NULL THEN (SELECT text FROM messages
+          WHERE messages.company_id = conversations.company_id AND messages.id = last_message_id)
+        ELSE COALESCE((SELECT text FROM incoming_messages WHERE incoming_messages.id = last_incoming_id),
+          (SELECT text FROM job_answers WHERE job_answers.id = last_incoming_id)) END`;
+
+/** The most that a search finds, before the order of time is made of them. */
+const mostFound = 500;
+/** So many of the latest are looked at for those that are assigned as is asked: a page may be short. */
+const mostLookedAt = 500;
+
+interface ConversationPage {
+  /** One more than was asked for, where there are more. */
+  readonly found: readonly ListedConversation[];
+  /** Behind what was looked at, where that is all that is known; null: there is no more. */
+  readonly behind: { readonly time: number; readonly id: number } | null;
+}
+
+export const listConversations = inTurns(
+  readVerb(
+    'messages.listConversations',
+    async (reading, query: ConversationQuery): Promise<ConversationPage> => {
+      const { prefix, phones, assigned, limit } = query;
+      if (prefix !== undefined || phones !== undefined)
+        return { found: await rowsOf(reading, query, await searched(reading, query)), behind: null };
+      if (assigned !== undefined) return assignedAs(reading, query, assigned);
+      const found = await reading.all<ListedConversation>(
+        sql`${selected(query)} FROM conversations
+            WHERE ${isTheirs(query)} AND ${stateOf(query)} AND ${isBehind(query)}
+            ORDER BY last_at DESC, id DESC LIMIT ${limit}`,
+      );
+      return { found, behind: null };
+    },
+  ),
+  ({ companyId, callerId }) => ({ companyId, userId: callerId }),
+);
+
+const selected = ({
+  callerId,
+}: ConversationQuery) => sql`SELECT ${columns}, ${lastText(callerId)} AS "lastText",
+  CASE WHEN last_message_id IS NULL THEN 0 ELSE 1 END AS "isOurs"`;
+
+const isTheirs = ({ companyId, userId }: Visibility) =>
+  userId === null ? sql`company_id = ${companyId}` : sql`user_id = ${userId}`;
+
+const stateOf = ({ unread, archived }: ConversationQuery) =>
+  unread ? sql`unread > 0` : sql`archived = ${archived ? 1 : 0}`;
+
+const start = { time: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+
+const isBehind = ({ after: { time = start.time, id } = start }: ConversationQuery) =>
+  sql`(last_at, id) < (${time}, ${id})`;
+
+const isAssigned = (to: Assigned, { callerId }: ConversationQuery) =>
+  to === 'me' ? sql`assignee_id = ${callerId}` : sql`assignee_id IS NULL`;
+
+interface Found {
+  readonly id: number;
+}
+
+async function searched(reading: Reading, query: ConversationQuery): Promise<readonly Found[]> {
+  const { companyId, userId, prefix, phones = [] } = query;
+  // Digits have the same order in every collation. With the plus, one index alone is asked for phones.
+  const isOneOfTheirs = userId === null ? sql`` : sql`AND +user_id = ${userId}`;
+  const which =
+    prefix === undefined
+      ? sql`company_id = ${companyId} ${isOneOfTheirs} AND phone ${oneOf('text', phones)}`
+      : sql`${isTheirs(query)} AND phone >= ${prefix} AND phone <= ${prefix.padEnd(20, '9')} ORDER BY phone`;
+  return reading.all<Found>(sql`SELECT id FROM conversations WHERE ${which} LIMIT ${mostFound}`);
+}
+
+async function rowsOf(reading: Reading, query: ConversationQuery, found: readonly Found[]) {
+  const { assigned, after: { time = start.time, id } = start, limit } = query;
+  const asAssigned = assigned === undefined ? sql`` : sql`AND +${isAssigned(assigned, query)}`;
+  const named = rowSet(
+    'found',
+    { id: 'bigint' },
+    found.map((one) => [one.id]),
+  );
+  // The plus keeps indexes by time from being used, which have the conversations of all companies.
+  return reading.all<ListedConversation>(
+    sql`${selected(query)} FROM ${named} CROSS JOIN conversations
+        WHERE conversations.id = found.id AND ${stateOf(query)} ${asAssigned}
+          AND (+last_at, +conversations.id) < (${time}, ${id})
+        ORDER BY +last_at DESC, +conversations.id DESC LIMIT ${limit}`,
+  );
+}
+
+/** What is assigned to somebody is found by that, what is assigned to nobody among all. */
+async function assignedAs(
+  reading: Reading,
+  query: ConversationQuery,
+  to: Assigned,
+): Promise<ConversationPage> {
+  const { companyId, userId, limit } = query;
+  // What is unread is not archived.
+  const archived = query.archived && !query.unread;
+  const isSeen = sql`company_id = ${companyId} ${userId === null ? sql`` : sql`AND user_id = ${userId}`}`;
+  const [among, fitting] =
+    to === 'me'
+      ? [
+          sql`${isAssigned(to, query)} AND archived = ${archived ? 1 : 0}`,
+          sql`${isSeen} AND ${stateOf(query)}`,
+        ]
+      : [sql`${isTheirs(query)} AND ${stateOf(query)}`, isAssigned(to, query)];
+  const looked = await reading.all<Found & { readonly time: number; readonly fits: number }>(
+    sql`SELECT id, last_at AS time, CASE WHEN ${fitting} THEN 1 ELSE 0 END AS fits FROM conversations
+        WHERE ${among} AND ${isBehind(query)} ORDER BY last_at DESC, id DESC LIMIT ${mostLookedAt}`,
+  );
+  const ids = looked.filter(({ fits }) => fits === 1).slice(0, limit);
+  const last = looked.length === mostLookedAt && ids.length < limit ? looked.at(-1) : undefined;
+  return {
+    found: ids.length === 0 ? [] : await rowsOf(reading, query, ids),
+    behind: last === undefined ? null : { time: last.time, id: last.id },
+  };
+}
+
+export interface VisibleConversation extends Visibility {
+  readonly id: number;
+}
+
+export function findConversation(
+  reading: Reading,
+  { companyId, userId, id }: VisibleConversation,
+  lock = raw(''),
+) {
+  const isTheirs = userId === null ? sql`` : sql`AND user_id = ${userId}`;
+  return reading.first<Conversation>(
+    sql`SELECT ${columns} FROM conversations WHERE id = ${id} AND company_id = ${companyId} ${isTheirs} ${lock}`,
+  );
+}
+
+async function readNumberInUse(
+  reading: Reading,
+  { number, phone }: Pick<Conversation, 'number' | 'phone'>,
+  now: number,
+): Promise<NumberInUse> {
+  const row = await reading.first<NonNullable<NumberInUse['number']>>(
+    sql`SELECT rented_by AS "rentedBy", pool, company_id AS "companyId" FROM numbers WHERE number = ${number}`,
+  );
+  const answered = await findAnswered(reading, { number, phone, at: now, text: '' });
+  return { number: row, lease: answered?.lease };
+}
+
+export interface OpenConversation {
+  readonly conversation: Conversation;
+  readonly way: ReplyWay;
+}
+
+export async function withWay(
+  reading: Reading,
+  conversation: Conversation,
+  now: number,
+): Promise<OpenConversation> {
+  const inUse = await readNumberInUse(reading, conversation, now);
+  return { conversation, way: replyWay(conversation, inUse, now) };
+}
+
+export const findOpenConversation = readVerb(
+  'messages.findOpenConversation',
+  async (reading, { now, ...visible }: VisibleConversation & { readonly now: number }) => {
+    const conversation = await findConversation(reading, visible);
+    return conversation === undefined ? null : withWay(reading, conversation, now);
+  },
+);
+
+export type ConversationAct = 'read' | 'archive' | 'unarchive';
+
+interface ConversationChange extends VisibleConversation {
+  readonly act: ConversationAct;
+  /** As it was shown; undefined: whatever it is. */
+  readonly version: number | undefined;
+  readonly callerId: number;
+  readonly by: Actor;
+  readonly now: number;
+}
+
+const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE OF conversations' });
+
+const changes: Readonly<Record<ConversationAct, Sql>> = {
+  read: sql`unread = 0`,
+  // What is put away has been seen.
+  archive: sql`archived = 1, unread = 0`,
+  unarchive: sql`archived = 0`,
+};
+
+/** Null: there is none that is visible. */
+export const changeConversation = refusable(
+  singleWriteVerb(
+    'messages.changeConversation',
+    async (
+      transaction,
+      { act, version, callerId, by, now, ...visible }: ConversationChange,
+    ): Promise<Conversation | 'changedMeanwhile' | null> => {
+      const found = await findConversation(transaction, visible, forUpdate);
+      if (found === undefined) return null;
+      if (version !== undefined && version !== found.version) return 'changedMeanwhile';
+      const after = {
+        ...found,
+        unread: act === 'unarchive' ? found.unread : 0,
+        archived: act === 'read' ? found.archived : Number(act === 'archive'),
+      };
+      if (after.unread === found.unread && after.archived === found.archived) return found;
+      await transaction.run(
+        sql`UPDATE conversations SET ${changes[act]}, version = version + 1 WHERE id = ${found.id}`,
+      );
+      // That people read what is their own is nobody's concern.
+      if (act !== 'read' || found.userId !== callerId)
+        await recordAct(transaction, {
+          companyId: found.companyId,
+          at: now,
+          by,
+          act: `conversation.${act}` satisfies Act,
+          object: String(found.id),
+          details: `of ${found.username}`,
+        });
+      return { ...after, version: found.version + 1 };
+    },
+  ),
+);
+
+interface Assignment extends VisibleConversation {
+  /** Null: nobody. */
+  readonly username: string | null;
+  /** As it was shown; undefined: whatever it is. */
+  readonly version: number | undefined;
+  readonly by: Actor;
+  readonly now: number;
+}
+
+/** Null: there is none that is visible. To nobody who does not see it: its texts are its user's and the administrators'. */
+export const assignConversation = refusable(
+  singleWriteVerb(
+    'messages.assignConversation',
+    async (
+      transaction,
+      { username, version, by, now, ...visible }: Assignment,
+    ): Promise<Conversation | 'changedMeanwhile' | 'noUser' | null> => {
+      const account =
+        username === null ? undefined : await findAccount(transaction, { username }, { isSteady: true });
+      const found = await findConversation(transaction, visible, forUpdate);
+      if (found === undefined) return null;
+      if (username !== null && !(account !== undefined && sees(account, found))) return 'noUser';
+      if (version !== undefined && version !== found.version) return 'changedMeanwhile';
+      if (username === found.assignee) return found;
+      await transaction.run(
+        sql`UPDATE conversations SET assignee_id = ${account?.user.id ?? null}, version = version + 1 WHERE id = ${found.id}`,
+      );
+      await recordAct(transaction, {
+        companyId: found.companyId,
+        at: now,
+        by,
+        act: 'conversation.assign',
+        object: String(found.id),
+        details: `to ${username ?? 'nobody'}`,
+      });
+      return { ...found, assignee: username, version: found.version + 1 };
+    },
+  ),
+);

@@ -13,8 +13,12 @@ import { boundsOfMessage } from '../sending/parameters.ts';
 import type { Sending } from '../sending/send.ts';
 import { sendErrors } from '../sending/send-errors.ts';
 import { statusNameSchema } from '../status-name-schema.ts';
-import type { Conversation } from './conversation.ts';
-import { assigned, type ConversationAct, type ListedConversation } from './conversation-store.ts';
+import {
+  assigned,
+  type Conversation,
+  type ConversationAct,
+  type ListedConversation,
+} from './conversation.ts';
 import {
   assign,
   type ConversationSearch,

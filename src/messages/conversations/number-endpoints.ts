@@ -11,8 +11,13 @@ import { text } from '../../http/parameters/kinds.ts';
 import { nextOf, pageParameters } from '../../http/parameters/page.ts';
 import { parseMessageId } from '../message.ts';
 import type { Conversing } from './endpoints.ts';
-import { type ListedNumber, listNumbersOfCompany, mostCounted } from './number-store.ts';
-import { assignUnrouted, listUnroutedOfCompany } from './unrouted-store.ts';
+import {
+  assignUnrouted,
+  type ListedNumber,
+  listNumbersOfCompany,
+  listUnroutedOfCompany,
+  mostCounted,
+} from './number-store.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Numbers';

@@ -11,9 +11,9 @@ import { type Cursor, pageOf } from '../../http/parameters/page.ts';
 import type { Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
 import { parseMessageId } from '../message.ts';
-import type { Conversation } from './conversation.ts';
 import {
   assignConversation,
+  type Conversation,
   type ConversationAct,
   type ConversationQuery,
   changeConversation,
@@ -21,7 +21,7 @@ import {
   type ListedConversation,
   listConversations,
   type OpenConversation,
-} from './conversation-store.ts';
+} from './conversation.ts';
 import { newest, readThread, type Thread, type ThreadPlace } from './thread-store.ts';
 
 export interface Reading {
@@ -75,17 +75,12 @@ export async function list(
   };
 }
 
-export interface ThreadPage {
-  readonly after: ThreadPlace | undefined;
-  readonly limit: number;
-}
-
-/** Whoever looks at a conversation of somebody else is in the audit log. */
+/** A look at a conversation of somebody else is in the audit log. */
 export async function show(
   { store, clock }: Reading,
   caller: Caller,
   id: string,
-  { after = newest, limit }: ThreadPage,
+  { after = newest, limit }: { readonly after: ThreadPlace | undefined; readonly limit: number },
 ): Promise<Omit<Thread, 'conversation'> & { readonly conversation: Named<Conversation> }> {
   const query = {
     ...visibilityOf(caller),

@@ -68,12 +68,6 @@ export const listReleases = readVerb(
 
 const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 
-interface ReleaseRow {
-  readonly username: string;
-  readonly channel: Actor['channel'];
-  readonly by: string | null;
-}
-
 /** Answers with how many it was. None: it is over, or what is left is locked, and comes next time. */
 export const releaseNext = singleWriteVerb(
   'messages.releaseNext',
@@ -81,7 +75,11 @@ export const releaseNext = singleWriteVerb(
     transaction,
     { userId: id, now: at, limit }: { readonly userId: number; readonly now: number; readonly limit: number },
   ): Promise<number> => {
-    const row = await transaction.first<ReleaseRow>(
+    const row = await transaction.first<{
+      readonly username: string;
+      readonly channel: Actor['channel'];
+      readonly by: string | null;
+    }>(
       sql`SELECT username, channel, by_username AS by FROM conversation_releases WHERE user_id = ${id} ${skipLocked}`,
     );
     if (row === undefined) return 0;

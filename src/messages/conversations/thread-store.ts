@@ -2,17 +2,17 @@
 import { type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
 import { type FoundMessage, findMessages, namedMessages } from '../management/search-store.ts';
-import type { Conversation } from './conversation.ts';
 import {
+  type Conversation,
   findConversation,
   type OpenConversation,
   type VisibleConversation,
   withWay,
-} from './conversation-store.ts';
+} from './conversation.ts';
 
 /** Where a page begins: what lies behind these. */
 export interface ThreadPlace {
-  /** Of ours; 0: all of them have been shown. */
+  /** The last of ours; 0: all of them have been shown. */
   readonly messageId: number;
   readonly receivedAt: number;
   readonly incomingId: number;

@@ -3,29 +3,26 @@
  * its lease restarts under another id, since others have taken over what it had in flight.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Carrier, CarrierStatus } from '../../carriers/carrier.ts';
+import type { Carrier, CarrierEvents, CarrierStatus } from '../../carriers/carrier.ts';
 import type { CarrierRecord } from '../../carriers/provisioned/carrier-record.ts';
 import { carrierMaker } from '../../carriers/provisioned/make-carrier.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Ids } from '../../storage/ids.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Claimed } from '../claimed.ts';
 import { Dispatch } from '../dispatch/dispatch.ts';
-import type { KeepsHours } from '../dispatch/hold.ts';
-import type { KnowsPaused } from '../dispatch/paused.ts';
-import type { DownCarriers } from '../failover/departures.ts';
+import type { KeepsHours, KnowsPaused } from '../dispatch/hold.ts';
 import { passingOn } from '../failover/pass-on.ts';
-import type { Dispatching, Handover } from '../handover.ts';
-import type { IncomingServices } from '../incoming/incoming.ts';
+import type { DownCarriers } from '../failover/reassignment.ts';
+import type { Claimed, Dispatching, Handover } from '../handover.ts';
+import { type IncomingServices, receive } from '../incoming/incoming.ts';
+import { type ReportedCarrier, reportedCarrier } from '../nodes/carrier-states.ts';
 import { DeadNodes } from '../nodes/dead-nodes.ts';
 import { leaseMs, NodeLease } from '../nodes/lease.ts';
-import { type ReportedCarrier, reportedCarrier } from '../nodes/reported-carrier.ts';
 import type { Observer } from '../observer.ts';
+import { takeReceipts, takeUnreadableReceipt } from '../receipts/take-receipts.ts';
 import { Upkeep } from '../upkeep/upkeep.ts';
-import { storingEvents } from './carrier-events.ts';
 import { CarrierLog } from './carrier-log.ts';
-import { closeLine, type OpenCarrier } from './open-carrier.ts';
 
 export interface DeliveryOptions extends KeepsHours, KnowsPaused {
   readonly store: Store;
@@ -45,6 +42,16 @@ export interface DeliveryOptions extends KeepsHours, KnowsPaused {
     warn(details: object, message: string): void;
     info(details: object, message: string): void;
   };
+}
+
+/** A carrier that is open at this node, with its dispatch. */
+interface OpenCarrier {
+  readonly record: CarrierRecord;
+  readonly carrier: Carrier;
+  readonly dispatch: Dispatch;
+  readonly reported: ReportedCarrier;
+  /** Whether it has adopted the receipts that its predecessor still waited for. */
+  hasAdopted: boolean;
 }
 
 /** Everything that belongs to one node id. */
@@ -278,14 +285,19 @@ export class Delivery implements Dispatching {
     return line;
   }
 
+  /** Lets a carrier finish what it has. Without `storingMs`, it waits for the store as long as that takes. */
   async #close(
     life: NodeLife,
-    line: OpenCarrier,
+    { carrier, dispatch, record }: OpenCarrier,
     answersMs: () => number,
     storingMs: number | undefined,
   ): Promise<void> {
-    await closeLine(line, answersMs, storingMs);
-    life.lines.delete(line.record.id);
+    await dispatch.stopClaiming();
+    await carrier.stop(answersMs());
+    const timer = storingMs === undefined ? undefined : setTimeout(() => dispatch.giveUp(), storingMs);
+    await dispatch.idle();
+    clearTimeout(timer);
+    life.lines.delete(record.id);
   }
 
   #seekOrphans(): void {
@@ -297,4 +309,22 @@ export class Delivery implements Dispatching {
     this.#changing = changed.catch(() => undefined);
     return changed;
   }
+}
+
+/** Stores what a carrier reports, and counts it. */
+function storingEvents(parts: DeliveryOptions, carrier: Carrier, dispatch: Dispatch): CarrierEvents {
+  const { receiving, observer } = parts;
+  return {
+    outcome(part, outcome) {
+      observer.outcome(carrier.name, outcome.kind);
+      dispatch.outcome(part, outcome);
+    },
+    receipts: (receipts) => takeReceipts(parts, carrier, receipts),
+    unreadableReceipt: (receipt) => takeUnreadableReceipt(parts, carrier, receipt),
+    async incoming(sms) {
+      const stored = await receive(receiving, carrier.id, sms);
+      if (!stored.awaitsParts) observer.incoming(carrier.name, stored.routed);
+      return stored;
+    },
+  };
 }

@@ -12,9 +12,9 @@ import { eachStore } from '../../../test/harness/stores.ts';
 import type { Store } from '../../storage/store.ts';
 import { lane, stage, status } from '../message.ts';
 import { endNode } from '../nodes/store.ts';
-import type { ClaimInput } from './claim-store.ts';
-import { releaseOrphans } from './orphan-store.ts';
-import { claimMessages, recordOutcomes } from './store.ts';
+import { type ClaimInput, claimMessages } from './claim.ts';
+import { releaseOrphans } from './orphans.ts';
+import { recordOutcomes } from './store.ts';
 
 eachStore('a claim', (engine) => {
   const given = deliveryStore(engine);

@@ -12,20 +12,17 @@ import type { Carrier, Outcome, OutgoingPart } from '../../carriers/carrier.ts';
 import { type Clock, type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
 import { NumberedSlots } from '../../foundation/slots.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Claimed } from '../claimed.ts';
 import type { PassOn } from '../failover/pass-on.ts';
-import type { Fate, Handover } from '../handover.ts';
+import type { Claimed, Fate, Handover } from '../handover.ts';
 import { stage } from '../message.ts';
 import type { Advance } from '../outcome.ts';
 import { withReferences } from '../sending/references-store.ts';
-import { BulkShare } from './bulk-share.ts';
 import { Capacity, type ClaimRoom } from './capacity.ts';
-import type { KeepsHours } from './hold.ts';
+import { claimMessages } from './claim.ts';
+import type { KeepsHours, KnowsPaused } from './hold.ts';
 import { expiredInFlight, InFlightMessage, sentInFlight, toParts } from './in-flight.ts';
 import { Orphans } from './orphans.ts';
 import { OutcomeLog } from './outcome-log.ts';
-import type { KnowsPaused } from './paused.ts';
-import { claimMessages } from './store.ts';
 import { takenParts } from './taken-parts.ts';
 
 export interface DispatchOptions extends KeepsHours, KnowsPaused {
@@ -306,5 +303,26 @@ export class Dispatch {
 
   #warn(error: unknown, message: string): void {
     this.#options.log.warn({ error, carrier: this.#options.carrier.name }, message);
+  }
+}
+
+/** The share of each claim that is left to bulk when bulk waits, however many interactive messages do. */
+const share = 0.1;
+
+class BulkShare {
+  /** Parts that are due: where claims are small, it saves up for one in many, or owes some. */
+  #due = 0;
+
+  /** What a claim for so many parts leaves to bulk. */
+  floorOf(room: number): number {
+    // Never more than the share of this claim or, where that is none, a single part: what bulk has not used is not
+    // saved up to hold up others later. What its last message had beyond that is made up for first.
+    return Math.max(0, Math.floor(Math.min(this.#due, Math.max(1, room * share))));
+  }
+
+  /** So many parts were claimed; by the floor, bulk has these of them. */
+  claimed(parts: number, floor: number, floorParts: number): void {
+    const left = floor > 0 ? Math.min(0, floor - floorParts) : this.#due;
+    this.#due = left + parts * share;
   }
 }

@@ -1,9 +1,10 @@
 /**
- * Holds messages of batches outside the send hours of their company: they wait for the next opening, or are dropped.
- * Single SMS are sent at any hour.
+ * What a claim comes upon and must not send now. Messages of batches outside the send hours of their company wait for the
+ * next opening, or are dropped; those of paused batches, which came back to waiting since, are put aside. Single SMS are
+ * sent at any hour.
  */
 import { groupedBy } from '../../foundation/grouped.ts';
-import { amongUnlocked, literal, oneOf, sql } from '../../storage/sql.ts';
+import { amongUnlocked, byDialect, literal, oneOf, rowSet, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { stage, status } from '../message.ts';
 import { endsAs } from '../status-change.ts';
@@ -117,4 +118,57 @@ export async function holdClosed<Row extends HoldCandidate>(
   }
   const heldIds = new Set(held.map(({ id }) => id));
   return { open: claimed.filter(({ id }) => !heldIds.has(id)), held, dropped };
+}
+
+export interface PausedBatch {
+  readonly companyId: number;
+  readonly id: number;
+}
+
+/** Tells dispatch which batches are paused, as far as it is known here. */
+export interface KnowsPaused {
+  /** Absent: none. */
+  readonly pausedBatches?: () => readonly PausedBatch[];
+}
+
+// Before any message is locked, as in the steps of a batch, so that no two deadlock; nobody resumes it meanwhile.
+const forShare = byDialect({ sqlite: '', postgres: 'FOR SHARE' });
+
+/** Those that are paused indeed: what is put aside after a batch has been resumed would wait for ever. */
+export async function stillPaused(
+  transaction: Transaction,
+  batches: readonly PausedBatch[],
+): Promise<readonly PausedBatch[]> {
+  if (batches.length === 0) return [];
+  const keys = rowSet(
+    'known',
+    { company_id: 'bigint', id: 'bigint' },
+    batches.map(({ companyId, id }) => [companyId, id]),
+  );
+  return transaction.all<PausedBatch>(
+    sql`SELECT company_id AS "companyId", id FROM batches
+        WHERE (company_id, id) IN (SELECT company_id, id FROM ${keys}) AND paused = 1
+        ORDER BY company_id, id ${forShare}`,
+  );
+}
+
+/** Returns the ids of those that were put aside. */
+export async function putClaimedAside(
+  transaction: Transaction,
+  claimed: readonly { readonly company_id: number; readonly id: number }[],
+  paused: readonly PausedBatch[],
+  now: number,
+): Promise<ReadonlySet<number>> {
+  const companies = new Set(paused.map(({ companyId }) => companyId));
+  const keys = claimed.filter((row) => companies.has(row.company_id)).map((row) => [row.company_id, row.id]);
+  if (keys.length === 0) return new Set();
+  const batchIds = paused.map(({ id }) => id);
+  const aside = await transaction.all<{ id: number }>(
+    sql`UPDATE messages SET stage = ${literal(stage.paused)}, due_at = ${now}, node_id = NULL, attempts = attempts - 1
+        FROM ${rowSet('claimed', { company_id: 'bigint', id: 'bigint' }, keys)}
+        WHERE messages.company_id = claimed.company_id AND messages.id = claimed.id
+          AND +messages.stage = ${literal(stage.inFlight)} AND +messages.batch_id ${oneOf('bigint', batchIds)}
+        RETURNING messages.id`,
+  );
+  return new Set(aside.map(({ id }) => id));
 }

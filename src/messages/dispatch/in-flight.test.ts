@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Outcome, OutgoingPart } from '../../carriers/carrier.ts';
-import type { Claimed } from '../claimed.ts';
+import type { Claimed } from '../handover.ts';
 import { maxRetryMs, receiptGraceMs, stage, status } from '../message.ts';
 import {
   type DoubtRule,

@@ -1,7 +1,7 @@
 /** A message between its claim and the carrier's last answer: the outcomes of its parts decide what happens to it. */
 import type { Carrier, Outcome, OutgoingPart } from '../../carriers/carrier.ts';
 import { segment } from '../../wire/sms/segments.ts';
-import type { Claimed } from '../claimed.ts';
+import type { Claimed } from '../handover.ts';
 import { maxRetryMs, receiptGraceMs, stage, status } from '../message.ts';
 import type { Advance, TakenPart } from '../outcome.ts';
 

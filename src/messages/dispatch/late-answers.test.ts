@@ -7,7 +7,7 @@ import { deliveryStore, findMessage } from '../../../test/harness/delivery-store
 import { listParts, listUsed, putMessages } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { charge, stage, status } from '../message.ts';
-import { inspectMessage } from '../operator/inspect-store.ts';
+import { inspectMessage } from '../operator/inspect.ts';
 import { releaseDue } from '../upkeep/due-store.ts';
 
 const responseTimeoutMs = 1_000;

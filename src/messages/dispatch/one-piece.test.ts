@@ -8,7 +8,7 @@ import { runningDispatches } from '../../../test/harness/running-dispatches.ts';
 import { accepted, retryNow, ScriptedCarrier } from '../../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { charge, lane, stage, status } from '../message.ts';
-import { inspectMessage } from '../operator/inspect-store.ts';
+import { inspectMessage } from '../operator/inspect.ts';
 import { recordReceipts } from '../receipts/store.ts';
 import { releaseDue } from '../upkeep/due-store.ts';
 import { Dispatch } from './dispatch.ts';

@@ -33,7 +33,7 @@ const maxRefusals = 3;
 /** A fault that ends sooner is not reported. */
 const notableMs = 2_000;
 
-/** By the clock, and by `performance.now()`. */
+/** A moment by the clock, and by `performance.now()`. */
 interface StartTime {
   readonly at: number;
   readonly ms: number;

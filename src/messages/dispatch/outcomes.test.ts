@@ -12,8 +12,9 @@ import { claim, ended, part, record, retrying, sent } from '../../../test/harnes
 import { eachStore } from '../../../test/harness/stores.ts';
 import { charge, stage, status } from '../message.ts';
 import type { OutcomeRecord } from '../outcome.ts';
-import { claimMessages, recordOutcomes } from './store.ts';
-import { readTakenParts } from './taken-parts-store.ts';
+import { claimMessages } from './claim.ts';
+import { recordOutcomes } from './store.ts';
+import { readTakenParts } from './taken-parts.ts';
 
 eachStore('the record of outcomes', (engine) => {
   const given = deliveryStore(engine);

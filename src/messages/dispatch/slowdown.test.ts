@@ -7,7 +7,7 @@ import { deliveryStore, range } from '../../../test/harness/delivery-store.ts';
 import { listMessages, putMessages } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { charge, lane, stage, status } from '../message.ts';
-import { inspectMessage } from '../operator/inspect-store.ts';
+import { inspectMessage } from '../operator/inspect.ts';
 
 const window = 2;
 

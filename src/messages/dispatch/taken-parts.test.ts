@@ -4,7 +4,7 @@ import { putMessages, putParts } from '../../../test/harness/delivery-verbs.ts';
 import { ScriptedCarrier } from '../../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import type { AwaitingPart } from '../../carriers/carrier.ts';
-import type { Claimed } from '../claimed.ts';
+import type { Claimed } from '../handover.ts';
 import { status } from '../message.ts';
 import { takenParts } from './taken-parts.ts';
 

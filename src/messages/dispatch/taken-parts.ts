@@ -1,18 +1,18 @@
 /** A message that comes again may have parts that its carrier took before: they are not handed over twice. */
 import type { Carrier } from '../../carriers/carrier.ts';
+import { rowSet, sql } from '../../storage/sql.ts';
+import type { Row } from '../../storage/storable.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Claimed } from '../claimed.ts';
+import { readVerb } from '../../storage/verb.ts';
+import type { Claimed } from '../handover.ts';
 import { status } from '../message.ts';
-import { readTakenParts } from './taken-parts-store.ts';
 
-interface TakenPartsOptions {
-  readonly store: Store;
-  readonly carrier: Carrier;
-}
-
-/** By message. Taken in an earlier life perhaps, which ended before the carrier told their receipts: it is asked for them. */
+/**
+ * The parts, by message. They may have been taken in an earlier life, which ended before the carrier told their receipts:
+ * it is asked for these.
+ */
 export async function takenParts(
-  { store, carrier }: TakenPartsOptions,
+  { store, carrier }: { readonly store: Store; readonly carrier: Carrier },
   again: readonly Claimed[],
 ): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
   const taken = new Map<number, Set<number>>();
@@ -30,3 +30,13 @@ export async function takenParts(
   }
   return taken;
 }
+
+/** Parts of these messages (company, id) that a carrier has taken before. */
+export const readTakenParts = readVerb('messages.readTakenParts', async (reading, keys: readonly Row[]) =>
+  reading.all<{ messageId: number; part: number; parts: number; carrierMessageId: string; status: number }>(
+    sql`SELECT message_parts.message_id AS "messageId", message_parts.part, message_parts.parts,
+               message_parts.carrier_message_id AS "carrierMessageId", message_parts.status
+        FROM ${rowSet('again', { company_id: 'bigint', id: 'bigint' }, keys)}
+        JOIN message_parts ON message_parts.company_id = again.company_id AND message_parts.message_id = again.id`,
+  ),
+);

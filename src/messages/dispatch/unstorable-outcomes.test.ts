@@ -8,9 +8,8 @@ import { accepted, ScriptedCarrier } from '../../../test/harness/scripted-carrie
 import { eachStore } from '../../../test/harness/stores.ts';
 import type { Outcome, OutgoingPart } from '../../carriers/carrier.ts';
 import { charge, stage, status } from '../message.ts';
-import { CarrierStates } from '../nodes/carrier-states.ts';
-import { reportedCarrier } from '../nodes/reported-carrier.ts';
-import { inspectMessage } from '../operator/inspect-store.ts';
+import { CarrierStates, reportedCarrier } from '../nodes/carrier-states.ts';
+import { inspectMessage } from '../operator/inspect.ts';
 import { releaseDue } from '../upkeep/due-store.ts';
 import { Dispatch } from './dispatch.ts';
 

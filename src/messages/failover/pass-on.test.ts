@@ -16,7 +16,7 @@ import type { Outcome } from '../../carriers/carrier.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
 import { Dispatch } from '../dispatch/dispatch.ts';
 import { charge, stage, status } from '../message.ts';
-import { inspectMessage } from '../operator/inspect-store.ts';
+import { inspectMessage } from '../operator/inspect.ts';
 import { releaseDue } from '../upkeep/due-store.ts';
 import { passingOn } from './pass-on.ts';
 

@@ -1,10 +1,13 @@
 /** Passes a message that its carrier refused to the next carrier of its routes, while one is left that has not refused it. */
 import { type Clock, timeIn } from '../../foundation/clock.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
+import { literal, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
-import { stage, status } from '../message.ts';
+import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
+import { charge, stage, status } from '../message.ts';
 import type { Advance } from '../outcome.ts';
-import { passMessageOn, readRefused } from './pass-on-store.ts';
+import { keepEvents } from '../timeline-store.ts';
+import { refusalsOf, type WaitingMessage } from './reassignment.ts';
 
 interface PassOnOptions {
   readonly store: Store;
@@ -15,7 +18,7 @@ interface PassOnOptions {
 }
 
 /** The claim that was refused. */
-export interface RefusedClaim {
+interface RefusedClaim {
   readonly nodeId: number;
   readonly carrierId: number;
 }
@@ -57,3 +60,57 @@ export function passingOn({ store, clock, routes, wake }: PassOnOptions): PassOn
       dueAt: timeIn(clock, askAgainMs),
     }));
 }
+
+type RefusedMessage = Pick<WaitingMessage, 'recipient' | 'sender' | 'username' | 'isWhole' | 'refusedBy'>;
+
+export const readRefused = readVerb(
+  'messages.readRefused',
+  async (
+    reading,
+    { companyId, id }: { readonly companyId: number; readonly id: number },
+  ): Promise<RefusedMessage | null> => {
+    const row = await reading.first<{ recipient: string; sender: string; username: string; whole: number }>(
+      sql`SELECT messages.recipient, messages.sender, COALESCE(users.username, '') AS username,
+            CASE WHEN messages.charge = ${literal(charge.reserved)} AND messages.in_doubt = 0 THEN 1 ELSE 0 END AS whole
+          FROM messages LEFT JOIN users ON users.id = messages.user_id
+          WHERE messages.company_id = ${companyId} AND messages.id = ${id}`,
+    );
+    if (row === undefined) return null;
+    const refusals = await refusalsOf(reading, [[companyId, id]]);
+    const { recipient, sender, username, whole } = row;
+    return { recipient, sender, username, isWhole: whole === 1, refusedBy: refusals.get(id) ?? [] };
+  },
+);
+
+interface PassOnInput {
+  readonly companyId: number;
+  readonly id: number;
+  /** The claim that this ends: by this node, with this number of attempts. */
+  readonly nodeId: number;
+  readonly attempts: number;
+  readonly fromCarrierId: number;
+  readonly toCarrierId: number;
+  readonly now: number;
+  readonly reason: string;
+}
+
+/** Makes it wait for the next carrier, and keeps it from coming back. Only the node that holds the claim may do so. */
+export const passMessageOn = singleWriteVerb('messages.passOn', async (transaction, passing: PassOnInput) => {
+  const { companyId, id, nodeId, attempts, fromCarrierId, toCarrierId, now, reason } = passing;
+  const moved = await transaction.first<{ claimed_at: number }>(
+    sql`UPDATE messages SET carrier_id = ${toCarrierId}, stage = ${stage.waiting}, node_id = NULL, reason = ${reason},
+          claimed_at = due_at
+        WHERE company_id = ${companyId} AND id = ${id} AND stage = ${literal(stage.inFlight)}
+          AND carrier_id = ${fromCarrierId} AND node_id = ${nodeId} AND attempts = ${attempts}
+        RETURNING claimed_at`,
+  );
+  if (moved === undefined) return false;
+  await transaction.run(
+    sql`INSERT INTO message_refusals (company_id, message_id, carrier_id, refused_at, reason)
+        VALUES (${companyId}, ${id}, ${fromCarrierId}, ${now}, ${reason}) ON CONFLICT DO NOTHING`,
+  );
+  const claim = { nodeId, attempt: attempts, claimedAt: moved.claimed_at };
+  const told = { companyId, messageId: id, carrierId: fromCarrierId, toCarrierId, at: now, reason };
+  await keepEvents(transaction, [{ ...told, ...claim, kind: 'passed on' }]);
+  return true;
+});

@@ -9,11 +9,10 @@ import {
 import { FaultyStore } from '../../../test/harness/faulty-store.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
-import { claimMessages } from '../dispatch/store.ts';
+import { claimMessages } from '../dispatch/claim.ts';
 import { charge, lane, stage, status } from '../message.ts';
-import { fromDownCarriers } from './departures.ts';
-import { passMessageOn, readRefused } from './pass-on-store.ts';
-import { Reassignment } from './reassignment.ts';
+import { passMessageOn, readRefused } from './pass-on.ts';
+import { fromDownCarriers, Reassignment } from './reassignment.ts';
 
 const carriers = [1, 2, 3].map((id) => ({
   id,

@@ -5,8 +5,13 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
+import { literal, rowSet, sql } from '../../storage/sql.ts';
+import type { Row } from '../../storage/storable.ts';
 import type { Store } from '../../storage/store.ts';
-import { listWaiting, moveWaiting, type WaitingMessage, type WaitingPlace } from './store.ts';
+import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
+import { charge, lane, stage } from '../message.ts';
+import type { CarrierStates } from '../nodes/carrier-states.ts';
+import { keepEvents } from '../timeline-store.ts';
 
 interface ReassignmentOptions {
   readonly store: Store;
@@ -31,13 +36,56 @@ export interface Departure {
   readonly carrierBeside: (left: ReadonlySet<number>, message: WaitingMessage) => number | undefined;
 }
 
+interface RouteSource {
+  readonly routes: () => RoutingTable;
+}
+
+export interface DownCarriers {
+  readonly states: Pick<CarrierStates, 'downFor' | 'isUp'>;
+  /** How long a carrier must have been down at every node. */
+  readonly afterMs: number;
+}
+
+/**
+ * Messages leave carriers that are down for a while, to one that is up. What is due later stays: the carrier may be back by
+ * then.
+ */
+export function fromDownCarriers({ routes, states, afterMs }: DownCarriers & RouteSource): Departure {
+  const isUp = (id: number) => states.isUp(id);
+  return {
+    stages: [stage.waiting, stage.retrying],
+    reason: 'the carrier that it waited for was down',
+    done: 'led messages from a carrier that is down to others',
+    carriers: () => states.downFor(afterMs),
+    // Where no other stands beside it, only routes that were changed since lead away.
+    maxIdleSets: (carrierId) => (routes().hasOtherBeside(carrierId, isUp) ? 10 : 1),
+    carrierBeside: (left, message) =>
+      routes().fitCarrierFor(message.recipient, message, (id) => !left.has(id) && isUp(id)),
+  };
+}
+
+/**
+ * Messages leave carriers that were removed, to wherever the routes of today lead. Without a way it waits on, and expires.
+ */
+export function fromRemovedCarriers({ routes, store }: { readonly store: Store } & RouteSource): Departure {
+  return {
+    stages: [stage.waiting, stage.scheduled, stage.retrying],
+    reason: 'the carrier that it waited for was removed',
+    done: 'led messages from a carrier that was removed to others',
+    carriers: () => store.read(listRemovedCarriers, null),
+    // A million messages without a way are looked through in under a minute; after that, only what has come since.
+    maxIdleSets: (_, isTried) => (isTried ? 1 : 40),
+    carrierBeside: (left, message) => routes().carrierAfter(left, message.recipient, message),
+  };
+}
+
 /** The walk along what waits for a carrier. */
 interface Walk {
   /** Undefined: a new round begins. */
   after?: WaitingPlace | undefined;
-  /** By which all of the round was looked at so far; undefined: they changed on the way. */
+  /** The routes by which all of the round was looked at so far; undefined: they changed on the way. */
   routes?: RoutingTable | undefined;
-  /** By which a whole round was made: what it left has no way by these. */
+  /** The routes by which a whole round was made: what it left has no way by these. */
   tried?: RoutingTable | undefined;
 }
 
@@ -99,3 +147,151 @@ export class Reassignment {
     return moved;
   }
 }
+
+/** Removed carriers, which messages may still be assigned to. */
+export const listRemovedCarriers = readVerb('messages.listRemovedCarriers', async (reading, _: null) =>
+  (await reading.all<{ id: number }>(sql`SELECT id FROM carriers WHERE removed = 1 ORDER BY id`)).map(
+    ({ id }) => id,
+  ),
+);
+
+/** A place in the list, which has the order of the index of due messages. */
+interface WaitingPlace {
+  readonly stage: number;
+  readonly lane: number;
+  readonly dueAt: number;
+  readonly companyId: number;
+  readonly id: number;
+}
+
+interface WaitingQuery {
+  readonly carrierId: number;
+  readonly stages: readonly number[];
+  /** The last place of the previous set. */
+  readonly after: WaitingPlace | undefined;
+  readonly limit: number;
+}
+
+export interface WaitingMessage extends WaitingPlace {
+  readonly recipient: string;
+  readonly sender: string;
+  /** Empty when the user was removed. */
+  readonly username: string;
+  /** Whether nothing of it was ever handed over, so that it may go to another carrier. */
+  readonly isWhole: boolean;
+  /** Carriers that passed it on. */
+  readonly refusedBy: readonly number[];
+}
+
+/** Lists those that may not move too: searching for the movable ones could skip any number of others. */
+export const listWaiting = inTurns(
+  readVerb(
+    'messages.listWaiting',
+    async (reading, { carrierId, stages, after, limit }: WaitingQuery): Promise<WaitingMessage[]> => {
+      const lines = stages.flatMap((at) => lanes.map((of) => ({ carrierId, stage: at, lane: of })));
+      const begun = lines.findIndex((line) => line.stage === after?.stage && line.lane === after.lane);
+      const rows: WaitingRow[] = [];
+      for (const [index, line] of lines.entries()) {
+        if (index < begun || rows.length === limit) continue;
+        rows.push(
+          ...(await readLine(reading, line, index === begun ? after : undefined, limit - rows.length)),
+        );
+      }
+      const keys = rows.map(({ companyId, id }) => [companyId, id]);
+      const refusals = await refusalsOf(reading, keys);
+      return rows.map(({ whole, ...row }) => ({
+        ...row,
+        isWhole: whole === 1,
+        refusedBy: refusals.get(row.id) ?? [],
+      }));
+    },
+  ),
+  theNode,
+);
+
+const lanes = [lane.interactive, lane.bulk];
+
+interface WaitingLine extends Pick<WaitingPlace, 'stage' | 'lane'> {
+  readonly carrierId: number;
+}
+
+type WaitingRow = Omit<WaitingMessage, 'isWhole' | 'refusedBy'> & { readonly whole: number };
+
+async function readLine(
+  reading: Reading,
+  { carrierId, ...line }: WaitingLine,
+  after: WaitingPlace | undefined,
+  limit: number,
+): Promise<readonly WaitingRow[]> {
+  const { dueAt, companyId, id } = after ?? { dueAt: Number.MIN_SAFE_INTEGER, companyId: 0, id: 0 };
+  const rows = await reading.all<Omit<WaitingRow, keyof typeof line>>(
+    sql`SELECT messages.due_at AS "dueAt", messages.company_id AS "companyId", messages.id,
+          messages.recipient, messages.sender, COALESCE(users.username, '') AS username,
+          CASE WHEN messages.charge = ${literal(charge.reserved)} AND messages.in_doubt = 0 THEN 1 ELSE 0 END AS whole
+        FROM messages LEFT JOIN users ON users.id = messages.user_id
+        WHERE messages.carrier_id = ${carrierId} AND messages.stage = ${literal(line.stage)}
+          AND messages.lane = ${literal(line.lane)} AND messages.due_at >= ${dueAt}
+          AND (messages.due_at, messages.company_id, messages.id) > (${dueAt}, ${companyId}, ${id})
+        ORDER BY messages.due_at, messages.company_id, messages.id LIMIT ${limit}`,
+  );
+  return rows.map((row) => ({ ...row, ...line }));
+}
+
+/** The carriers that passed each message on, by message. */
+export async function refusalsOf(
+  reading: Reading,
+  keys: readonly Row[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const found = new Map<number, number[]>();
+  if (keys.length === 0) return found;
+  const rows = await reading.all<{ id: number; carrierId: number }>(
+    sql`SELECT message_refusals.message_id AS id, message_refusals.carrier_id AS "carrierId"
+        FROM ${rowSet('asked', { company_id: 'bigint', id: 'bigint' }, keys)}
+        JOIN message_refusals
+          ON message_refusals.company_id = asked.company_id AND message_refusals.message_id = asked.id`,
+  );
+  for (const { id, carrierId } of rows) found.set(id, [...(found.get(id) ?? []), carrierId]);
+  return found;
+}
+
+interface MoveInput {
+  readonly fromCarrierId: number;
+  /** Company, message, new carrier. */
+  readonly moves: readonly Row[];
+  readonly reason: string;
+  readonly now: number;
+}
+
+const scheduled = literal(stage.scheduled);
+
+/** Scheduled messages stay scheduled, all others wait. Returns how many moved; those claimed meanwhile stay. */
+export const moveWaiting = singleWriteVerb(
+  'messages.moveWaiting',
+  async (transaction, { fromCarrierId, moves, reason, now }: MoveInput) => {
+    // The plus keeps the engines from using an index of waiting messages, far longer than the list of moves.
+    const moved = await transaction.all<{ company_id: number; id: number; carrier_id: number }>(
+      sql`UPDATE messages SET carrier_id = moves.carrier_id, reason = ${reason},
+            stage = CASE WHEN messages.stage = ${scheduled} THEN ${scheduled} ELSE ${literal(stage.waiting)} END
+          FROM ${rowSet('moves', { company_id: 'bigint', id: 'bigint', carrier_id: 'bigint' }, moves)}
+          WHERE messages.company_id = moves.company_id AND messages.id = moves.id
+            AND +messages.carrier_id = ${fromCarrierId}
+            AND +messages.stage IN (${literal(stage.waiting)}, ${literal(stage.retrying)}, ${scheduled})
+            AND messages.charge = ${charge.reserved} AND messages.in_doubt = 0
+          RETURNING messages.company_id, messages.id, messages.carrier_id`,
+    );
+    await keepEvents(
+      transaction,
+      moved.map(({ company_id: companyId, id: messageId, carrier_id: toCarrierId }) => ({
+        companyId,
+        messageId,
+        at: now,
+        kind: 'moved' as const,
+        carrierId: fromCarrierId,
+        toCarrierId,
+        reason,
+      })),
+    );
+    return moved.length;
+  },
+  ({ moves }) => moves.length,
+);

@@ -7,9 +7,8 @@ import { eachStore } from '../../../test/harness/stores.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
 import { charge, lane, stage, status } from '../message.ts';
 import { expireWaiting } from '../upkeep/due-store.ts';
-import { fromRemovedCarriers } from './departures.ts';
-import { passMessageOn } from './pass-on-store.ts';
-import { Reassignment } from './reassignment.ts';
+import { passMessageOn } from './pass-on.ts';
+import { fromRemovedCarriers, Reassignment } from './reassignment.ts';
 
 eachStore('what waits for a carrier that was removed', (engine) => {
   const given = deliveryStore(engine);

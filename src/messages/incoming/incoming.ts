@@ -10,9 +10,8 @@ import { OutcomeUnknown, type Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
 import { withoutPrefix, withoutSeparators } from '../../wire/phone-number.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
-import { readByIds } from '../read-by-ids.ts';
-import { readUnread } from '../read-unread.ts';
-import { storeIncomingPart } from './parts-store.ts';
+import { readByIds, readUnread } from '../read-pages.ts';
+import { storeIncomingPart } from './parts.ts';
 import {
   type IncomingRow,
   readIncomingById,

@@ -4,7 +4,7 @@
  */
 import { oneOf, sql } from '../../storage/sql.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
-import type { Answered } from '../pool/answered-lease.ts';
+import type { Answered } from '../pool/leases.ts';
 
 export interface JobAnswer {
   readonly id: number;
@@ -17,7 +17,7 @@ export interface JobAnswer {
   /** The message of the run that it answers. */
   readonly questionId: number;
   readonly receivedAt: number;
-  /** By which it names its run, where several share the number. */
+  /** The code with which it names its run, where several share the number. */
   readonly code: number | null;
   /** One of `clarity`. */
   readonly clarity: number;
@@ -33,18 +33,16 @@ export const clarity = {
   unclearAgain: 2,
 } as const;
 
-interface AnsweringSms {
-  readonly id: number;
-  readonly sender: string;
-  readonly recipient: string;
-  readonly text: string;
-  readonly receivedAt: number;
-}
-
 /** Once, however often it is asked to; whether it was not stored before. The conversation of a job's lease is the id of its run. */
 export async function keepJobAnswer(
   transaction: Transaction,
-  { id, sender, recipient, text, receivedAt }: AnsweringSms,
+  {
+    id,
+    sender,
+    recipient,
+    text,
+    receivedAt,
+  }: Pick<JobAnswer, 'id' | 'sender' | 'recipient' | 'text' | 'receivedAt'>,
   { lease, code, isUnclear, waiting }: Answered,
 ): Promise<boolean> {
   const { companyId, userId, conversation, messageId } = lease;

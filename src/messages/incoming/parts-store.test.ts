@@ -8,7 +8,7 @@ import type { Concatenation } from '../../carriers/carrier.ts';
 import { Ids } from '../../storage/ids.ts';
 import type { Store } from '../../storage/store.ts';
 import { type IncomingServices, readIncoming, receive } from './incoming.ts';
-import { endAssemblies } from './parts-store.ts';
+import { endAssemblies } from './parts.ts';
 
 const start = Date.parse('2026-06-15T12:00:00Z');
 const minuteMs = 60_000;

@@ -1,11 +1,19 @@
 /**
- * Puts an incoming SMS of several parts together. Its parts come in any order, twice, or not at all, and the reference
+ * Puts an incoming SMS of several parts together. Each part is stored as it comes, the SMS itself with the last one or when
+ * its time is up. Its parts come in any order, twice, or not at all, and the reference
  * that they share is soon used again for another SMS (3GPP TS 23.040 9.2.3.24.1).
  *
  *   first part ──▶ open ──last missing part──▶ ended: whole
  *                   └──an hour, or a part that contradicts──▶ ended: with gaps
  */
+
+import { amongUnlocked, byDialect, raw, type Sql, sql } from '../../storage/sql.ts';
+import { singleWriteVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
+import { normaliseText } from '../../wire/sms/normalise.ts';
 import { joinPartTexts } from '../../wire/sms/part-texts.ts';
+import { noteReceived, type ReceivedSms } from '../conversation-rows.ts';
+import { jobAnswerOwner } from './job-answers.ts';
+import { keepIncoming } from './store.ts';
 
 /** What is known about the SMS that a part belongs to. */
 export interface IncomingAssembly {
@@ -28,14 +36,14 @@ export const rememberedMs = 10 * 60 * 1_000;
 /** Replaces each part that never came. */
 const gap = '[…]';
 
-export interface NewPart {
+interface NewPart {
   /** From 1. */
   readonly part: number;
   readonly parts: number;
   readonly text: string;
 }
 
-export type PartResult =
+type PartResult =
   /** The part has come before. */
   | { readonly kind: 'known' }
   | { readonly kind: 'added'; readonly texts: IncomingAssembly['texts']; readonly isWhole: boolean }
@@ -67,3 +75,198 @@ function isPast({ startedAt, endedAt }: IncomingAssembly, now: number): boolean 
 export function joinParts(texts: IncomingAssembly['texts']): string {
   return joinPartTexts(texts.map((text) => text ?? gap));
 }
+
+/** What the parts of one SMS have in common. */
+interface AssemblyKey {
+  readonly carrierId: number;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly reference: number;
+  readonly parts: number;
+}
+
+interface IncomingPart extends AssemblyKey, NewPart {
+  /** The id of the SMS, if this is its first part. */
+  readonly id: number;
+  readonly receivedAt: number;
+}
+
+interface PartStored {
+  /** The id of the SMS that it belongs to. */
+  readonly id: number;
+  /** Undefined when other parts are still to come. */
+  readonly owner: number | null | undefined;
+}
+
+interface AssemblyRow {
+  readonly id: number;
+  /** JSON, which also holds what no database stores as text: half a character. */
+  readonly texts: string;
+  readonly started_at: number;
+  readonly ended_at: number | null;
+}
+
+export const storeIncomingPart = writeVerb<IncomingPart, PartStored>(
+  'messages.storeIncomingPart',
+  async (transaction, parts) => {
+    // In the same order on all nodes, so that no two of them deadlock.
+    const inOrder = [...parts.entries()].sort(([i, a], [j, b]) => compareKeys(a, b) || i - j);
+    const answers: PartStored[] = new Array(parts.length);
+    const whole: ReceivedSms[] = [];
+    for (const [index, part] of inOrder) answers[index] = await storePart(transaction, part, whole);
+    await noteReceived(transaction, whole);
+    return answers;
+  },
+);
+
+/** What becomes whole and belongs to somebody is added to `whole`. */
+async function storePart(
+  transaction: Transaction,
+  part: IncomingPart,
+  whole: ReceivedSms[],
+): Promise<PartStored> {
+  const row = await openAssembly(transaction, part);
+  const assembly = {
+    texts: JSON.parse(row.texts) as (string | null)[],
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  };
+  const step = addPart(assembly, part, part.receivedAt);
+  if (step.kind === 'known') {
+    return { id: row.id, owner: row.ended_at === null ? undefined : await ownerOf(transaction, row.id) };
+  }
+  const texts = JSON.stringify(step.texts);
+  if (step.kind === 'begins') {
+    if (row.ended_at === null) await keepAssembled(transaction, part, row, part.receivedAt, whole);
+    const begun = { id: part.id, texts, started_at: part.receivedAt, ended_at: null };
+    await changeAssembly(transaction, part, begun);
+    return { id: part.id, owner: undefined };
+  }
+  const added = { ...row, texts, ended_at: step.isWhole ? part.receivedAt : null };
+  await changeAssembly(transaction, part, added);
+  const owner = step.isWhole
+    ? await keepAssembled(transaction, part, added, part.receivedAt, whole)
+    : undefined;
+  return { id: row.id, owner };
+}
+
+function compareKeys(a: AssemblyKey, b: AssemblyKey): number {
+  const [first, second] = [a, b].map((key) =>
+    JSON.stringify([key.sender, key.recipient, key.reference, key.parts, key.carrierId]),
+  );
+  return first === second ? 0 : (first as string) < (second as string) ? -1 : 1;
+}
+
+// On PostgreSQL, two parts of one SMS may come to two nodes at once.
+const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
+const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+
+function keyIs({ carrierId, sender, recipient, reference, parts }: AssemblyKey): Sql {
+  return sql`carrier_id = ${carrierId} AND sender = ${sender} AND recipient = ${recipient}
+    AND reference = ${reference} AND parts = ${parts}`;
+}
+
+const assemblyColumns = raw('id, texts, started_at, ended_at');
+
+/** Opens the existing assembly, or a new one without any text. */
+async function openAssembly(transaction: Transaction, part: IncomingPart): Promise<AssemblyRow> {
+  for (;;) {
+    const row = await transaction.first<AssemblyRow>(
+      sql`SELECT ${assemblyColumns} FROM incoming_assemblies WHERE ${keyIs(part)} ${forUpdate}`,
+    );
+    if (row !== undefined) return row;
+    // Another node may have been quicker, or have forgotten it meanwhile: then it is looked for again.
+    await transaction.run(
+      sql`INSERT INTO incoming_assemblies
+            (carrier_id, sender, recipient, reference, parts, id, texts, started_at, ended_at)
+          VALUES (${part.carrierId}, ${part.sender}, ${part.recipient}, ${part.reference}, ${part.parts},
+            ${part.id}, '[]', ${part.receivedAt}, NULL)
+          ON CONFLICT (carrier_id, sender, recipient, reference, parts) DO NOTHING`,
+    );
+  }
+}
+
+async function changeAssembly(
+  transaction: Transaction,
+  key: AssemblyKey,
+  { id, texts, started_at, ended_at }: AssemblyRow,
+): Promise<void> {
+  await transaction.run(
+    sql`UPDATE incoming_assemblies SET id = ${id}, texts = ${texts}, started_at = ${started_at},
+          ended_at = ${ended_at} WHERE ${keyIs(key)}`,
+  );
+}
+
+async function keepAssembled(
+  transaction: Transaction,
+  { sender, recipient }: AssemblyKey,
+  { id, texts, started_at }: AssemblyRow,
+  receivedAt: number,
+  whole: ReceivedSms[],
+): Promise<number | null> {
+  const text = normaliseText(joinParts(JSON.parse(texts) as (string | null)[]));
+  // It belongs to the user who had the number when its first part came, not the one who has it now.
+  const writtenAt = Math.min(started_at, receivedAt);
+  const kept = await keepIncoming(transaction, { id, sender, recipient, text, receivedAt, writtenAt });
+  if (kept !== null) whole.push(kept);
+  return kept?.userId ?? null;
+}
+
+async function ownerOf(transaction: Transaction, id: number): Promise<number | null> {
+  const row = await transaction.first<{ user_id: number | null }>(
+    sql`SELECT user_id FROM incoming_messages WHERE id = ${id}`,
+  );
+  return row?.user_id ?? (await jobAnswerOwner(transaction, id)) ?? null;
+}
+
+/** A set of assemblies that have ended. */
+interface EndedAssemblies {
+  readonly delivered: readonly DeliveredAssembly[];
+  /** How many that ended long ago were removed. */
+  readonly forgotten: number;
+}
+
+interface DeliveredAssembly {
+  readonly carrierId: number;
+  readonly routed: boolean;
+}
+
+/** Stores incomplete SMS whose other parts never came, and forgets assemblies that ended long ago. */
+export const endAssemblies = singleWriteVerb(
+  'messages.endAssemblies',
+  async (
+    transaction,
+    { now, limit }: { readonly now: number; readonly limit: number },
+  ): Promise<EndedAssemblies> => {
+    // One range of the index after the other: a look at both at once walks through all that lies between them.
+    const open = (range: Sql) =>
+      transaction.all<AssemblyRow & AssemblyKey>(
+        sql`SELECT ${assemblyColumns}, carrier_id AS "carrierId", sender, recipient, reference, parts
+            FROM incoming_assemblies WHERE ended_at IS NULL AND ${range}
+            ORDER BY started_at LIMIT ${limit} ${skipLocked}`,
+      );
+    const rows = [
+      ...(await open(sql`started_at <= ${now - assemblyMs}`)),
+      ...(await open(sql`started_at >= ${now + assemblyMs}`)),
+    ].slice(0, limit);
+    const delivered: DeliveredAssembly[] = [];
+    const whole: ReceivedSms[] = [];
+    for (const row of rows) {
+      const owner = await keepAssembled(transaction, row, row, now, whole);
+      delivered.push({ carrierId: row.carrierId, routed: owner !== null });
+      await changeAssembly(transaction, row, { ...row, ended_at: now });
+    }
+    const forget = (range: Sql) =>
+      transaction.run(
+        sql`DELETE FROM incoming_assemblies WHERE ${amongUnlocked(
+          'carrier_id, sender, recipient, reference, parts',
+          sql`incoming_assemblies WHERE ended_at IS NOT NULL AND ${range} ORDER BY ended_at LIMIT ${limit}`,
+        )}`,
+      );
+    const old = await forget(sql`ended_at <= ${now - rememberedMs}`);
+    const ahead = await forget(sql`ended_at >= ${now + rememberedMs}`);
+    await noteReceived(transaction, whole);
+    return { delivered, forgotten: old + ahead };
+  },
+  ({ limit }) => 3 * limit,
+);

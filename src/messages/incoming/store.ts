@@ -12,11 +12,8 @@ import {
   writeVerb,
 } from '../../storage/verb.ts';
 import { noteReceived, type ReceivedSms } from '../conversation-rows.ts';
-import type { Tenant } from '../pool/answered-lease.ts';
-import { clearUnclear } from '../pool/job-leases.ts';
 import { holder } from '../pool/lease-book.ts';
-import { lockPool } from '../pool/lock-pool.ts';
-import { findAnswered, isFormOf } from '../pool/store.ts';
+import { clearUnclear, findAnswered, isFormOf, lockPool, type Tenant } from '../pool/leases.ts';
 import { jobAnswerOwner, keepJobAnswer } from './job-answers.ts';
 
 export interface IncomingRow {

@@ -8,7 +8,7 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { listCarriersOfCompany } from '../../routing/route-records.ts';
 import type { Store } from '../../storage/store.ts';
-import { type KnownState, listCarrierStates } from '../nodes/carrier-state-store.ts';
+import { type KnownState, listCarrierStates } from '../nodes/carrier-states.ts';
 
 const endpoint = endpointsFor<Caller>();
 

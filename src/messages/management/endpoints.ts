@@ -7,15 +7,19 @@ import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer, text } from '../../http/parameters/kinds.ts';
 import { nextOf } from '../../http/parameters/page.ts';
 import { cancel } from '../operator/cancel.ts';
+import { readMessage } from '../operator/inspect.ts';
 import { sendErrors } from '../sending/send-errors.ts';
 import { statusNameSchema } from '../status-name-schema.ts';
 import { exportMessages } from './export-messages.ts';
-import { languageParameter } from './language-parameter.ts';
-import { readMessage } from './read-message.ts';
 import { type Resending, resend } from './resend.ts';
-import { search } from './search.ts';
-import { filterParameters, searchParameters } from './search-parameters.ts';
-import { listedMessage, messageFields, shownMessage, shownMessageFields } from './shown-message.ts';
+import { filterParameters, search, searchParameters } from './search.ts';
+import {
+  languageParameter,
+  listedMessage,
+  messageFields,
+  shownMessage,
+  shownMessageFields,
+} from './shown-message.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Messages';

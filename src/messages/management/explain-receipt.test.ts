@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StatusName } from '../message.ts';
-import { explainReceipt } from './explain-receipt.ts';
+import { explainReceipt } from './explain.ts';
 
 const written =
   'id:7f3a sub:001 dlvrd:000 submit date:2611231357 done date:20261123140159 stat:UNDELIV err:027 text:Your code is';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type StatusName, stage, status, statusNames } from '../message.ts';
-import type { InspectedMessage } from '../operator/inspect-store.ts';
+import type { InspectedMessage } from '../operator/inspect.ts';
 import { explain } from './explain.ts';
 import { languages } from './explanation.ts';
 

@@ -1,9 +1,14 @@
-/** Says in plain sentences why a message is where it is, and what can be done about it. */
+/**
+ * Says in plain sentences why a message is where it is, what can be done about it, and what each field of a receipt means.
+ */
 
+import { statesByTlv } from '../../wire/smpp/receipt.ts';
+import { receiptFields, stateOf } from '../../wire/smpp/receipt-text.ts';
 import { type StatusName, stage, statusNames } from '../message.ts';
-import type { InspectedMessage } from '../operator/inspect-store.ts';
+import type { InspectedMessage } from '../operator/inspect.ts';
+import { isFault } from '../receipts/receipt.ts';
 import { errorCodeOf } from '../receipts/store.ts';
-import type { Explanation, ExplanationWords, Language, MessageCase } from './explanation.ts';
+import type { Explanation, ExplanationWords, Language, MessageCase, ReceiptWords } from './explanation.ts';
 import { english } from './explanation-en.ts';
 import { swedish } from './explanation-sv.ts';
 
@@ -20,7 +25,7 @@ type Told = Pick<
   | 'inDoubt'
 > & { readonly taken: { readonly length: number } };
 
-export const explanationWords: Readonly<Record<Language, ExplanationWords>> = { en: english, sv: swedish };
+const explanationWords: Readonly<Record<Language, ExplanationWords>> = { en: english, sv: swedish };
 
 const iso = (time: number) => new Date(time).toISOString();
 
@@ -74,4 +79,66 @@ const plainCases: Readonly<Record<Exclude<StatusName, 'QUEUED' | 'EXPIRED' | 'UN
 function expiredCase({ taken, expiredByTimer }: Told): MessageCase {
   if (taken.length === 0) return 'expiredUntaken';
   return expiredByTimer === 1 ? 'expiredUntold' : 'expiredUnreached';
+}
+
+interface ReceiptField {
+  /** As the receipt writes it. */
+  readonly name: string;
+  readonly value: string;
+  readonly meaning: string;
+}
+
+/** The fields as in SMPP 3.4 appendix B, and its TLVs. `status`: what the message, or its part, became by the receipt. */
+export function explainReceipt(
+  receipt: string,
+  status: StatusName | undefined,
+  language: Language,
+): readonly ReceiptField[] {
+  const words = explanationWords[language].receipts;
+  const fields = receiptFields(receipt);
+  const told = stateOf(new Map(fields).get('stat'));
+  return fields.map(([name, value]) => ({ name, value, meaning: meaningOf(name, value) }));
+
+  function meaningOf(name: string, value: string): string {
+    switch (name) {
+      case 'stat':
+        return told === undefined ? '' : (words.states[told] ?? '');
+      case 'message_state':
+        return words.states[statesByTlv[Number(value)] ?? ''] ?? '';
+      case 'err':
+        return meaningOfError(value);
+      case 'network_error_code':
+        return meaningOfNetworkError(words, value);
+      case 'submit date':
+      case 'done date':
+        return [words.fields[name], words.time(readableTime(value))].join(' ');
+      default:
+        return words.fields[name] ?? '';
+    }
+  }
+
+  /**
+   * Where the status is not that of the state, the carrier's table has given the code its meaning; but what is on its
+   * way has none yet.
+   */
+  function meaningOfError(code: string): string {
+    if (!isFault(code)) return words.noError;
+    const isUnknown = status === undefined || status === 'SENT' || status === told;
+    return isUnknown ? words.errorUnknown : words.errorMeans(status);
+  }
+}
+
+/** The kind of network, and two octets of code, in hexadecimal digits (SMPP 3.4 5.3.2.31). */
+function meaningOfNetworkError(words: ReceiptWords, value: string): string {
+  const network = Number.parseInt(value.slice(0, 2), 16);
+  const code = Number.parseInt(value.slice(2), 16);
+  return words.networkError(words.networks[network] ?? String(network), code);
+}
+
+/** YYMMDDhhmm, with seconds or a whole year where the carrier writes them. */
+function readableTime(written: string): string {
+  const [, year, month, day, hour, minute] =
+    /^(20\d\d|\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\d\d)?$/.exec(written) ?? [];
+  if (year === undefined) return written;
+  return `${year.length === 2 ? `20${year}` : year}-${month}-${day} ${hour}:${minute}`;
 }

@@ -48,7 +48,7 @@ export type MessageCase =
 /** What the fields of a receipt mean. */
 export interface ReceiptWords {
   readonly fields: Readonly<Record<string, string>>;
-  /** By the words of the state. */
+  /** What each state means, by the word for it. */
   readonly states: Readonly<Record<string, string>>;
   readonly noError: string;
   /** The carrier's table has a meaning for the code. */

@@ -1,15 +1,15 @@
 /** Writes all messages that a search finds as a CSV file, a page at a time, and keeps who took it. */
 import type { Caller } from '../../accounts/caller.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
+import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { csvInSlices } from '../../http/answers/sliced-csv.ts';
 import type { Input } from '../../http/parameters/parameter.ts';
 import type { Store } from '../../storage/store.ts';
+import { refusable, singleWriteVerb } from '../../storage/verb.ts';
 import type { CsvRow } from '../../wire/csv.ts';
 import { statusNames } from '../message.ts';
-import { noteExport } from './message-store.ts';
-import { search } from './search.ts';
-import type { filterParameters } from './search-parameters.ts';
+import { type filterParameters, search } from './search.ts';
 import { listedMessage } from './shown-message.ts';
 
 const columns = [
@@ -58,3 +58,24 @@ function shownFilter({ status, since, until, ...others }: Filter): string {
     .map(([name, value]) => `${name}=${value}`)
     .join(', ');
 }
+
+interface Export extends ActingUser {
+  readonly companyId: number;
+  readonly now: number;
+  /** Which messages. */
+  readonly filter: string;
+}
+
+export const noteExport = refusable(
+  singleWriteVerb('messages.noteExport', async (transaction, { companyId, now, filter, ...user }: Export) => {
+    await recordAct(transaction, {
+      companyId,
+      at: now,
+      by: byUser(user),
+      act: 'message.export',
+      object: 'messages',
+      details: filter,
+    });
+    return null;
+  }),
+);

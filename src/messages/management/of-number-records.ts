@@ -56,7 +56,7 @@ export interface ReceivedFromNumber {
   readonly number: string;
   readonly text: string;
   readonly at: number;
-  /** Of the job that it answers; null: it answers none. */
+  /** The run of the job that it answers; null: it answers none. */
   readonly runId: number | null;
 }
 

@@ -3,10 +3,9 @@ import type { Caller } from '../../accounts/caller.ts';
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
-import type { InspectedMessage } from '../operator/inspect-store.ts';
-import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../sending/accept-within.ts';
+import { type InspectedMessage, readMessage } from '../operator/inspect.ts';
+import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../sending/accept.ts';
 import { type AcceptedMessage, type Sending, send } from '../sending/send.ts';
-import { readMessage } from './read-message.ts';
 
 export interface ResendRequest {
   readonly id: string;
@@ -67,7 +66,7 @@ async function refuseOfRun({ findRunOf }: Resending, message: InspectedMessage):
 
 export interface Resent extends ActingUser {
   readonly acceptance: Acceptance;
-  /** Of the message that is sent again. */
+  /** The id of the message that is sent again. */
   readonly id: string;
 }
 

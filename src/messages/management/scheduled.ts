@@ -1,7 +1,199 @@
-/** Messages that wait for their time, for lists of what waits. */
-import type { Store } from '../../storage/store.ts';
-import { listScheduled, type ScheduledMessage, type ScheduledQuery } from './scheduled-store.ts';
+/** Messages that wait for their time: lists them, the next first, and gives one of them another time. */
 
-export function scheduledMessages(store: Store, query: ScheduledQuery): Promise<readonly ScheduledMessage[]> {
-  return store.read(listScheduled, query);
+import type { Caller } from '../../accounts/caller.ts';
+import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
+import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { byDialect, literal, sql } from '../../storage/sql.ts';
+import type { Store } from '../../storage/store.ts';
+import { readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
+import { parseScheduleTime } from '../../wire/schedule-time.ts';
+import { parseMessageId, stage, status, statusNames } from '../message.ts';
+import { isVisible } from '../operator/inspect.ts';
+import { lockPool, moveLease } from '../pool/leases.ts';
+import { isSentAt } from '../status-change.ts';
+import { keepEvents } from '../timeline-store.ts';
+
+/** A place in the list, behind which a page begins. */
+interface ScheduledPlace {
+  readonly time: number;
+  readonly id: number;
 }
+
+interface ScheduledQuery extends Visibility {
+  /** At that time or later, and before then. */
+  readonly since: number;
+  readonly until: number;
+  readonly after: ScheduledPlace;
+  readonly limit: number;
+}
+
+interface ScheduledMessage {
+  readonly id: number;
+  readonly time: number;
+  readonly recipient: string;
+  readonly sender: string;
+  readonly parts: number;
+  readonly username: string;
+  readonly conversation: string;
+  readonly costCenter: string;
+  readonly validMinutes: number;
+  readonly version: number;
+}
+
+const isScheduled = sql`status = ${literal(status.SCHEDULED)} AND batch_id IS NULL`;
+
+export const listScheduled = readVerb(
+  'messages.listScheduled',
+  async (reading, query: ScheduledQuery): Promise<ScheduledMessage[]> => {
+    const { companyId, userId, since, until, after, limit } = query;
+    // Where a user's own are few among those of the company, its own index leads to them.
+    const whose =
+      userId === null ? sql`messages.company_id = ${companyId}` : sql`messages.user_id = ${userId}`;
+    const begin = after.time >= since ? after : { time: since, id: 0 };
+    return reading.all<ScheduledMessage>(
+      sql`SELECT messages.id, due_at AS time, recipient, sender, parts, conversation, cost_center AS "costCenter",
+            (expires_at - due_at) / 60000 AS "validMinutes",
+            version, COALESCE((SELECT username FROM users WHERE users.id = user_id), CAST(user_id AS TEXT)) AS username
+          FROM messages
+          WHERE ${whose} AND ${isScheduled} AND (due_at, messages.id) > (${begin.time}, ${begin.id}) AND due_at < ${until}
+          ORDER BY due_at, messages.id LIMIT ${limit}`,
+    );
+  },
+);
+
+interface RescheduleRequest {
+  readonly id: string;
+  readonly scheduletime: string | undefined;
+  readonly version: number | undefined;
+}
+
+/** Gives a message another time. */
+export async function reschedule(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  caller: Caller,
+  { id, scheduletime, version }: RescheduleRequest,
+): Promise<{ readonly time: number; readonly version: number }> {
+  const visible = visibilityOf(caller);
+  const now = clock.now();
+  const time = scheduletime === undefined ? undefined : timeIn(scheduletime, now);
+  const messageId = parseMessageId(id);
+  const { username, session } = caller;
+  const outcome =
+    messageId === undefined
+      ? ({ kind: 'notFound' } as const)
+      : await store.write(rescheduleMessage, {
+          ...visible,
+          id: messageId,
+          username,
+          session,
+          now,
+          time,
+          version,
+        });
+  switch (outcome.kind) {
+    case 'rescheduled':
+      return { time: outcome.time, version: outcome.version };
+    case 'notFound':
+      throw new ServiceError('not_found', `There is no message ${id}.`);
+    case 'changedMeanwhile':
+      throw new ServiceError('changed_meanwhile', `Message ${id} was given another time since it was shown.`);
+    case 'numberTaken':
+      throw new ServiceError(
+        'no_pool_number',
+        `Message ${id} comes from a number of the reply pool on which another company, or a job, waits for answers of its recipient at that time. Give it another time, or cancel it and send it anew.`,
+      );
+    case 'tooLate':
+      throw new ServiceError(
+        'too_late',
+        `Message ${id} waits for no time of its own: it is ${statusNames[outcome.status]}.`,
+      );
+  }
+}
+
+function timeIn(scheduletime: string, now: number): number {
+  const time = parseScheduleTime(scheduletime, now);
+  if (time.ok) return time.value;
+  throw new ServiceError(time.code, time.error, {
+    errors: [{ field: 'scheduletime', code: time.code, error: time.error }],
+  });
+}
+
+interface Rescheduling extends Visibility, ActingUser {
+  readonly id: number;
+  readonly now: number;
+  /** When it is to be sent from now on; undefined: as it is. */
+  readonly time: number | undefined;
+  /** The version that was shown; undefined: any. */
+  readonly version: number | undefined;
+}
+
+type Rescheduled =
+  | { readonly kind: 'rescheduled'; readonly time: number; readonly version: number }
+  | { readonly kind: 'notFound' | 'changedMeanwhile' }
+  /** At that time somebody else waits for answers on its number of the pool. */
+  | { readonly kind: 'numberTaken' }
+  /** It waits for no time any more: its status. */
+  | { readonly kind: 'tooLate'; readonly status: number };
+
+interface Waiting {
+  readonly companyId: number;
+  readonly status: number;
+  readonly version: number;
+  readonly dueAt: number;
+  readonly expiresAt: number;
+  readonly recipient: string;
+  readonly sender: string;
+  readonly waits: number;
+}
+
+/** Its validity begins with its time, and so moves with it; so does the lease of a number of the pool. */
+export const rescheduleMessage = refusable(
+  singleWriteVerb(
+    'messages.reschedule',
+    async (
+      transaction,
+      { id, username, session, now, time, version, ...of }: Rescheduling,
+    ): Promise<Rescheduled> => {
+      if (time !== undefined) await lockPool(transaction);
+      const found = await transaction.first<Waiting>(
+        sql`SELECT company_id AS "companyId", status, version, due_at AS "dueAt", expires_at AS "expiresAt",
+              recipient, sender, CASE WHEN ${isScheduled} AND stage = ${literal(stage.scheduled)} THEN 1 ELSE 0 END AS waits
+            FROM messages WHERE ${await isVisible(transaction, of)} AND id = ${id} ${forUpdate}`,
+      );
+      if (found === undefined) return { kind: 'notFound' };
+      const { companyId } = found;
+      if (found.waits === 0) return { kind: 'tooLate', status: found.status };
+      if (version !== undefined && version !== found.version) return { kind: 'changedMeanwhile' };
+      if (time === undefined || time === found.dueAt)
+        return { kind: 'rescheduled', time: found.dueAt, version: found.version };
+      const expiresAt = found.expiresAt + (time - found.dueAt);
+      const { recipient, sender } = found;
+      if (!(await moveLease(transaction, { id, recipient, sender, startsAt: time, expiresAt }, now)))
+        return { kind: 'numberTaken' };
+      const changed = await transaction.first<{ readonly version: number }>(
+        sql`UPDATE messages SET ${isSentAt(time)} WHERE company_id = ${companyId} AND id = ${id}
+            RETURNING version`,
+      );
+      if (changed === undefined) return { kind: 'notFound' };
+      const by = byUser({ username, session });
+      await recordAct(transaction, {
+        companyId,
+        at: now,
+        by,
+        act: 'message.reschedule',
+        object: String(id),
+        details: `to ${new Date(time).toISOString()}`,
+      });
+      const reason = `by ${username}`;
+      await keepEvents(transaction, [
+        { companyId, messageId: id, at: now, kind: 'rescheduled', againAt: time, reason },
+      ]);
+      return { kind: 'rescheduled', time, version: changed.version };
+    },
+  ),
+);
+
+// SQLite has one writer.
+const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });

@@ -10,7 +10,7 @@ import {
 import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import type { Store } from '../../storage/store.ts';
 import { idsInBlock } from '../message-log.ts';
-import { purgeMessages } from '../upkeep/purge-store.ts';
+import { purgeMessages } from '../upkeep/purge.ts';
 import { type MessageSearch, searchMessages } from './search-store.ts';
 
 type Found = Required<

@@ -9,7 +9,7 @@ import { oldestBlockMs } from '../../storage/ids.ts';
 import { type Fragment, oneOf, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
 import { blockOf, idsInBlock, loggedConversation } from '../message-log.ts';
-import type { InspectedMessage } from '../operator/inspect-store.ts';
+import type { InspectedMessage } from '../operator/inspect.ts';
 import { isSimulated } from '../simulated.ts';
 
 export interface MessageSearch extends Visibility {

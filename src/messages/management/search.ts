@@ -1,11 +1,17 @@
-/** Searches messages for their user, or for an administrator of the company. */
+/** Searches messages for their user, or for an administrator of the company, and says by which parameters. */
 import type { Caller } from '../../accounts/caller.ts';
 import { ofUser, visibilityOf } from '../../accounts/visibility.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import type { Input } from '../../http/parameters/parameter.ts';
+import { fault, quoted, type Result, success } from '../../foundation/result.ts';
+import { digits, text } from '../../http/parameters/kinds.ts';
+import { numberList } from '../../http/parameters/lists.ts';
+import { pageParameters } from '../../http/parameters/page.ts';
+import { type Input, ruled } from '../../http/parameters/parameter.ts';
 import type { Store } from '../../storage/store.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
-import type { searchParameters } from './search-parameters.ts';
+import { parseTime } from '../../wire/schedule-time.ts';
+import { parseMessageId, statusNames } from '../message.ts';
+import { maxReferenceLength } from '../sending/parameters.ts';
 import { type FoundPage, searchMessages } from './search-store.ts';
 
 export async function search(
@@ -40,3 +46,64 @@ function recipientOf({ to, defaultcountrycode }: Input<typeof searchParameters>)
     errors: [{ field: 'to', code: number.code, error: number.error }],
   });
 }
+
+function statusCodes(names: readonly string[]): Result<readonly number[]> {
+  const codes: number[] = [];
+  for (const name of names) {
+    const code = (statusNames as readonly string[]).indexOf(name.toUpperCase());
+    if (code < 0) return fault('invalid_value', `${quoted(name)} is no status: ${statusNames.join(', ')}.`);
+    codes.push(code);
+  }
+  return success(codes);
+}
+
+const idOf =
+  (what: string) =>
+  (given: string): Result<number> => {
+    const id = parseMessageId(given);
+    return id === undefined ? fault('invalid_value', `${quoted(given)} is no id of ${what}.`) : success(id);
+  };
+
+const time = (get: string, description: string) =>
+  ruled(text({ get, maxLength: 50, description: `${description} (ISO 8601 with zone)` }), parseTime);
+
+/** Which messages, without the place in their list. */
+export const filterParameters = {
+  id: ruled(digits({ get: 'id', description: 'The id of one SMS.' }), idOf('an SMS')),
+  to: text({
+    get: 'to',
+    maxLength: 100,
+    description: 'The phone number of the recipient, in any form: `+46 70-174 06 99`.',
+  }),
+  defaultcountrycode: digits({
+    get: 'defaultcountrycode',
+    maxLength: 4,
+    description: 'Country code that takes the place of a single leading zero of the number.',
+  }),
+  from: text({ get: 'from', maxLength: 100, description: 'The sender id, as it was sent.' }),
+  status: ruled(
+    numberList({
+      get: 'status',
+      maxItems: statusNames.length,
+      maxLength: 30,
+      description: 'One or several statuses: `EXPIRED,UNDELIVERABLE`.',
+    }),
+    statusCodes,
+  ),
+  since: time('since', 'Accepted then or later'),
+  until: time('until', 'Accepted before then'),
+  batchid: ruled(digits({ get: 'batchid', description: 'Of a batch.' }), idOf('a batch')),
+  conversation: text({
+    get: 'conversation',
+    maxLength: maxReferenceLength,
+    description: 'The conversation id.',
+  }),
+  costcenter: text({ get: 'costcenter', maxLength: maxReferenceLength, description: 'The cost centre.' }),
+  username: text({
+    get: 'username',
+    maxLength: 200,
+    description: 'Who sent it: for administrators, one of their users.',
+  }),
+} as const;
+
+export const searchParameters = { ...filterParameters, ...pageParameters } as const;

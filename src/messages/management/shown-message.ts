@@ -1,12 +1,13 @@
 /** One message as the management API shows it, with its timeline and an explanation in plain words. */
 import Type from 'typebox';
+import { fault, quoted, type Result, success } from '../../foundation/result.ts';
+import { text } from '../../http/parameters/kinds.ts';
+import { ruled } from '../../http/parameters/parameter.ts';
 import { type StatusName, statusNames } from '../message.ts';
-import type { InspectedMessage } from '../operator/inspect-store.ts';
-import { detailOf, type TimelineEntry } from '../operator/timeline.ts';
+import { detailOf, type InspectedMessage, type TimelineEntry } from '../operator/inspect.ts';
 import { statusNameSchema } from '../status-name-schema.ts';
-import { explain } from './explain.ts';
-import { explainReceipt } from './explain-receipt.ts';
-import type { Language } from './explanation.ts';
+import { explain, explainReceipt } from './explain.ts';
+import { type Language, languages } from './explanation.ts';
 import type { FoundMessage } from './search-store.ts';
 
 const time = (description: string) => Type.String({ description: `${description} (ISO 8601, UTC)` });
@@ -152,3 +153,18 @@ function shownEntry(entry: TimelineEntry, language: Language) {
     details: detailOf(entry),
   };
 }
+
+/** The language in which a call is told of messages in sentences. */
+export const languageParameter = ruled(
+  text({
+    get: 'language',
+    maxLength: 10,
+    description: '`en` or `sv`: of what is told in sentences; English unless told.',
+  }),
+  (given): Result<Language> => {
+    const known = languages.find((one) => one === given);
+    return known === undefined
+      ? fault('invalid_value', `${quoted(given)} is none of the languages ${languages.join(', ')}.`)
+      : success(known);
+  },
+);

@@ -6,8 +6,13 @@ import { ScriptedCarrier } from '../../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { stage } from '../message.ts';
 import { forgetNode } from '../upkeep/store.ts';
-import { countBacklogs, listCarrierStates, tellCarrierStates } from './carrier-state-store.ts';
-import { bestOf, CarrierStates } from './carrier-states.ts';
+import {
+  bestOf,
+  CarrierStates,
+  countBacklogs,
+  listCarrierStates,
+  tellCarrierStates,
+} from './carrier-states.ts';
 import { endNode, leaveNode } from './store.ts';
 
 test('[DLV-2] [RUN-2] a carrier is as well as where it is best', () => {

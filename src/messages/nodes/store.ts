@@ -4,14 +4,9 @@ import { readVersion } from '../../storage/schema-version.ts';
 import { byDialect, raw, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 
-export interface NodeEntry {
-  readonly nodeId: number;
-  readonly now: number;
-}
-
 export const enterNode = singleWriteVerb(
   'messages.enterNode',
-  async (transaction, { nodeId, now }: NodeEntry) => {
+  async (transaction, { nodeId, now }: { readonly nodeId: number; readonly now: number }) => {
     await transaction.run(
       sql`INSERT INTO nodes (id, started_at, beat, ended) VALUES (${nodeId}, ${now}, 0, 0)`,
     );

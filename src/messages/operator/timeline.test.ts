@@ -7,20 +7,20 @@ import { runningDispatches } from '../../../test/harness/running-dispatches.ts';
 import { accepted, ScriptedCarrier } from '../../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import type { Outcome, OutgoingPart } from '../../carriers/carrier.ts';
+import { claimMessages } from '../dispatch/claim.ts';
 import { Dispatch } from '../dispatch/dispatch.ts';
-import { releaseOrphans } from '../dispatch/orphan-store.ts';
-import { claimMessages, recordOutcomes } from '../dispatch/store.ts';
-import { passMessageOn } from '../failover/pass-on-store.ts';
-import { moveWaiting } from '../failover/store.ts';
+import { releaseOrphans } from '../dispatch/orphans.ts';
+import { recordOutcomes } from '../dispatch/store.ts';
+import { passMessageOn } from '../failover/pass-on.ts';
+import { moveWaiting } from '../failover/reassignment.ts';
 import { stage, status } from '../message.ts';
 import { recordReceipts } from '../receipts/store.ts';
 import { firstKept, latestKept } from '../timeline-store.ts';
 import { expireWaiting, giveUpReceipts, releaseDue } from '../upkeep/due-store.ts';
-import { purgeMessages } from '../upkeep/purge-store.ts';
+import { purgeMessages } from '../upkeep/purge.ts';
 import { takeOverInFlight } from '../upkeep/store.ts';
-import { cancelMessage } from './cancel-store.ts';
-import { inspectMessage } from './inspect-store.ts';
-import { detailOf, type TimelineEntry } from './timeline.ts';
+import { cancelMessage } from './cancel.ts';
+import { detailOf, inspectMessage, type TimelineEntry } from './inspect.ts';
 
 eachStore('the timeline of a message', (engine) => {
   const given = deliveryStore(engine);

@@ -23,7 +23,7 @@ interface Delivered extends SimulatedPhone {
   readonly carrierId: number;
 }
 
-/** Of the user's messages, which are looked through for phones. */
+/** So many of the user's messages are looked through for phones. */
 const latest = 500;
 
 async function simulatorIds(reading: Reading): Promise<ReadonlySet<number>> {
@@ -148,7 +148,7 @@ export interface SimulatedAnswer extends NewIncoming {
   readonly companyId: number;
   /** The only user who may get it; null: any of the company. */
   readonly userId: number | null;
-  /** Whoever has the phone write. */
+  /** Who has the phone write. */
   readonly by: Actor;
 }
 

@@ -24,7 +24,7 @@ import { Ids } from '../../storage/ids.ts';
 import { News } from '../../storage/news.ts';
 import type { Store } from '../../storage/store.ts';
 import { SavedTemplates } from '../../templates/saved-templates.ts';
-import { reschedule } from '../management/reschedule.ts';
+import { reschedule } from '../management/scheduled.ts';
 import type { SendRequest } from '../sending/prepare.ts';
 import { type Sending, type Sent, send } from '../sending/send.ts';
 

@@ -31,7 +31,7 @@ export interface Lease {
   /** When the message goes out; milliseconds since the epoch. */
   readonly startsAt: number;
   readonly endsAt: number;
-  /** By which an answer says that it is to this job, where several share the number. */
+  /** The code with which an answer says that it is to this job, where several share the number. */
   readonly code: number | null;
   /** An answer without a code, whose person was asked which of the jobs is meant. */
   readonly unclear: string | null;
@@ -131,7 +131,7 @@ export class LeaseBook {
     return taken ?? (wanted.code === undefined ? undefined : this.#shareable(wanted, now));
   }
 
-  /** A job stays where it waits, whoever shares the number; what it has to say at its end comes from there too. */
+  /** A job stays where it waits, no matter who shares the number; what it has to say at its end comes from there too. */
   #heldByJob(leases: readonly Lease[], wanted: Wanted, now: number): string | undefined {
     if (wanted.holder !== holder.job) return undefined;
     const own = leases.filter((lease) => isSameConversation(lease, wanted));

@@ -4,13 +4,12 @@
 const firstCode = 61;
 const lastCode = 999;
 
-interface Coded {
-  readonly code: number | null;
-  readonly endsAt: number;
-}
-
 /** So many that no live lease of the person has, in their order; before others those that none had lately. */
-export function freeCodes(leases: readonly Coded[], now: number, count: number): readonly number[] {
+export function freeCodes(
+  leases: readonly { readonly code: number | null; readonly endsAt: number }[],
+  now: number,
+  count: number,
+): readonly number[] {
   const known = new Set(leases.map(({ code }) => code));
   const live = new Set(leases.filter(({ endsAt }) => endsAt > now).map(({ code }) => code));
   const free: number[] = [];

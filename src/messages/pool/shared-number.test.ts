@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assertRuns } from '../../../test/harness/runs.ts';
-import { answeredOf } from './answered-lease.ts';
 import { holder, type Lease, LeaseBook, leaseAfterValidityMs, type Wanted } from './lease-book.ts';
+import { answeredOf } from './leases.ts';
 import { codeIn, freeCodes, withoutCode } from './reply-codes.ts';
 
 const start = 1_000_000;

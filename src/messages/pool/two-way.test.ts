@@ -16,7 +16,7 @@ import { type IncomingServices, readIncoming, receive } from '../incoming/incomi
 import { cancel } from '../operator/cancel.ts';
 import type { SendRequest } from '../sending/prepare.ts';
 import { type Sending, type Sent, send } from '../sending/send.ts';
-import { purgeRest } from '../upkeep/purge-store.ts';
+import { purgeRest } from '../upkeep/purge.ts';
 
 const start = Date.parse('2026-06-15T12:00:00Z');
 const hourMs = 3_600_000;

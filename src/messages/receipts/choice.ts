@@ -2,8 +2,15 @@
  * Which of the parts with a receipt's id it tells of: carriers use ids again, write them in several forms, and tell twice.
  */
 import { isFinal, mayBecome, status } from '../message.ts';
-import { clocksDifferMs, type Fate, idOf, longAgoMs, parkedWorthMs, type StoredReceipt } from './receipt.ts';
-import { agrees } from './receipt-number.ts';
+import {
+  agrees,
+  clocksDifferMs,
+  type Fate,
+  idOf,
+  longAgoMs,
+  parkedWorthMs,
+  type StoredReceipt,
+} from './receipt.ts';
 
 export interface FoundPart {
   readonly n: number;
@@ -64,7 +71,7 @@ function haveOneId(one: FoundPart, other: FoundPart): boolean {
 
 type PartFate = Exclude<Fate, 'held' | 'outdated' | 'unknown'>;
 
-/** Of a receipt whose part was found by the very id alone: the first that is true of them. */
+/** The fate of a receipt whose part was found by the very id alone: the first that is true. */
 const fatesByVeryId: readonly (readonly [PartFate, (receipt: StoredReceipt, part: FoundPart) => boolean])[] =
   [
     // That it is on its way is no news of a part that the carrier has taken.

@@ -11,8 +11,7 @@ import {
 import { eachStore } from '../../../test/harness/stores.ts';
 import { type MessageIdRule, receiptIds } from '../../wire/smpp/message-id.ts';
 import { stage, status } from '../message.ts';
-import { parkedWorthMs, type StoredReceipt } from './receipt.ts';
-import { agrees } from './receipt-number.ts';
+import { agrees, parkedWorthMs, type StoredReceipt } from './receipt.ts';
 import { retryParkedReceipts } from './retry-store.ts';
 import { recordReceipts } from './store.ts';
 

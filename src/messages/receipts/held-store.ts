@@ -7,8 +7,7 @@ import { groupedBy } from '../../foundation/grouped.ts';
 import { literal, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { lane, stage } from '../message.ts';
-import { clocksDifferMs, type StoredReceipt } from './receipt.ts';
-import { minNumberLength } from './receipt-number.ts';
+import { clocksDifferMs, minNumberLength, type StoredReceipt } from './receipt.ts';
 
 /** To look at more takes longer than to hold the receipts for a second. A sweep looks at very many at once. */
 function maxRows(receipts: readonly StoredReceipt[]): number {
@@ -19,7 +18,7 @@ function maxRows(receipts: readonly StoredReceipt[]): number {
 interface InFlightRow {
   readonly recipient: string;
   readonly sender: string;
-  /** Of the claim, which comes before the submission. */
+  /** The time of the claim, which comes before the submission. */
   readonly due_at: number;
 }
 

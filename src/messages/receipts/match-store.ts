@@ -2,7 +2,7 @@
  * Finds the part that a receipt tells of. Nearly always one part has the very id; what is not so plain is looked at
  * closer: ids that a carrier uses again, ids that it writes in another form, numbers that do not agree.
  */
-import { andEach, raw, sql } from '../../storage/sql.ts';
+import { andEach, type Fragment, raw, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { plainId } from '../../wire/smpp/message-id.ts';
@@ -18,7 +18,6 @@ import {
 } from './choice.ts';
 import { overtakes } from './parked-store.ts';
 import { type Fate, idOf, type Leftover, type StoredReceipt } from './receipt.ts';
-import { sameId } from './same-id.ts';
 
 /** A receipt with the part that it tells of. */
 export interface Matched {
@@ -52,7 +51,10 @@ function looked(receipt: StoredReceipt, fate: Fate, part: FoundPart | undefined)
     : ({ receipt, fate, matched: toMatched(receipt, part) } as Looked);
 }
 
-/** By the id alone, without a look at the messages: carriers use ids again, so that of several parts the latest is meant. */
+/**
+ * Goes by the id alone, without a look at the messages: carriers use ids again, so that of several parts the latest is
+ * meant.
+ */
 export async function lookByVeryId(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],
@@ -86,8 +88,20 @@ export async function lookByVeryId(
   });
 }
 
+/**
+ * A condition: has the part the id of the row of this set? Carriers write it with and without zeros, to any width, so that
+ * ids are compared without zeros in front and letter case: the index of the parts has them so.
+ */
+export function sameId(set: string): Fragment {
+  return raw(`${plain('message_parts')} = ${plain(set)}`);
+}
+
+function plain(table: string): string {
+  return `ltrim(lower(${table}.carrier_message_id), '0')`;
+}
+
 const keyColumns = { n: 'integer', carrier_id: 'bigint', carrier_message_id: 'text' } as const;
-/** By which those that came before are known. */
+/** Columns that tell which receipts came before. */
 const sortColumns = { received_at: 'bigint', recipient: 'text' } as const;
 
 function sortedBy({ receivedAt, recipient }: StoredReceipt): Row {
@@ -117,7 +131,7 @@ function toMatched(receipt: StoredReceipt, row: Omit<FoundPart, 'n'>): Matched {
   };
 }
 
-/** By all forms of the id, the number, and what the messages may still become. */
+/** Goes by all forms of the id, the number, and what the messages may still become. */
 export async function lookCloser(
   transaction: Transaction,
   receipts: readonly StoredReceipt[],

@@ -5,8 +5,7 @@ import type { Row } from '../../storage/storable.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { combineParts, mayBecome, status } from '../message.ts';
 import type { Matched } from './match-store.ts';
-import type { StoredReceipt } from './receipt.ts';
-import { agrees } from './receipt-number.ts';
+import { agrees, type StoredReceipt } from './receipt.ts';
 
 const setting = byDialect({
   sqlite: "settings->>'receiptsPerMessage'",
@@ -14,8 +13,9 @@ const setting = byDialect({
 });
 
 /**
- * Ids of the carriers that send one receipt for all parts of a message, rather than one for each of them; for `carrier_id IN ${…}`. Read from the settings as they are now, so that a changed setting holds for parked
- * receipts too. There are few carriers, and the engine looks at them once for a statement.
+ * Ids of the carriers that send one receipt for all parts of a message, rather than one for each of them; for `carrier_id
+ * IN ${…}`. Read from the settings as they are now, so that a changed setting holds for parked receipts too. There are few
+ * carriers, and the engine looks at them once for a statement.
  */
 export const carriersWithOneReceipt = sql`(SELECT carriers.id FROM carriers WHERE ${setting} = 'one')`;
 

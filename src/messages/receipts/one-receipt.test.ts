@@ -11,9 +11,10 @@ import {
 import { awaiting, receipt } from '../../../test/harness/numbered-receipts.ts';
 import { ended, part, record, retrying, sent } from '../../../test/harness/outcomes.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { claimMessages, recordOutcomes } from '../dispatch/store.ts';
+import { claimMessages } from '../dispatch/claim.ts';
+import { recordOutcomes } from '../dispatch/store.ts';
 import { combineParts, isFinal, stage, status } from '../message.ts';
-import { inspectMessage } from '../operator/inspect-store.ts';
+import { inspectMessage } from '../operator/inspect.ts';
 import type { Advance, OutcomeRecord } from '../outcome.ts';
 import { releaseDue } from '../upkeep/due-store.ts';
 import type { StoredReceipt } from './receipt.ts';

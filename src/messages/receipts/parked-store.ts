@@ -5,9 +5,9 @@ import type { Transaction } from '../../storage/verb.ts';
 import { idOf, inOrderOfArrival, parkedWorthMs, type StoredReceipt } from './receipt.ts';
 
 /**
- * Whoever stores an answer looks for receipts that wait for its very id. Receipts are tried again by themselves as well:
- * for their ids in another form, and because two transactions side by side may miss each other. Few times only, since a
- * carrier whose ids never match would bring all of its receipts here.
+ * When an answer is stored, receipts are looked for that wait for its very id. Receipts are tried again by themselves as
+ * well: for their ids in another form, and because two transactions side by side may miss each other. Few times only, since
+ * a carrier whose ids never match would bring all of its receipts here.
  */
 const firstTryMs = 500;
 const furtherTriesMs = [4_000, 30_000, 240_000, parkedWorthMs];
@@ -109,18 +109,13 @@ function toReceipts(rows: readonly ParkedRow[], now: number): readonly ParkedRec
   return inOrderOfArrival(receipts);
 }
 
-export interface SubmittedId {
-  readonly carrierId: number;
-  readonly carrierMessageId: string;
-}
-
 /**
  * Receipts that wait for these very ids; they are parked no more. One that is just being tried again is passed over:
- * whoever tries it may wait for the messages that are changed here. It has further turns.
+ * the transaction that tries it may wait for the messages that are changed here. It has further turns.
  */
 export async function unpark(
   transaction: Transaction,
-  ids: readonly SubmittedId[],
+  ids: readonly { readonly carrierId: number; readonly carrierMessageId: string }[],
   now: number,
 ): Promise<readonly ParkedReceipt[]> {
   const taken = rowSet(

@@ -51,7 +51,7 @@ export interface StoredReceipt {
   readonly receivedAt: number;
   /** Absent when it has just come. */
   readonly parkedForMs?: number;
-  /** Of those that came in one millisecond, the lower came before. */
+  /** Where two came in one millisecond, the one with the lower id came before. */
   readonly parkedId?: number;
 }
 
@@ -88,4 +88,20 @@ export function inOrderOfArrival<Received extends StoredReceipt>(
 /** Carriers write 000 where there is no fault. */
 export function isFault(errorCode: string): boolean {
   return /[^0]/.test(errorCode);
+}
+
+/** A number that a receipt names has at least so many digits in common with that of its message. */
+export const minNumberLength = 7;
+
+/**
+ * Does the receipt speak of the number that the message went to? Some carriers write it without its country code, some
+ * leave sender and recipient as they were in the submission.
+ */
+export function agrees(
+  { recipient }: { readonly recipient?: string | undefined },
+  message: { readonly recipient: string; readonly sender: string },
+): boolean {
+  if (recipient === undefined || recipient === message.recipient || recipient === message.sender) return true;
+  const national = recipient.replace(/^0+/, '');
+  return national.length >= minNumberLength && message.recipient.endsWith(national);
 }

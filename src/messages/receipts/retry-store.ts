@@ -5,11 +5,6 @@ import { type Leftover, parkedWorthMs, type StoredReceipt } from './receipt.ts';
 import { applyOld, applyReceipts } from './store.ts';
 import { keepUnmatched } from './unmatched-store.ts';
 
-export interface ParkedSweep {
-  readonly now: number;
-  readonly limit: number;
-}
-
 export interface ParkedSwept {
   /** So many had their turn. */
   readonly tried: number;
@@ -20,7 +15,10 @@ export interface ParkedSwept {
 /** Tries parked receipts again, whose submission was stored by another transaction in the same moment. */
 export const retryParkedReceipts = singleWriteVerb(
   'messages.retryParkedReceipts',
-  async (transaction, { now, limit }: ParkedSweep): Promise<ParkedSwept> => {
+  async (
+    transaction,
+    { now, limit }: { readonly now: number; readonly limit: number },
+  ): Promise<ParkedSwept> => {
     const due = await unparkDue(transaction, now, limit);
     if (due.length === 0) return { tried: 0, unmatched: [] };
     const isOld = ({ receivedAt }: StoredReceipt) => receivedAt <= now - parkedWorthMs;

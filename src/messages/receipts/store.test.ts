@@ -11,7 +11,7 @@ import {
 import { eachStore } from '../../../test/harness/stores.ts';
 import type { Store } from '../../storage/store.ts';
 import { combineParts, isFinal, stage, status } from '../message.ts';
-import { takeStatusesById } from '../statuses/store.ts';
+import { takeStatusesById } from '../status.ts';
 import type { StoredReceipt } from './receipt.ts';
 import { retryParkedReceipts } from './retry-store.ts';
 import { recordReceipts } from './store.ts';

@@ -1,7 +1,8 @@
 /** What carriers tell of the parts they took, turned into the statuses of messages. */
-import { andEach, fromEach, raw, sql } from '../../storage/sql.ts';
+import { andEach, fromEach, literal, raw, sql } from '../../storage/sql.ts';
 import { type Transaction, writeVerb } from '../../storage/verb.ts';
-import { isFinal, mayBecomeSql } from '../message.ts';
+import { isFinal, mayBecomeSql, status } from '../message.ts';
+import type { OutcomeRecord } from '../outcome.ts';
 import { statusBecomes } from '../status-change.ts';
 import { keepEvents, type MessageEvent } from '../timeline-store.ts';
 import { holdForAnswers } from './held-store.ts';
@@ -13,10 +14,9 @@ import {
   type Matched,
   matchedOf,
 } from './match-store.ts';
-import { combineMultipart } from './multipart-store.ts';
+import { carriersWithOneReceipt, combineMultipart } from './multipart-store.ts';
 import { park, unparkOvertaken } from './parked-store.ts';
-import { idOf, inOrderOfArrival, isFault, type Leftover, type StoredReceipt } from './receipt.ts';
-import { agrees } from './receipt-number.ts';
+import { agrees, idOf, inOrderOfArrival, isFault, type Leftover, type StoredReceipt } from './receipt.ts';
 
 /**
  * Stores receipts; those whose message is not known (yet) are parked. Returns the places of receipts that it did
@@ -72,7 +72,7 @@ async function applyInOrder(
   await keepEvents(transaction, receiptEvents('receipt', matchedOf(found, 'noNews')), 'to be locked');
   const unmoved = await applyMatched(transaction, matchedOf(found, 'counts'), 'to be compared');
   const leftovers = leftoversOf(found);
-  // By the id alone a late one may have found a part that went to another number.
+  // With the id alone, a late one may have found a part that went to another number.
   const unclear = [...unmoved, ...receiptsOf(matchedOf(found, 'late')), ...others];
   if (unclear.length === 0) return leftovers;
   const closer = await lookCloser(transaction, unclear, 'what was taken lately');
@@ -101,8 +101,8 @@ function byForms(receipts: readonly StoredReceipt[]) {
 }
 
 /**
- * Of parts that were taken long ago. What is in flight is looked at before the parts: in between an answer may be stored,
- * and then its part is found.
+ * Receipts of parts that were taken long ago. What is in flight is looked at before the parts: in between an answer may be
+ * stored, and then its part is found.
  */
 async function applyLate(
   transaction: Transaction,
@@ -144,7 +144,7 @@ export async function applyOld(
 }
 
 /** Returns the receipts that turned out to change nothing, or to speak of another number, if that is still open. */
-export async function applyMatched(
+async function applyMatched(
   transaction: Transaction,
   matched: readonly Matched[],
   numbers: 'to be compared' | 'agree',
@@ -202,7 +202,7 @@ function toChange(
 ): Change {
   const { receivedAt, errorCode } = receipt;
   const reason = errorCode !== null && isFault(errorCode) ? codeReason + errorCode : null;
-  // Of parts each has the text of its own.
+  // Where there are several parts, each keeps the text of its own receipt.
   const text = parts === 1 && isFinal(code) ? (receipt.text ?? null) : null;
   return [companyId, messageId, code, isFinal(code) ? 1 : 0, receivedAt, reason, recipient ?? null, text];
 }
@@ -255,7 +255,7 @@ function rounds(changes: readonly Change[]): readonly (readonly Change[])[] {
   return result;
 }
 
-/** Of receipts for messages of one part: those that did not make their message what it is now. */
+/** The receipts for messages of one part that did not make their message what it is now. */
 async function findUnmoved(
   transaction: Transaction,
   matched: readonly Matched[],
@@ -280,4 +280,50 @@ async function findUnmoved(
     }
   }
   return matched.map(({ receipt }) => receipt).filter((receipt) => !moved.has(receipt));
+}
+
+/**
+ * Parts that a carrier took after its only receipt for their message: what it told holds for them too. A part is taken
+ * later than its siblings when it was throttled, or in doubt, and sent again. No second receipt may come for it. Only
+ * DELIVERED can be told by then: a failure ends the message, and what is not final yet is followed by more.
+ */
+export async function tellLaterParts(
+  transaction: Transaction,
+  records: readonly OutcomeRecord[],
+): Promise<void> {
+  const later = records.flatMap(laterParts);
+  if (later.length === 0) return;
+  const rows = await transaction.allOfEach<{ readonly n: number }>(
+    { n: 'integer', company_id: 'bigint', message_id: 'bigint', part: 'smallint' },
+    later.map(({ companyId, messageId, part }, index) => [index, companyId, messageId, part]),
+    sql`SELECT each.n AS n FROM message_parts ${andEach}
+        WHERE message_parts.company_id = each.company_id AND message_parts.message_id = each.message_id
+          AND message_parts.part = each.part AND message_parts.status = ${literal(status.SENT)}
+          AND message_parts.carrier_id IN ${carriersWithOneReceipt}
+          AND EXISTS (SELECT 1 FROM message_parts AS told
+            WHERE told.company_id = message_parts.company_id AND told.message_id = message_parts.message_id
+              AND told.carrier_id = message_parts.carrier_id AND told.status = ${literal(status.DELIVERED)})`,
+  );
+  if (rows.length === 0) return;
+  await applyMatched(
+    transaction,
+    rows.map(({ n }) => later[n] as Matched),
+    'agree',
+  );
+}
+
+/** Parts of messages that were claimed before, each with the receipt that its siblings may have had. */
+function laterParts({ carrierId, now, advances, taken }: OutcomeRecord): readonly Matched[] {
+  const again = new Set(advances.filter(({ attempts }) => attempts > 1).map(({ id }) => id));
+  if (again.size === 0) return [];
+  return taken
+    .filter(({ messageId, parts }) => parts > 1 && again.has(messageId))
+    .map(({ companyId, messageId, part, parts, carrierMessageId, answeredAt }) => ({
+      companyId,
+      messageId,
+      part,
+      parts,
+      takenAt: answeredAt,
+      receipt: { carrierId, carrierMessageId, status: status.DELIVERED, errorCode: null, receivedAt: now },
+    }));
 }

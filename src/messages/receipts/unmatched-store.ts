@@ -2,15 +2,9 @@
 import type { UnreadableReceipt } from '../../carriers/carrier.ts';
 import { rowSet, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, type Transaction, theNode, writeVerb } from '../../storage/verb.ts';
-import {
-  findIdRule,
-  type IdRuleEvidence,
-  idsToLookFor,
-  type SubmittedPart,
-  type UnmatchedId,
-} from './id-rule-evidence.ts';
-import type { StoredReceipt } from './receipt.ts';
-import { sameId } from './same-id.ts';
+import { type MessageIdRule, otherForms, plainId } from '../../wire/smpp/message-id.ts';
+import { sameId } from './match-store.ts';
+import { agrees, type StoredReceipt } from './receipt.ts';
 
 const columns = {
   carrier_id: 'bigint',
@@ -69,7 +63,7 @@ export const keepUnreadable = writeVerb<StoredUnreadable, null>(
   },
 );
 
-export interface UnmatchedReceipt {
+interface UnmatchedReceipt {
   readonly carrier: string;
   readonly receivedAt: number;
   readonly carrierMessageId: string | null;
@@ -90,7 +84,7 @@ export interface UnmatchedReport {
   readonly idRules: readonly CarrierIdRule[];
 }
 
-export interface UnmatchedQuery {
+interface UnmatchedQuery {
   /** The name of a carrier; null: of all. */
   readonly carrier: string | null;
   readonly limit: number;
@@ -155,4 +149,67 @@ async function readIdRule(reading: Reading, carrierId: number): Promise<IdRuleEv
         JOIN messages ON messages.company_id = message_parts.company_id AND messages.id = message_parts.message_id`,
   );
   return findIdRule(unmatched, parts);
+}
+
+/** The id of a receipt, and the number that it names. */
+export interface UnmatchedId {
+  readonly id: string;
+  readonly recipient: string | null;
+}
+
+/** A part that the carrier took. */
+export interface SubmittedPart {
+  readonly id: string;
+  readonly recipient: string;
+  readonly sender: string;
+}
+
+type DefiniteRule = Exclude<MessageIdRule, 'auto'>;
+
+interface IdRuleEvidence {
+  readonly rule: DefiniteRule;
+  /** So many ids are those of a part under this rule. */
+  readonly matching: number;
+  readonly of: number;
+}
+
+const rules: readonly DefiniteRule[] = ['text', 'hexToDecimal', 'decimalToHex'];
+
+/** One or two may hit by chance, above all where ids are short. */
+const fewest = 3;
+
+function formUnder(id: string, rule: DefiniteRule): string {
+  return plainId(otherForms(id, rule)[0] ?? id);
+}
+
+/** The ids under which parts have to be looked for, but for zeros in front and letter case. */
+export function idsToLookFor(unmatched: readonly UnmatchedId[]): readonly string[] {
+  return [...new Set(unmatched.flatMap(({ id }) => rules.map((rule) => formUnder(id, rule))))];
+}
+
+/**
+ * Tells from receipts that belong to nothing how a carrier's ids in receipts relate to those at the submission: the rule
+ * by which most ids are those of a part to the same number, if any rule does that for more than half of them.
+ */
+export function findIdRule(
+  unmatched: readonly UnmatchedId[],
+  parts: readonly SubmittedPart[],
+): IdRuleEvidence | undefined {
+  const byId = new Map<string, SubmittedPart[]>();
+  for (const part of parts) {
+    const id = plainId(part.id);
+    byId.set(id, [...(byId.get(id) ?? []), part]);
+  }
+  const isOfPart = ({ id, recipient }: UnmatchedId, rule: DefiniteRule) => {
+    const told = recipient === null ? {} : { recipient };
+    return byId.get(formUnder(id, rule))?.some((part) => agrees(told, part)) ?? false;
+  };
+  const [best] = rules
+    .map((rule) => ({
+      rule,
+      matching: unmatched.filter((one) => isOfPart(one, rule)).length,
+      of: unmatched.length,
+    }))
+    .sort((a, b) => b.matching - a.matching);
+  return best !== undefined && best.matching >= fewest && best.matching * 2 > best.of ? best : undefined;
 }

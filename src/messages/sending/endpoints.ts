@@ -12,12 +12,11 @@ import { nextOf, pageParameters } from '../../http/parameters/page.ts';
 import type { Input } from '../../http/parameters/parameter.ts';
 import { findOutsiders } from '../../wire/sms/replacement.ts';
 import { type Encoding, segment } from '../../wire/sms/segments.ts';
-import { sendParameters } from './parameters.ts';
+import { sendParameters, substitutions } from './parameters.ts';
 import { maxRecipients, type SendRequest } from './prepare.ts';
 import { type PreviewedMessage, preview } from './preview.ts';
 import { type Sending, send } from './send.ts';
 import { selectionErrors, sendErrors } from './send-errors.ts';
-import { substitutions } from './substitution-parameter.ts';
 
 const endpoint = endpointsFor<Caller>();
 
@@ -132,7 +131,7 @@ export function sendingEndpoints(sending: Sending) {
   ] as const;
 }
 
-/** Of one text: more help nobody to mend it. */
+/** So many characters of a text are told: more help nobody to mend it. */
 const maxOutsiders = 100;
 
 const previewedText = Type.Object(

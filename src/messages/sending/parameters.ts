@@ -1,20 +1,27 @@
-/** The parameters that `/send` and `/send/single` share, each declared once. */
+/** The parameters of calls that send: those that all share, each declared once, and the texts of single recipients. */
+import Type from 'typebox';
+import { standardMaxLength } from '../../http/parameters/bounds.ts';
+import type { Faults } from '../../http/parameters/faults.ts';
 import { boolean, digits, integer, text } from '../../http/parameters/kinds.ts';
-import { maxLabelLength, maxTextLength } from '../../wire/sms/substitution.ts';
+import { objectList, textMap } from '../../http/parameters/lists.ts';
+import type { UrlValues } from '../../http/parameters/parameter.ts';
+import { listFromUrl, type UrlList } from '../../http/parameters/url-values.ts';
+import { faultOfLabel, maxLabelLength, maxLabels, maxTextLength } from '../../wire/sms/substitution.ts';
+import { maxRecipients, type Substitution } from './prepare.ts';
 
 const maxValidityMinutes = 10_080;
 
 /** Texts of the caller's own that come back in answers and on bills. */
 export const maxReferenceLength = 1_000;
 
-/** Of SMS that one call may ask for. */
+/** How many SMS one call may ask for. */
 export const maxIds = 10_000;
 
-/** Of a parameter with ids. */
+/** Part of the description of a parameter with ids. */
 export const ofEmptyIds =
   'An empty list asks for nothing: nothing is returned, and nothing marked as read. In a URL an empty text means that none is given.';
 
-/** A text for all, or of one recipient alone. */
+/** Bounds of a text for all, or for one recipient alone. */
 export const boundsOfMessage = { maxLength: maxTextLength, codeOfLength: 'text_too_long' } as const;
 
 const descriptions = {
@@ -107,12 +114,88 @@ export function substitutionOf(holders: Holders): Readonly<Record<string, string
     [holders.holder4, holders.subst4],
     [holders.holder5, holders.subst5],
   ] as const;
-  const subst: Record<string, string> = Object.create(null) as Record<string, string>;
-  let any = false;
-  for (const [holder, text] of pairs) {
-    if (holder === undefined) continue;
-    subst[holder] ??= text ?? '';
-    any = true;
+  const given = pairs.flatMap(([holder, text]) =>
+    holder === undefined ? [] : [[holder, text ?? ''] as const],
+  );
+  return given.length === 0 ? undefined : firstOfEach(given);
+}
+
+/** Numbers and texts together; a URL has no room for more. */
+const maxUrlItems = 65_536;
+const items = { name: 'TS', kind: 'positional', maxItems: maxUrlItems, maxLength: maxTextLength } as const;
+/** A longer label is told by the rule of labels. */
+const labels = { name: 'H', kind: 'texts', maxItems: maxLabels, maxLength: standardMaxLength } as const;
+
+function listSchema({ maxItems, maxLength }: UrlList) {
+  return Type.Array(Type.String({ maxLength }), { maxItems });
+}
+
+/** Recipients with texts of their own: a list of objects in JSON, the pair `TS` and `H` in a URL (API: /send). */
+export const substitutions = objectList({
+  description:
+    'Recipients with texts of their own. Each label in the message is replaced by its text, wherever its exact characters stand, in one pass over the message.',
+  itemName: 'RecipientWithSubstitutions',
+  maxItems: maxRecipients,
+  fields: {
+    to: text({ required: true, description: 'The phone number.' }),
+    subst: textMap({
+      description: `Text by label. A label has at most ${maxLabelLength} characters.`,
+      default: {},
+      maxItems: maxLabels,
+      maxLength: maxTextLength,
+    }),
+  },
+  url: {
+    names: [
+      {
+        name: items.name,
+        list: true,
+        schema: listSchema(items),
+        note: 'For each recipient the number and then one text for each label of `H`, separated by commas.',
+      },
+      {
+        name: labels.name,
+        list: true,
+        schema: listSchema({ ...labels, maxLength: maxLabelLength }),
+        note: `The labels, separated by commas, each of at most ${maxLabelLength} characters.`,
+      },
+    ],
+    decode: fromUrl,
+  },
+});
+
+function fromUrl(values: UrlValues, faults: Faults): readonly Substitution[] | undefined {
+  const rawItems = values.get('TS') ?? '';
+  if (rawItems === '') return undefined;
+  const given = listFromUrl(rawItems, items, faults);
+  const holders = listFromUrl(values.get('H') ?? '', labels, faults) ?? [];
+  if (given === undefined) return undefined;
+  for (const label of holders) {
+    const fault = faultOfLabel(label);
+    if (fault === undefined) continue;
+    faults.addFault('H', fault);
+    return undefined;
   }
-  return any ? subst : undefined;
+  const width = holders.length + 1;
+  if (given.length % width !== 0) {
+    faults.add(
+      'TS',
+      'invalid_value',
+      `must have ${width} items for each recipient (the number and ${holders.length} texts, one for each label of \`H\`), but has ${given.length} in all.`,
+    );
+    return undefined;
+  }
+  const entries: Substitution[] = [];
+  for (let start = 0; start < given.length; start += width) {
+    const subst = holders.map((label, index) => [label, given[start + 1 + index] ?? ''] as const);
+    entries.push({ to: given[start] ?? '', subst: firstOfEach(subst) });
+  }
+  return entries;
+}
+
+/** A label that stands twice has its first text. Without a prototype, so that `__proto__` is a label like any other. */
+function firstOfEach(pairs: readonly (readonly [string, string])[]): Substitution['subst'] {
+  const subst: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [label, value] of pairs) subst[label] ??= value;
+  return subst;
 }

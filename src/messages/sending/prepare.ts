@@ -1,18 +1,29 @@
-/** Turns a request into messages, one per recipient, or says why not. Pure: nothing is stored here. */
+/**
+ * Turns a request into messages, one per recipient, or says why not. What the call names is looked up first; all that
+ * follows is pure. Nothing is stored here.
+ */
 import type { Caller } from '../../accounts/caller.ts';
-import type { SelectedRecipients, Selection } from '../../contacts/select-recipients.ts';
+import {
+  type SelectedRecipients,
+  type Selection,
+  selectRecipients,
+} from '../../contacts/select-recipients.ts';
 import { type FieldError, ServiceError } from '../../foundation/errors.ts';
 import { type Fault, fault, orThrow, type Result, success } from '../../foundation/result.ts';
+import type { Turns } from '../../foundation/turns.ts';
+import type { CarriersBySender } from '../../routing/carriers-by-sender.ts';
+import type { Origin } from '../../routing/route.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
+import type { SenderOwners } from '../../routing/sender-owners.ts';
+import type { Store } from '../../storage/store.ts';
+import type { SavedTemplates } from '../../templates/saved-templates.ts';
 import { countryRule } from '../../wire/country.ts';
 import { checkMobile } from '../../wire/mobile-series.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
+import { parseSender } from '../../wire/sender-id.ts';
 import type { TemplateText } from '../../wire/sms/template-text.ts';
-import { type CarrierChoice, carrierChooser, twoWayCarrierChooser } from './carrier-choice.ts';
-import { chooseSender } from './choose-sender.ts';
-import type { FinishedText } from './finish-text.ts';
-import { wordingOf } from './wording.ts';
+import { type FinishedText, wordingOf } from './wording.ts';
 
 export interface Substitution {
   readonly to: string;
@@ -42,6 +53,12 @@ export interface SendRequest {
   readonly addressBook?: Selection | undefined;
 }
 
+export interface CarrierChoice {
+  readonly carrierId: number;
+  /** For a two-way message whose carrier depends on the number that it is sent from. */
+  readonly carriers?: CarriersBySender;
+}
+
 export interface PreparedMessage extends CarrierChoice {
   readonly recipient: string;
   readonly text: string;
@@ -50,12 +67,12 @@ export interface PreparedMessage extends CarrierChoice {
 
 export interface Prepared {
   readonly messages: readonly PreparedMessage[];
-  /** The recipients that can't be sent to, as they were given, and why. */
+  /** The recipients that can't be sent to, as the call has them, and why. */
   readonly rejected: readonly string[];
   readonly errors: readonly FieldError[];
-  /** Of each of the errors, the recipient as it was given. */
+  /** The recipient of each of the errors, as the call has it. */
   readonly refused: readonly string[];
-  /** Of two-way messages, empty: each gets its number from the pool when it is stored. */
+  /** Empty for two-way messages: each gets its number from the pool when it is stored. */
   readonly sender: string;
   /** Milliseconds since the epoch; undefined is now. */
   readonly sendAt: number | undefined;
@@ -68,6 +85,38 @@ export const maxRecipients = 10_000;
  * busy for 90 ms, with texts of eight parts in UCS-2 for 260 ms.
  */
 export const maxPartsOfCall = 30_000;
+
+export interface Preparing {
+  readonly store: Store;
+  readonly routes: () => RoutingTable;
+  readonly turns: Turns;
+  readonly templates: Pick<SavedTemplates, 'find'>;
+}
+
+export interface PreparedCall {
+  readonly prepared: Prepared;
+  /** What the call selects from the address book. */
+  readonly selected: SelectedRecipients | undefined;
+}
+
+/** Prepares a call; many recipients take turns with all else. */
+export async function prepareCall(
+  { store, routes, turns, templates }: Preparing,
+  caller: Caller,
+  request: SendRequest,
+  now: number,
+  isWanted?: () => boolean,
+): Promise<PreparedCall> {
+  const { addressBook, templateid } = request;
+  // The template first: a wrong id should not cost a search.
+  const template = templateid === undefined ? undefined : await templates.find(caller.companyId, templateid);
+  const selected = addressBook && (await selectRecipients(store, caller, addressBook, maxRecipients + 1));
+  const asked = [caller, request, routes(), now, selected, template] as const;
+  const prepared = isLarge(request, selected)
+    ? await turns.run(caller.companyId, preparing(...asked), isWanted)
+    : prepare(...asked);
+  return { prepared, selected };
+}
 
 /** Recipients who are prepared at once; more of them in turns with all else that takes long. */
 const few = { ofOneText: 100, withOwnTexts: 4 };
@@ -146,28 +195,6 @@ export function* preparing(
     if (parts > maxPartsOfCall) throw tooManyParts();
   }
   return { messages: [...messages.values()], rejected: [...rejected], errors, refused, sender, sendAt };
-}
-
-/** The same without those recipients that no number of the pool may be used for. */
-export function withoutPoolNumber(
-  prepared: Prepared,
-  { request, selected }: { readonly request: SendRequest; readonly selected: SelectedRecipients | undefined },
-  recipients: ReadonlySet<string>,
-): Prepared {
-  const rejected = new Set(prepared.rejected);
-  const errors = [...prepared.errors];
-  const refused = [...prepared.refused];
-  for (const { given, field } of listRecipients(request, selected)) {
-    // Those with a message have passed the check of mobile series, which thousands once more would take a second.
-    const number = cleanNumber(given, request.defaultcountrycode);
-    if (!number.ok || !recipients.has(number.value) || rejected.has(given)) continue;
-    rejected.add(given);
-    refused.push(given);
-    const error = `There is no number in the reply pool that a two-way SMS to ${given} could come from.`;
-    errors.push({ field, code: 'no_pool_number', error });
-  }
-  const messages = prepared.messages.filter(({ recipient }) => !recipients.has(recipient));
-  return { ...prepared, messages, rejected: [...rejected], errors, refused };
 }
 
 interface Recipient {
@@ -255,11 +282,56 @@ function cleanRecipient(given: string, request: SendRequest): Result<string> {
   return number.ok && request.checknumber ? checkMobile(number.value) : number;
 }
 
+/** The sender is the caller's choice (API: /send, `from`), else the account's default, else the company's. */
+export function chooseSender(
+  caller: Pick<Caller, 'companyId' | 'defaultSender' | 'allowedSenders'>,
+  from: string | undefined,
+  owners: SenderOwners,
+): string {
+  const wanted = from ?? caller.defaultSender;
+  if (wanted === undefined) {
+    throw new ServiceError(
+      'no_sender',
+      'Give a sender in `from`: neither the account nor its company has a default.',
+    );
+  }
+  // Provisioned senders were checked when they were provisioned.
+  const sender = from === undefined ? wanted : orThrow(parseSender(from)).value;
+  if (caller.allowedSenders?.has(sender) === false) {
+    throw new ServiceError(
+      'sender_not_allowed',
+      `The account may not send from ${sender}. Its senders are: ${[...caller.allowedSenders].join(', ')}.`,
+    );
+  }
+  return orThrow(owners.judge(caller.companyId, sender));
+}
+
 /** A time that has only just gone by is now. */
 function chooseTime(scheduletime: string | undefined, now: number): number | undefined {
   if (scheduletime === undefined) return undefined;
   const time = orThrow(parseScheduleTime(scheduletime, now));
   return time > now ? time : undefined;
+}
+
+/** Chooses the carrier for a recipient; undefined when no route leads there. */
+type ChooseCarrier = (number: string) => CarrierChoice | undefined;
+
+function carrierChooser(routes: RoutingTable, origin: Origin): ChooseCarrier {
+  return (number) => {
+    const carrierId = routes.carrierFor(number, origin);
+    return carrierId === undefined ? undefined : { carrierId };
+  };
+}
+
+/** Routes may depend on the sender, which is a number of the pool and known only when the message is stored. */
+function twoWayCarrierChooser(routes: RoutingTable, { username }: Pick<Origin, 'username'>): ChooseCarrier {
+  const carriersTo = routes.carriersBySender(username);
+  return (number) => {
+    const carriers = carriersTo(number);
+    const carrierId = routes.carrierFor(number, { sender: '', username }) ?? carriers?.carrierIds[0];
+    if (carrierId === undefined) return undefined;
+    return carriers === undefined ? { carrierId } : { carrierId, carriers };
+  };
 }
 
 function tooManyParts(): ServiceError {
@@ -273,11 +345,33 @@ function noRoute(recipient: string): Fault {
   return fault('no_route', `No route leads to ${recipient}.`);
 }
 
-/** Whose list is empty, because what is the user's and what is the company's have nothing in common, sends nowhere. */
+/** The list is empty where that of the user and that of the company have nothing in common: then nowhere is allowed. */
 function countryNotAllowed(recipient: string, { allowedCountries = new Set() }: Caller): Fault {
   const allowed = [...allowedCountries].join(', ') || 'none';
   return fault(
     'country_not_allowed',
     `${recipient} is not in a country that the account may send to (${allowed}).`,
   );
+}
+
+/** The same call without those recipients that no number of the pool may be used for. */
+export function withoutPoolNumber(
+  prepared: Prepared,
+  { request, selected }: { readonly request: SendRequest; readonly selected: SelectedRecipients | undefined },
+  recipients: ReadonlySet<string>,
+): Prepared {
+  const rejected = new Set(prepared.rejected);
+  const errors = [...prepared.errors];
+  const refused = [...prepared.refused];
+  for (const { given, field } of listRecipients(request, selected)) {
+    // Those with a message have passed the check of mobile series, which thousands once more would take a second.
+    const number = cleanNumber(given, request.defaultcountrycode);
+    if (!number.ok || !recipients.has(number.value) || rejected.has(given)) continue;
+    rejected.add(given);
+    refused.push(given);
+    const error = `There is no number in the reply pool that a two-way SMS to ${given} could come from.`;
+    errors.push({ field, code: 'no_pool_number', error });
+  }
+  const messages = prepared.messages.filter(({ recipient }) => !recipients.has(recipient));
+  return { ...prepared, messages, rejected: [...rejected], errors, refused };
 }

@@ -8,14 +8,18 @@ import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
-import { monthOf } from '../charging.ts';
-import { readQuotaLeft } from '../quota-left.ts';
-import { type Foreseen, foresee } from './accept-store.ts';
-import { type Prepared, type SendRequest, withoutPoolNumber } from './prepare.ts';
-import { type PreparedCall, type Preparing, prepareCall } from './prepare-call.ts';
-import { overRateError } from './rate-exceeded.ts';
+import { monthOf, readQuotaLeft } from '../charging.ts';
+import { type Foreseen, foresee } from './accept.ts';
+import {
+  type Prepared,
+  type PreparedCall,
+  type Preparing,
+  prepareCall,
+  type SendRequest,
+  withoutPoolNumber,
+} from './prepare.ts';
 import { carriersOf, toRows } from './send.ts';
-import { quotaExceeded } from './send-errors.ts';
+import { overRateError, quotaExceeded } from './send-errors.ts';
 
 export interface PreviewedMessage {
   readonly to: string;
@@ -26,7 +30,7 @@ export interface PreviewedMessage {
   readonly carrier: string;
 }
 
-export interface PreviewedRejection {
+interface PreviewedRejection {
   /** As it was given. */
   readonly to: string;
   readonly name: string;
@@ -39,21 +43,21 @@ export interface Preview {
   readonly rejected: number;
   /** SMS parts in all. */
   readonly parts: number;
-  /** Of the quotas; null: there are none. */
+  /** What is left of the quotas; null: there are none. */
   readonly quotaLeft: number | null;
   /** Why the call as a whole would send nothing though it has messages; undefined: it would send. */
   readonly refused: ServiceError | undefined;
-  /** Of two-way messages, which have each their own, undefined. */
+  /** Undefined for two-way messages, each of which has its own. */
   readonly sender: string | undefined;
   readonly sendAt: number | undefined;
-  /** Of the page: those who would be rejected come first. */
+  /** Those of the page; who would be rejected comes first. */
   readonly rejections: readonly PreviewedRejection[];
   readonly messages: readonly PreviewedMessage[];
   /** Recipients behind the page. */
   readonly hasMore: boolean;
 }
 
-export interface PreviewPage {
+interface PreviewPage {
   /** So many recipients stand before the page. */
   readonly after: number;
   readonly limit: number;
@@ -189,7 +193,7 @@ function errorOf(
   return refused.kind === 'quotaExceeded' ? quotaExceeded() : overRateError(refused, cost, unrecorded);
 }
 
-/** By number, where the default address book of the caller knows it. */
+/** The name of each number that the default address book of the caller knows. */
 async function namesOf(
   store: Store,
   caller: Caller,

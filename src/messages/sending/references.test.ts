@@ -6,12 +6,12 @@ import { clearDelivery, putMessages } from '../../../test/harness/delivery-verbs
 import { describePostgres } from '../../../test/harness/engines.ts';
 import { eachStore, openFreshStore } from '../../../test/harness/stores.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Claimed } from '../claimed.ts';
+import { claimMessages } from '../dispatch/claim.ts';
 import { toParts } from '../dispatch/in-flight.ts';
-import { releaseOrphans } from '../dispatch/orphan-store.ts';
-import { claimMessages } from '../dispatch/store.ts';
+import { releaseOrphans } from '../dispatch/orphans.ts';
+import type { Claimed } from '../handover.ts';
 import { stage } from '../message.ts';
-import { acceptMessages } from './accept-store.ts';
+import { acceptMessages } from './accept.ts';
 
 const long = 'x'.repeat(153 * 3);
 const anna = '46701740601';

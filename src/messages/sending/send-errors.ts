@@ -1,5 +1,11 @@
-/** The error codes of sending, for the tables of the endpoints that send, and the error of a call that sends nothing. */
+/**
+ * The errors of calls that send: the codes for the tables of their endpoints, and each error that concerns a whole call.
+ */
+
+import type { Caller } from '../../accounts/caller.ts';
 import { type ErrorCode, ServiceError } from '../../foundation/errors.ts';
+import type { SecurityEvents } from '../../foundation/security-log.ts';
+import type { CostRefused } from '../charging.ts';
 import type { Prepared } from './prepare.ts';
 
 export const sendErrors: readonly ErrorCode[] = [
@@ -27,7 +33,7 @@ export const sendErrors: readonly ErrorCode[] = [
   'role_missing',
 ];
 
-/** Of whom a call selects from the address book. */
+/** The errors of selecting from the address book. */
 export const selectionErrors: readonly ErrorCode[] = [
   'conflicting_parameters',
   'invalid_tag_filter',
@@ -49,5 +55,28 @@ export function quotaExceeded(): ServiceError {
   return new ServiceError(
     'quota_exceeded',
     'The quota of the account or its company does not cover all of this call. Nothing was sent.',
+  );
+}
+
+/** A call that would exceed a limit per minute or day; the operator is told of it as well. */
+export function overRateError(
+  { holder, over, left }: Extract<CostRefused, { kind: 'rateExceeded' }>,
+  { caller, parts, now }: { readonly caller: Caller; readonly parts: number; readonly now: number },
+  security: SecurityEvents,
+): ServiceError {
+  const limit = `The ${holder} may send ${over.limit} SMS parts a ${over.span}`;
+  if (over.kind === 'never') {
+    return new ServiceError(
+      'too_many_parts',
+      `${limit}, and this call has ${parts}. Nothing was sent; spread the recipients over several calls.`,
+    );
+  }
+  const { username, companyId } = caller;
+  security.record({ event: 'rate_exceeded', username, companyId, object: holder, reason: over.span });
+  const seconds = Math.max(1, Math.ceil((over.retryAt - now) / 1_000));
+  return new ServiceError(
+    'rate_exceeded',
+    `${limit}, of which ${over.left} are left; this call has ${parts}. Nothing was sent; try again in ${seconds} s.`,
+    { headers: { 'retry-after': String(seconds) }, body: { left } },
   );
 }

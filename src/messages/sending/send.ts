@@ -8,17 +8,20 @@ import type { SecurityEvents } from '../../foundation/security-log.ts';
 import { maxListedErrors } from '../../http/parameters/faults.ts';
 import type { Ids } from '../../storage/ids.ts';
 import { monthOf } from '../charging.ts';
-import type { Claimed } from '../claimed.ts';
-import type { Dispatching, Fate, Handover } from '../handover.ts';
+import type { Claimed, Dispatching, Fate, Handover } from '../handover.ts';
 import { answerAgain, findEarlier, keptForMs, type Repeatable, repeatableOf } from '../idempotency.ts';
 import { charge, lane, stage, status } from '../message.ts';
 import type { Observer } from '../observer.ts';
-import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept-store.ts';
+import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept.ts';
 import { type AcceptedRow, acceptedRow } from './accepted-row.ts';
-import { type Prepared, type SendRequest, withoutPoolNumber } from './prepare.ts';
-import { type Preparing, prepareCall } from './prepare-call.ts';
-import { overRateError } from './rate-exceeded.ts';
-import { nothingQueued, quotaExceeded } from './send-errors.ts';
+import {
+  type Prepared,
+  type Preparing,
+  prepareCall,
+  type SendRequest,
+  withoutPoolNumber,
+} from './prepare.ts';
+import { nothingQueued, overRateError, quotaExceeded } from './send-errors.ts';
 
 /** The services that sending needs. */
 export interface Sending extends Preparing {
@@ -52,7 +55,7 @@ export interface SendOptions {
   readonly isWanted?: () => boolean;
   /** Sends nothing at all if one recipient can't be sent to. */
   readonly wholeOnly?: boolean;
-  /** By which the call is known again, where the request is not what its caller has asked for. */
+  /** What the call is known by when it is repeated, where the request is not what its caller has asked for. */
   readonly repeatable?: Repeatable | undefined;
   /** Stores the messages, together with rows of the caller's own. */
   readonly accept?: (acceptance: Acceptance) => Promise<Accepted>;

@@ -13,8 +13,8 @@ import { Ids } from '../../storage/ids.ts';
 import { News } from '../../storage/news.ts';
 import type { Store } from '../../storage/store.ts';
 import { SavedTemplates } from '../../templates/saved-templates.ts';
+import { readUsage } from '../management/usage.ts';
 import { cancel } from '../operator/cancel.ts';
-import { readUsage } from '../operator/usage-store.ts';
 import type { SendRequest } from './prepare.ts';
 import { type Sending, type Sent, send } from './send.ts';
 

@@ -1,7 +1,11 @@
 /** The text of each recipient's SMS: the message or template with its texts, made safe for phones, checked and counted. */
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { fault, quoted, type Result } from '../../foundation/result.ts';
+import { type Fault, fault, quoted, type Result, success } from '../../foundation/result.ts';
+import { isGsm7 } from '../../wire/sms/gsm7.ts';
+import { normaliseText } from '../../wire/sms/normalise.ts';
+import { replaceCharacters } from '../../wire/sms/replacement.ts';
+import { countParts, maxParts } from '../../wire/sms/segments.ts';
 import {
   compileSubstitution,
   compileTemplate,
@@ -10,10 +14,14 @@ import {
   type Work,
 } from '../../wire/sms/substitution.ts';
 import type { TemplateText } from '../../wire/sms/template-text.ts';
-import { type FinishedText, finisher, tooLong } from './finish-text.ts';
+
+export interface FinishedText {
+  readonly text: string;
+  readonly parts: number;
+}
 
 /** The text of a call, for those with texts of their own and for all others. */
-export interface Wording {
+interface Wording {
   readonly common: () => Result<FinishedText>;
   /** Throws when the texts of the call are too much together. */
   readonly of: (texts: Readonly<Record<string, string>>) => Result<FinishedText>;
@@ -79,7 +87,14 @@ function ofTemplate(
 
 const maxNamedLabels = 5;
 
-/** Of a template of placeholders only, whose caller gave no texts, or gave them under other labels. */
+function tooMuch(): never {
+  throw new ServiceError(
+    'text_too_long',
+    'The texts of all recipients in `tosubst` are too long together for one call. Nothing was sent; spread the recipients over several calls.',
+  );
+}
+
+/** A template of placeholders only is empty where the caller gave no texts, or gave them under other labels. */
 function explainEmpty(finished: Result<FinishedText>, { placeholders }: TemplateText): Result<FinishedText> {
   if (finished.ok || finished.code !== 'no_text' || placeholders.length === 0) return finished;
   const labels = [...new Set(placeholders)];
@@ -91,9 +106,58 @@ function explainEmpty(finished: Result<FinishedText>, { placeholders }: Template
   );
 }
 
-function tooMuch(): never {
-  throw new ServiceError(
-    'text_too_long',
-    'The texts of all recipients in `tosubst` are too long together for one call. Nothing was sent; spread the recipients over several calls.',
+interface Finishing {
+  readonly flash: boolean;
+  /** Whether characters outside GSM-7 are replaced by similar ones, as the call asks and the account allows. */
+  readonly replacing: boolean;
+}
+
+/** The error for a text that is too long; a text with substitutions may be cut off, so its full length is unknown. */
+const tooLong = fault(
+  'text_too_long',
+  `The text has more than ${maxTextLength} characters, which is more than ${maxParts} SMS parts hold.`,
+);
+
+/** What looking for a similar character costs, which few texts need. */
+const stepsToReplace = 4;
+
+/** The last steps for every text: made safe for phones, reduced to GSM-7 where `replacing`, checked, its parts counted. */
+export function finisher(
+  { flash, replacing }: Finishing,
+  work: Work,
+): (text: string) => Result<FinishedText> {
+  const finish = (given: string): Result<FinishedText> => {
+    // Before all that looks at each of its characters.
+    if (given.length > maxTextLength) return tooLong;
+    const normal = normaliseText(given);
+    const replaceable = replacing && !isGsm7(normal);
+    if (replaceable) work.stepsLeft -= stepsToReplace * normal.length;
+    const text = replaceable ? replaceCharacters(normal) : normal;
+    if (text === '') return fault('no_text', 'The message text is empty.');
+    if (flash && (text.length > maxFlashCharacters || !isGsm7(text))) return flashFault(text);
+    const parts = countParts(text);
+    if (parts > maxParts)
+      return fault('text_too_long', `The text needs ${parts} SMS parts; ${maxParts} is the most.`);
+    return success({ text, parts });
+  };
+  // Recipients whose own texts change nothing, or are the same, mostly follow one another.
+  let last: { readonly given: string; readonly finished: Result<FinishedText> } | undefined;
+  return (given) => {
+    if (last?.given !== given) last = { given, finished: finish(given) };
+    return last.finished;
+  };
+}
+
+/** 3GPP TS 23.038: class 0 is shown at once; the contract allows one SMS's worth of characters. */
+const maxFlashCharacters = 160;
+
+function flashFault(text: string): Fault {
+  const why =
+    text.length > maxFlashCharacters
+      ? `The text has ${text.length} characters`
+      : 'The text has characters outside the GSM 03.38 alphabet';
+  return fault(
+    'invalid_flash_text',
+    `${why}; a flash SMS takes at most ${maxFlashCharacters} characters of that alphabet.`,
   );
 }

@@ -17,7 +17,7 @@ export interface Adoption {
   readonly lane: number;
   readonly fromNodeId: number;
   readonly nodeId: number;
-  /** Each set begins where the one before it ended. It has so many at most, whosever they are. */
+  /** Each set begins where the one before it ended. It has so many at most, whichever node they belong to. */
   readonly after: AdoptionPlace;
   readonly limit: number;
 }

@@ -1,11 +1,11 @@
 /** Takes one phone number out of messages, both ways, as the purge does with what is old, a set at a time. */
 import { amongUnlocked, byDialect, literal, oneOf, type Sql, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
-import { isOfCompany } from '../conversations/unrouted-store.ts';
+import { isOfCompany } from '../conversations/number-store.ts';
 import { type FoundMessage, type FoundPage, findMessages } from '../management/search-store.ts';
+import { withdraw } from '../operator/cancel.ts';
 import { holder } from '../pool/lease-book.ts';
-import { withdraw } from '../withdraw.ts';
-import { removeMessages } from './purge-store.ts';
+import { removeMessages } from './purge.ts';
 
 export interface NumberInMessages {
   readonly companyId: number;
@@ -15,7 +15,7 @@ export interface NumberInMessages {
   readonly now: number;
 }
 
-/** Of all users, the latest first, behind an id: a page may be short. */
+/** Messages of all users, the latest first, behind an id: a page may be short. */
 export function findSentTo(
   transaction: Transaction,
   { companyId, number: recipient }: NumberInMessages,
@@ -72,12 +72,12 @@ export async function findUnloggedTo(
   return { messages, nextAfterId: end?.count === limit ? last : null };
 }
 
-/** So long after its end whoever listens to a message has heard of it. */
+/** So long after the end of a message all who listen to it have heard of it. */
 export const heardAfterMs = 5_000;
 
 const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
 
-/** Of these, what waits is taken back, and what has ended is removed. Answers how many were removed. */
+/** Takes back those that wait, and removes those that have ended. Answers how many were removed. */
 export async function eraseSent(
   transaction: Transaction,
   { companyId, now }: NumberInMessages,
@@ -150,18 +150,13 @@ export async function eraseReceived(
   return incoming + unrouted + conversations + leases;
 }
 
-export interface ErasedAnswers {
-  readonly erased: number;
-  readonly kept: number;
-}
-
 /** Answers to runs that have ended. They stay without sender and text, so that none is ever taken in again. */
 export async function blankAnswers(
   transaction: Transaction,
   { companyId, number, until }: NumberInMessages,
   isLive: (runIds: readonly number[]) => Promise<ReadonlySet<number>>,
   limit: number,
-): Promise<ErasedAnswers> {
+): Promise<{ readonly erased: number; readonly kept: number }> {
   const found = await transaction.all<{ id: number; runId: number; taken: number }>(
     sql`SELECT id, run_id AS "runId", taken FROM job_answers
         WHERE company_id = ${companyId} AND sender = ${number} AND received_at <= ${until} LIMIT ${limit}`,

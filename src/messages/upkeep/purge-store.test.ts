@@ -4,7 +4,7 @@ import { listMessages, listParts, putMessages, putParts } from '../../../test/ha
 import { eachStore } from '../../../test/harness/stores.ts';
 import { charge, stage, status } from '../message.ts';
 import { keepUnreadable } from '../receipts/unmatched-store.ts';
-import { type PurgeStep, purgeMessages, purgeRest } from './purge-store.ts';
+import { type PurgeStep, purgeMessages, purgeRest } from './purge.ts';
 
 eachStore('the purge', (engine) => {
   const given = deliveryStore(engine);

@@ -9,8 +9,7 @@ import { eachStore } from '../../../test/harness/stores.ts';
 import { systemStopwatch } from '../../foundation/clock.ts';
 import { databasePath, openDatabase } from '../../storage/sqlite/database.ts';
 import { status } from '../message.ts';
-import { Purge } from './purge.ts';
-import { readBelievedTime } from './purge-store.ts';
+import { Purge, readBelievedTime } from './purge.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 

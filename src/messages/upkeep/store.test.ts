@@ -8,12 +8,12 @@ import {
   putSimulator,
 } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { moveWaiting } from '../failover/store.ts';
+import { moveWaiting } from '../failover/reassignment.ts';
 import { charge, lane, maxRetryMs, stage, status } from '../message.ts';
 import { endNode, leaveNode } from '../nodes/store.ts';
 import { retryParkedReceipts } from '../receipts/retry-store.ts';
 import { expireWaiting, giveUpReceipts, releaseDue } from './due-store.ts';
-import { purgeMessages, purgeRest } from './purge-store.ts';
+import { purgeMessages, purgeRest } from './purge.ts';
 import { carriersWithWaiting, forgetNode, takeOverInFlight } from './store.ts';
 
 const sweep = { now: 5_000, limit: 100 };

@@ -8,11 +8,6 @@ import { keepEvents } from '../timeline-store.ts';
 
 const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);
 
-interface Moved {
-  readonly company_id: number;
-  readonly id: number;
-}
-
 /** Carriers that messages wait for: what a sweep wakes dispatch for. */
 export const carriersWithWaiting = readVerb('messages.carriersWithWaiting', async (reading, _: null) =>
   reading.all<{ id: number }>(
@@ -53,7 +48,12 @@ export const takeOverInFlight = singleWriteVerb(
       policy === 'retry'
         ? sql`stage = ${stage.waiting}, reason = ${doubtful}`
         : endsAs(status.UNKNOWN, now, doubtful);
-    const rows = await transaction.all<Moved & { attempts: number; claimed_at: number }>(
+    const rows = await transaction.all<{
+      company_id: number;
+      id: number;
+      attempts: number;
+      claimed_at: number;
+    }>(
       sql`UPDATE messages SET in_doubt = CASE WHEN in_doubt = 0 THEN 1 ELSE in_doubt END, charge = ${charge.due}, node_id = NULL, claimed_at = due_at,
           ${outcome}
         WHERE ${amongUnlocked(

@@ -9,10 +9,15 @@ import { Periodic, type PeriodicOptions } from '../../foundation/periodic.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
 import { listReleases, mostReleasedAtOnce, releaseNext } from '../conversations/release-records.ts';
-import { type DownCarriers, fromDownCarriers, fromRemovedCarriers } from '../failover/departures.ts';
-import { type Departure, Reassignment } from '../failover/reassignment.ts';
-import { listRemovedCarriers } from '../failover/store.ts';
-import { endAssemblies } from '../incoming/parts-store.ts';
+import {
+  type Departure,
+  type DownCarriers,
+  fromDownCarriers,
+  fromRemovedCarriers,
+  listRemovedCarriers,
+  Reassignment,
+} from '../failover/reassignment.ts';
+import { endAssemblies } from '../incoming/parts.ts';
 import { lane } from '../message.ts';
 import type { DeadNodes } from '../nodes/dead-nodes.ts';
 import type { Observer } from '../observer.ts';
@@ -149,7 +154,9 @@ export class Upkeep {
     if (count > 0) log.info({ count }, 'delivered incoming SMS whose other parts have not come');
   }
 
-  /** Of those who no longer see them: what was too much for the transaction that changed their rights. */
+  /**
+   * Releases conversations of users who no longer see them: those that were too many for the act that changed their rights.
+   */
   async releaseConversations(): Promise<void> {
     const { store, clock } = this.#options;
     for (const userId of await store.read(listReleases, releasesAtOnce))
@@ -174,7 +181,7 @@ export class Upkeep {
       const isComplete = wereOpen && carriers.every((carrier) => now.includes(carrier)) && !this.#stopped;
       // Not either while it has messages in flight at a carrier that this node does not know of yet.
       const forgotten = isComplete && (await store.write(forgetNode, deadNodeId));
-      // Of one that ended in order nothing is left.
+      // A node that ended in order has left nothing behind.
       if (forgotten && (fellSilent || inDoubt > 0))
         log.info({ deadNodeId, inDoubt }, 'took over from a node that is gone');
     }

@@ -12,7 +12,8 @@ import {
   putIncoming,
 } from '../../../test/harness/webhook-verbs.ts';
 import { holdReader } from '../../changes/held-reader.ts';
-import { claimMessages, recordOutcomes } from '../../messages/dispatch/store.ts';
+import { claimMessages } from '../../messages/dispatch/claim.ts';
+import { recordOutcomes } from '../../messages/dispatch/store.ts';
 import { endNode } from '../../messages/nodes/store.ts';
 import type { Store } from '../../storage/store.ts';
 import { webhookReader } from '../endpoint-records.ts';

@@ -4,10 +4,10 @@ import { deliveryStore, findMessage, range } from '../../../test/harness/deliver
 import { listUsed, putMessages } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { listAudit, purgeAudit } from '../../audit/audit-log.ts';
-import { claimMessages } from '../dispatch/store.ts';
+import { claimMessages } from '../dispatch/claim.ts';
 import { charge, stage, status } from '../message.ts';
 import { expireWaiting, releaseDue } from '../upkeep/due-store.ts';
-import { cancelMessage } from './cancel-store.ts';
+import { cancelMessage } from './cancel.ts';
 
 eachStore('cancelling a message', (engine) => {
   const given = deliveryStore(engine);

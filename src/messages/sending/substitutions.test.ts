@@ -4,7 +4,7 @@ import type { ServiceError } from '../../foundation/errors.ts';
 import { Faults } from '../../http/parameters/faults.ts';
 import { ParameterTable } from '../../http/parameters/table.ts';
 import { readQuery } from '../../http/parameters/url-values.ts';
-import { substitutions } from './substitution-parameter.ts';
+import { substitutions } from './parameters.ts';
 
 const table = new ParameterTable({ tosubst: substitutions });
 

@@ -4,7 +4,7 @@ import { putMessages, putParts } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { stage, status } from '../message.ts';
 import { recordReceipts } from '../receipts/store.ts';
-import { inspectMessage } from './inspect-store.ts';
+import { inspectMessage } from './inspect.ts';
 
 eachStore('inspecting a message', (engine) => {
   const given = deliveryStore(engine);

@@ -1,7 +1,13 @@
-/** What users of a company have sent, summed up as they ask, and what is left of quotas and limits. */
+/**
+ * What was sent, summed up as users of a company ask and as the operator's bill has it, and what is left of quotas and
+ * limits.
+ */
 import type { Visibility } from '../../accounts/visibility.ts';
+import { csvInSlices } from '../../http/answers/sliced-csv.ts';
 import { raw, sql } from '../../storage/sql.ts';
-import { inTurns, readVerb } from '../../storage/verb.ts';
+import type { Store } from '../../storage/store.ts';
+import { inTurns, readVerb, theNode } from '../../storage/verb.ts';
+import type { CsvRow } from '../../wire/csv.ts';
 import type { RateRow } from '../rate.ts';
 import { joinSimulated, simulatedParts } from '../simulated.ts';
 
@@ -37,7 +43,7 @@ const columnOf: Readonly<Record<UsageGroup, string>> = {
 const columnsOf = (groups: readonly UsageGroup[], table: 'usage_counts' | 'counted' | 'summed') =>
   raw(groups.map((group) => `${table}.${columnOf[group]}`).join(', '));
 
-/** Of `summed`, with whoever is gone. */
+/** The users of `summed`, those who are gone among them. */
 const shownName = sql`COALESCE(users.username, gone.name || ' (removed)',
   CASE WHEN summed.user_id IS NOT NULL THEN 'removed user ' || CAST(summed.user_id AS TEXT) END) AS username`;
 const namedUsers = sql`LEFT JOIN users ON users.id = summed.user_id
@@ -70,7 +76,7 @@ export const sumUsage = inTurns(
 );
 
 /** A count as it is kept: of one user, cost centre and month. */
-export interface UsageCount {
+interface UsageCount {
   readonly month: string;
   readonly userId: number;
   readonly username: string;
@@ -87,15 +93,15 @@ const orders = {
   costcenter: ['costcenter', 'month', 'username'],
 } as const;
 
-export interface UsagePageQuery extends Visibility {
+interface UsagePageQuery extends Visibility {
   readonly callerId: number;
-  /** By which of them it is ordered first; those of one user are in the order of the table. */
+  /** What it is ordered by first; counts of one user are in the order of the table. */
   readonly first: UsageGroup;
   readonly after: Pick<UsageCount, 'month' | 'userId' | 'costCenter'>;
   readonly limit: number;
 }
 
-/** Page by page; whoever reads all pages has walked through the counts once. */
+/** Page by page: to read all pages is to walk through the counts once. */
 export const listUsage = inTurns(
   readVerb('messages.listUsage', async (reading, query: UsagePageQuery): Promise<UsageCount[]> => {
     const { companyId, userId, first, after, limit } = query;
@@ -118,14 +124,102 @@ export const listUsage = inTurns(
   ({ companyId, callerId }) => ({ companyId, userId: callerId }),
 );
 
-export interface LatestQuery extends Visibility {
+const pageLength = 1_000;
+/** From 2000-01 to 2099-12. */
+const mostMonths = 1_200;
+
+/**
+ * All sums of what was sent as a CSV file. The counts are walked through in the order of what is asked for, a page at a
+ * time, so that those of one sum follow each other and no more than one sum is held.
+ */
+export function exportUsage(store: Store, query: Omit<UsageSumQuery, 'limit'>) {
+  const { from, to, by } = query;
+  async function* pages(): AsyncGenerator<readonly CsvRow[]> {
+    for await (const sums of sumsOf(store, query)) {
+      yield sums.map((sum) => {
+        const shown = shownSum(sum);
+        const figures = [sum.messages, sum.parts, sum.simulated].map(String);
+        return [...by.map((one) => shown[one] ?? ''), ...figures];
+      });
+    }
+  }
+  return csvInSlices(`usage ${from} to ${to}.csv`, [...by, 'messages', 'parts', 'simulated'], pages());
+}
+
+async function* sumsOf(
+  store: Store,
+  query: Omit<UsageSumQuery, 'limit'>,
+): AsyncGenerator<readonly UsageSum[]> {
+  const { by, from, to, companyId, userId, callerId } = query;
+  // Those of one user lie by cost centre; without these, there are no more than months.
+  if (userId !== null && !by.includes('costcenter')) {
+    yield await store.read(sumUsage, { ...query, limit: mostMonths });
+    return;
+  }
+  const first = firstOf(by);
+  const isOf = (one: UsageCount, other: UsageCount) =>
+    (!by.includes('month') || one.month === other.month) &&
+    (!by.includes('username') || one.userId === other.userId) &&
+    (!by.includes('costcenter') || one.costCenter === other.costCenter);
+  let after = { month: first === 'month' ? from : '', userId: 0, costCenter: '' };
+  let open: UsageCount | undefined;
+  for (;;) {
+    const whose = { companyId, userId, callerId };
+    const page: readonly UsageCount[] = await store.read(listUsage, {
+      ...whose,
+      first,
+      after,
+      limit: pageLength,
+    });
+    const sums: UsageCount[] = [];
+    for (const count of page) {
+      if (count.month < from || count.month > to || (count.messages === 0 && count.parts === 0)) continue;
+      if (open !== undefined && isOf(open, count)) {
+        const { messages, parts, simulated } = open;
+        open = {
+          ...count,
+          messages: messages + count.messages,
+          parts: parts + count.parts,
+          simulated: simulated + count.simulated,
+        };
+        continue;
+      }
+      if (open !== undefined) sums.push(open);
+      open = count;
+    }
+    after = page.at(-1) ?? after;
+    const isLast = page.length < pageLength || (first === 'month' && after.month > to);
+    if (isLast && open !== undefined) sums.push(open);
+    yield sums;
+    if (isLast) return;
+  }
+}
+
+/** The order in which the counts are walked through, so that those of a sum follow each other. */
+function firstOf(by: readonly UsageGroup[]): UsageGroup {
+  if (!by.includes('costcenter')) return by.includes('month') ? 'month' : 'username';
+  return by.includes('username') ? 'username' : 'costcenter';
+}
+
+export function shownSum({ month, username, costCenter, messages, parts, simulated }: UsageSum) {
+  return {
+    month: month ?? undefined,
+    username: username ?? undefined,
+    costcenter: costCenter ?? undefined,
+    messages,
+    parts,
+    simulated: simulated === 0 ? undefined : simulated,
+  };
+}
+
+interface LatestQuery extends Visibility {
   /** Whose turn it takes. */
   readonly callerId: number;
   readonly since: number;
   readonly limit: number;
 }
 
-export interface LatestCount {
+interface LatestCount {
   readonly status: number;
   readonly messages: number;
   /** When the first of them was accepted. */
@@ -155,11 +249,6 @@ export interface QuotaRow extends RateRow {
   readonly used: number;
 }
 
-export interface QuotaRows {
-  readonly user: QuotaRow;
-  readonly company: QuotaRow;
-}
-
 /** Null: there is no such user. */
 export const readQuotas = readVerb(
   'messages.readQuotas',
@@ -173,4 +262,49 @@ export const readQuotas = readVerb(
     const [user, company] = [await row('users', userId), await row('companies', companyId)];
     return user === undefined || company === undefined ? null : { user, company };
   },
+);
+
+interface KeptUsageQuery {
+  /** `YYYY-MM`, both included; the empty string leaves an end open. */
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface UsageRow {
+  readonly company: string;
+  readonly username: string;
+  readonly costCenter: string;
+  /** `YYYY-MM` in UTC. */
+  readonly month: string;
+  readonly messages: number;
+  readonly parts: number;
+  /** How many of the parts simulators took. */
+  readonly simulated: number;
+}
+
+/**
+ * All counts, for the operator. What was removed stays on the bill under its name; where an earlier version has not kept
+ * that, under its id.
+ */
+export const readUsage = inTurns(
+  readVerb('messages.readUsage', async (reading, { from, to }: KeptUsageQuery) =>
+    reading.all<UsageRow>(
+      sql`SELECT COALESCE(companies.name, gone_companies.name || ' (removed)',
+                 'removed company ' || CAST(usage_counts.company_id AS TEXT)) AS company,
+               COALESCE(users.username, gone_users.name || ' (removed)',
+                 'removed user ' || CAST(usage_counts.user_id AS TEXT)) AS username,
+               usage_counts.cost_center AS "costCenter", usage_counts.month,
+               usage_counts.messages, usage_counts.parts, ${simulatedParts} AS simulated
+        FROM usage_counts ${joinSimulated('usage_counts')}
+        LEFT JOIN companies ON companies.id = usage_counts.company_id
+        LEFT JOIN users ON users.id = usage_counts.user_id
+        LEFT JOIN retired_ids AS gone_companies
+          ON gone_companies.kind = 'company' AND gone_companies.id = usage_counts.company_id
+        LEFT JOIN retired_ids AS gone_users ON gone_users.kind = 'user' AND gone_users.id = usage_counts.user_id
+        WHERE usage_counts.month >= ${from} AND (${to} = '' OR usage_counts.month <= ${to})
+          AND (usage_counts.messages <> 0 OR usage_counts.parts <> 0)
+        ORDER BY company, username, usage_counts.month, usage_counts.cost_center`,
+    ),
+  ),
+  theNode,
 );

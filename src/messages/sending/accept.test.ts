@@ -5,7 +5,7 @@ import { putCompany, putUser } from '../../../test/harness/account-verbs.ts';
 import { deliveryStore, range } from '../../../test/harness/delivery-store.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { stage } from '../message.ts';
-import type { Acceptance } from './accept-store.ts';
+import type { Acceptance } from './accept.ts';
 
 const quotaParts = 1_000_000;
 let nextId = 1;

@@ -1,14 +1,13 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { until } from '../../../test/harness/awake.ts';
-import { listMessages, putMessages, putParts } from '../../../test/harness/delivery-verbs.ts';
-import { describePostgres } from '../../../test/harness/engines.ts';
-import { type Engine, eachStore, openFreshStore } from '../../../test/harness/stores.ts';
-import type { Store } from '../../storage/store.ts';
-import { stage, status } from '../message.ts';
-import { recordReceipts } from '../receipts/store.ts';
-import type { StatusRow } from './status-reading.ts';
-import { readUnreadStatuses, takeStatusesById, takeUnreadStatuses } from './store.ts';
+import { until } from '../../test/harness/awake.ts';
+import { listMessages, putMessages, putParts } from '../../test/harness/delivery-verbs.ts';
+import { describePostgres } from '../../test/harness/engines.ts';
+import { type Engine, eachStore, openFreshStore } from '../../test/harness/stores.ts';
+import type { Store } from '../storage/store.ts';
+import { stage, status } from './message.ts';
+import { recordReceipts } from './receipts/store.ts';
+import { readUnreadStatuses, type StatusRow, takeStatusesById, takeUnreadStatuses } from './status.ts';
 
 const ids = Array.from({ length: 200 }, (_, index) => index + 1);
 const userId = 10;

@@ -1,11 +1,19 @@
-/** Makes one claim over both lanes: as many messages as there is room for, some of which are held instead. */
+/** Claims messages for a carrier, over both lanes: as many as there is room for, some of which are held instead. */
 import { amongUnlocked, amongUnlockedUntil, literal, sql } from '../../storage/sql.ts';
-import type { Transaction } from '../../storage/verb.ts';
-import type { Claimed } from '../claimed.ts';
+import { type Transaction, writeVerb } from '../../storage/verb.ts';
+import { refundEnded } from '../charging.ts';
+import type { Claimed } from '../handover.ts';
 import { lane, stage } from '../message.ts';
 import { isAlive } from '../nodes/store.ts';
-import { type ClaimSplit, type ClosedHours, holdClosed } from './hold.ts';
-import { type PausedBatch, putClaimedAside, stillPaused } from './paused.ts';
+import { giveReferences, withReferences } from '../sending/references-store.ts';
+import {
+  type ClaimSplit,
+  type ClosedHours,
+  holdClosed,
+  type PausedBatch,
+  putClaimedAside,
+  stillPaused,
+} from './hold.ts';
 
 export interface ClaimInput {
   readonly carrierId: number;
@@ -25,7 +33,7 @@ export interface ClaimInput {
   readonly now: number;
 }
 
-export interface ClaimAnswer {
+interface ClaimAnswer {
   readonly messages: readonly Claimed[];
   /** Parts that bulk got from its floor, which the last message may exceed. */
   readonly floorParts: number;
@@ -33,11 +41,29 @@ export interface ClaimAnswer {
   readonly held: number;
 }
 
-export interface ClaimWithDropped extends ClaimAnswer {
+interface ClaimWithDropped extends ClaimAnswer {
   readonly dropped: readonly Claimed[];
 }
 
-export async function claimRoom(transaction: Transaction, given: ClaimInput): Promise<ClaimWithDropped> {
+/** Marks waiting messages as in flight at a node, longest due first. From here on a crash leaves them in doubt. */
+export const claimMessages = writeVerb<ClaimInput, ClaimAnswer>(
+  'messages.claim',
+  async (transaction, claims) => {
+    const claimings: ClaimWithDropped[] = [];
+    for (const claim of claims) claimings.push(await claimRoom(transaction, claim));
+    const dropped = claimings.flatMap((one) => one.dropped.map((row) => [row.company_id, row.id]));
+    if (dropped.length > 0) await refundEnded(transaction, dropped);
+    const answers = claimings.map(({ dropped: _, ...answer }): ClaimAnswer => answer);
+    const all = answers.flatMap(({ messages }) => messages);
+    const lacking = all.filter(({ parts, reference }) => parts > 1 && reference === null);
+    if (lacking.length === 0) return answers;
+    const given = await giveReferences(transaction, lacking);
+    return answers.map((answer) => ({ ...answer, messages: withReferences(answer.messages, given) }));
+  },
+  ({ room }) => room,
+);
+
+async function claimRoom(transaction: Transaction, given: ClaimInput): Promise<ClaimWithDropped> {
   if (!(await isAlive(transaction, given.nodeId)))
     return { messages: [], floorParts: 0, held: 0, dropped: [] };
   const claim = { ...given, pausedBatches: await stillPaused(transaction, given.pausedBatches ?? []) };

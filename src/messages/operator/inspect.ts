@@ -1,0 +1,334 @@
+/**
+ * What there is to see of a message, with its timeline, for the operator and for the users who may see it; and of incoming
+ * SMS that belong to nobody.
+ */
+
+import type { Caller } from '../../accounts/caller.ts';
+import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
+import { byUser, noteLook } from '../../audit/audit-log.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { type Sql, sql } from '../../storage/sql.ts';
+import type { Store } from '../../storage/store.ts';
+import { type Reading, readVerb } from '../../storage/verb.ts';
+import { ofAnyCompany } from '../every-company.ts';
+import { isFinal, parseMessageId, type StatusName, stage, status, statusNames } from '../message.ts';
+import { isFault } from '../receipts/receipt.ts';
+import { errorCodeOf } from '../receipts/store.ts';
+import { isSimulated } from '../simulated.ts';
+import { type EventKind, readEvents, type StoredEvent } from '../timeline-store.ts';
+
+interface InspectedPart {
+  readonly part: number;
+  /** 1, of a message with more: it went in one piece. */
+  readonly parts: number;
+  readonly carrier: string;
+  readonly submittedAt: number | null;
+  readonly answeredAt: number;
+  readonly carrierMessageId: string;
+  readonly status: number;
+  readonly changedAt: number;
+  readonly errorCode: string | null;
+  /** The text of the receipt that was the last word on it. */
+  readonly receipt: string | null;
+}
+
+export interface TimelineEntry {
+  readonly at: number;
+  readonly what: EventKind | 'accepted' | 'claimed' | 'taken' | 'cancelled';
+  readonly part?: number | undefined;
+  /** In how many it was cut: 1 where a longer message went in one piece. */
+  readonly parts?: number | undefined;
+  readonly carrier?: string | undefined;
+  readonly toCarrier?: string | undefined;
+  readonly attempt?: number | undefined;
+  readonly node?: number | undefined;
+  readonly carrierMessageId?: string | undefined;
+  /** When it was written to the carrier, where the carrier knows. */
+  readonly submittedAt?: number | undefined;
+  readonly scheduledFor?: number | undefined;
+  readonly againAt?: number | undefined;
+  readonly status?: StatusName | undefined;
+  readonly errorCode?: string | undefined;
+  readonly reason?: string | undefined;
+  /** A receipt as it came. */
+  readonly receipt?: string | undefined;
+}
+
+interface Timeline {
+  readonly entries: readonly TimelineEntry[];
+  /** Events between the first and the latest that were not kept. */
+  readonly leftOut: number;
+}
+
+export interface InspectedMessage {
+  readonly id: number;
+  readonly companyId: number;
+  readonly company: string;
+  readonly userId: number;
+  readonly username: string;
+  readonly batchId: number | null;
+  readonly recipient: string;
+  readonly sender: string;
+  readonly text: string;
+  readonly flash: number;
+  readonly conversation: string;
+  readonly costCenter: string;
+  /** 1: it went out from a number of the reply pool. */
+  readonly isFromPool: number;
+  readonly parts: number;
+  readonly carrier: string;
+  /** 1: its carrier is a simulator, so that no phone gets it. */
+  readonly simulated: number;
+  readonly status: number;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly changedAt: number;
+  readonly attempts: number;
+  readonly inDoubt: number;
+  readonly stage: number | null;
+  readonly dueAt: number | null;
+  readonly nodeId: number | null;
+  readonly claimedAt: number | null;
+  readonly expiredByTimer: number;
+  readonly reason: string | null;
+  /** As in `InspectedPart`, for a message that went in one part. */
+  readonly receipt: string | null;
+  readonly taken: readonly InspectedPart[];
+  readonly timeline: Timeline;
+}
+
+type InspectedRow = Omit<InspectedMessage, 'taken' | 'timeline'>;
+
+/** `of` null: any message by its id alone. */
+export async function inspect(
+  reading: Reading,
+  id: number,
+  of: Visibility | null,
+): Promise<InspectedMessage | null> {
+  const message = await reading.first<InspectedRow>(
+    sql`SELECT messages.id, messages.company_id AS "companyId",
+               COALESCE((SELECT name FROM companies WHERE companies.id = messages.company_id),
+                 CAST(messages.company_id AS TEXT)) AS company, messages.user_id AS "userId",
+               COALESCE((SELECT username FROM users WHERE users.id = messages.user_id),
+                 CAST(messages.user_id AS TEXT)) AS username, messages.batch_id AS "batchId",
+               messages.recipient, messages.sender, messages.text, messages.flash, messages.conversation,
+               messages.cost_center AS "costCenter", messages.parts,
+               CASE WHEN EXISTS (SELECT 1 FROM numbers WHERE number = messages.sender AND pool = 1)
+                 THEN 1 ELSE 0 END AS "isFromPool",
+               COALESCE((SELECT name FROM carriers WHERE carriers.id = messages.carrier_id),
+                 CAST(messages.carrier_id AS TEXT)) AS carrier, ${isSimulated} AS simulated,
+               messages.status, messages.created_at AS "createdAt", messages.expires_at AS "expiresAt",
+               messages.changed_at AS "changedAt", messages.attempts, messages.in_doubt AS "inDoubt", messages.reason, messages.receipt,
+               messages.stage, messages.due_at AS "dueAt", messages.node_id AS "nodeId",
+               messages.claimed_at AS "claimedAt", messages.expired_by_timer AS "expiredByTimer"
+        FROM messages WHERE ${await isVisible(reading, of)} AND messages.id = ${id}`,
+  );
+  if (message === undefined) return null;
+  const taken = await reading.all<InspectedPart>(
+    sql`SELECT part, parts, COALESCE(carriers.name, CAST(carrier_id AS TEXT)) AS carrier,
+               submitted_at AS "submittedAt", COALESCE(answered_at, changed_at) AS "answeredAt",
+               carrier_message_id AS "carrierMessageId", status, changed_at AS "changedAt", error_code AS "errorCode", receipt
+        FROM message_parts LEFT JOIN carriers ON carriers.id = carrier_id
+        WHERE company_id = ${message.companyId} AND message_id = ${id} ORDER BY part`,
+  );
+  const told = {
+    ...message,
+    taken: taken.map((part) => (part.parts === 1 ? onlyPart(part, message) : part)),
+  };
+  const code = errorCodeOf(message.reason);
+  const reason = code !== null && !isFault(code) ? null : message.reason;
+  return { ...told, reason, timeline: timelineOf(told, await readEvents(reading, message.companyId, id)) };
+}
+
+export const inspectMessage = readVerb('messages.inspect', (reading, id: number) =>
+  inspect(reading, id, null),
+);
+
+/** Reads one message for a user who may see it: who looks at what somebody else has sent is in the audit log. */
+export async function readMessage(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  caller: Caller,
+  id: string,
+): Promise<InspectedMessage> {
+  const messageId = parseMessageId(id);
+  const visible = visibilityOf(caller);
+  const found = messageId === undefined ? null : await store.read(readVisible, { ...visible, id: messageId });
+  if (found === null) throw new ServiceError('not_found', `There is no message ${id}.`);
+  const { companyId, userId, username } = found;
+  if (userId !== caller.userId)
+    await store.write(noteLook, {
+      companyId,
+      at: clock.now(),
+      by: byUser(caller),
+      act: 'message.read',
+      object: String(messageId),
+      details: `of ${username}`,
+    });
+  return found;
+}
+
+/** Null also for what is another's. */
+export const readVisible = readVerb(
+  'messages.readVisible',
+  (reading, { id, ...of }: Visibility & { readonly id: number }) => inspect(reading, id, of),
+);
+
+/** A message of any company is looked for by way of the companies, since its key begins with its company. */
+export async function isVisible(reading: Reading, of: Visibility | null): Promise<Sql> {
+  if (of === null) return sql`messages.company_id ${await ofAnyCompany(reading)}`;
+  const { companyId, userId } = of;
+  const isTheirs = userId === null ? sql`` : sql`AND messages.user_id = ${userId}`;
+  return sql`messages.company_id = ${companyId} ${isTheirs}`;
+}
+
+/** Receipts change the row of a message that has one part, or went in one piece, not that of its part. */
+function onlyPart(part: InspectedPart, message: InspectedRow): InspectedPart {
+  const { status, changedAt, reason, receipt } = message;
+  return { ...part, status, changedAt, errorCode: errorCodeOf(reason), receipt };
+}
+
+type ToldMessage = Omit<InspectedMessage, 'timeline'>;
+
+/** Builds the timeline from the rows of a message and from its stored events. */
+function timelineOf(message: ToldMessage, events: readonly StoredEvent[]): Timeline {
+  const isReceipt = ({ kind }: StoredEvent) => kind === 'receipt' || kind === 'receipt ignored';
+  const entries = [
+    accepted(message, events),
+    ...events.filter((event) => !isReceipt(event)).flatMap((event) => toEntries(event, message)),
+    ...lastClaim(message, events),
+    ...message.taken.map(taken),
+    ...lastReceipts(message, events),
+    ...cancelled(message),
+    ...events.filter(isReceipt).flatMap((event) => toEntries(event, message)),
+  ];
+  // Entries of the same millisecond stay in the order above, which is how one leads to the other.
+  return { entries: entries.sort((a, b) => a.at - b.at), leftOut: (events.at(-1)?.seq ?? 0) - events.length };
+}
+
+function accepted(message: ToldMessage, events: readonly StoredEvent[]): TimelineEntry {
+  const { createdAt: at, dueAt } = message;
+  // One that was held since says so itself.
+  const isScheduled = message.stage === stage.scheduled && !events.some(({ kind }) => kind === 'held');
+  const scheduledFor = isScheduled ? (dueAt ?? undefined) : undefined;
+  const carrier = events.find((event) => event.carrier !== null)?.carrier ?? message.carrier;
+  return { at, what: 'accepted', carrier, scheduledFor };
+}
+
+/** The end of an attempt tells when it began as well. */
+function toEntries(event: StoredEvent, message: ToldMessage): readonly TimelineEntry[] {
+  const carrier = event.carrier ?? undefined;
+  const told: TimelineEntry = {
+    at: event.at,
+    what: event.kind,
+    part: event.part ?? undefined,
+    parts: event.part === null ? undefined : partsOf(message, event.part),
+    carrier,
+    toCarrier: event.toCarrier ?? undefined,
+    attempt: event.attempt ?? undefined,
+    node: event.nodeId ?? undefined,
+    carrierMessageId: event.carrierMessageId ?? undefined,
+    againAt: event.againAt ?? undefined,
+    status: event.status === null ? undefined : statusNames[event.status],
+    errorCode: event.errorCode ?? undefined,
+    reason: event.reason ?? undefined,
+    receipt: event.receipt ?? undefined,
+  };
+  const { attempt, node } = told;
+  return event.claimedAt === null
+    ? [told]
+    : [{ at: event.claimedAt, what: 'claimed', carrier, attempt, node }, told];
+}
+
+/** That of the latest attempt, unless an event tells how it ended. */
+function lastClaim(message: ToldMessage, events: readonly StoredEvent[]): readonly TimelineEntry[] {
+  const { attempts: attempt, carrier, nodeId } = message;
+  const at = message.stage === stage.inFlight ? message.dueAt : message.claimedAt;
+  if (at === null || events.some((event) => event.claimedAt !== null && event.attempt === attempt)) return [];
+  return [{ at, what: 'claimed', carrier, attempt, node: nodeId ?? undefined }];
+}
+
+function partsOf({ taken, parts }: ToldMessage, part: number): number {
+  return taken.find((one) => one.part === part)?.parts ?? parts;
+}
+
+function taken({
+  answeredAt,
+  part,
+  parts,
+  carrier,
+  carrierMessageId,
+  submittedAt,
+}: InspectedPart): TimelineEntry {
+  return {
+    at: answeredAt,
+    what: 'taken',
+    part,
+    parts,
+    carrier,
+    carrierMessageId,
+    submittedAt: submittedAt ?? undefined,
+  };
+}
+
+/** The last word on each part; receipts that came before that are events. */
+function lastReceipts(message: ToldMessage, events: readonly StoredEvent[]): readonly TimelineEntry[] {
+  // The only part of a message has its status, which may be our own word.
+  const isOwnWord = message.expiredByTimer === 1 || events.some(({ kind }) => kind === 'refused');
+  return message.taken
+    .filter((part) => isFinal(part.status) && !(part.parts === 1 && isOwnWord))
+    .map(({ changedAt: at, part, parts, carrier, status: code, errorCode, receipt }) => ({
+      at,
+      what: 'receipt' as const,
+      part,
+      parts,
+      carrier,
+      status: statusNames[code],
+      errorCode: errorCode ?? undefined,
+      receipt: receipt ?? undefined,
+    }));
+}
+
+/** It was cancelled by an operator or with its batch, unless it is a carrier's word on a part that it took. */
+function cancelled({ status: code, changedAt: at, reason, taken }: ToldMessage): readonly TimelineEntry[] {
+  const isCancelled = code === status.CANCELED || code === status.DELETED;
+  if (!isCancelled || taken.some((part) => part.status === code)) return [];
+  return [{ at, what: 'cancelled', status: statusNames[code], reason: reason ?? undefined }];
+}
+
+const iso = (time: number) => new Date(time).toISOString();
+
+/** What an entry tells beside its columns, for people: `again at 2026-11-21T09:10:00.000Z: the SMSC refused it: …`. */
+export function detailOf(entry: TimelineEntry): string {
+  const { attempt, node, toCarrier, carrierMessageId, submittedAt, scheduledFor, status: name } = entry;
+  const tellsAttempt = attempt !== undefined && (entry.what === 'claimed' || entry.what === 'late answer');
+  const facts = [
+    ...(tellsAttempt ? [`attempt ${attempt}${node === undefined ? '' : `, node ${node}`}`] : []),
+    ...(toCarrier === undefined ? [] : [`to ${toCarrier}`]),
+    ...(carrierMessageId === undefined ? [] : [`as ${carrierMessageId}`]),
+    ...(submittedAt === undefined ? [] : [`answered after ${entry.at - submittedAt} ms`]),
+    ...(scheduledFor === undefined ? [] : [`scheduled for ${iso(scheduledFor)}`]),
+    ...(name === undefined ? [] : [name]),
+    ...(entry.errorCode !== undefined && isFault(entry.errorCode)
+      ? [`the carrier's code is ${entry.errorCode}`]
+      : []),
+    ...(entry.againAt === undefined ? [] : [`again at ${iso(entry.againAt)}`]),
+  ];
+  return [facts.join(', '), entry.reason].filter((text) => text !== undefined && text !== '').join(': ');
+}
+
+export interface UnroutedIncoming {
+  readonly id: number;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly text: string;
+  readonly receivedAt: number;
+}
+
+/** The latest incoming SMS that belong to nobody, newest first. */
+export const listUnrouted = readVerb('messages.listUnrouted', async (reading, limit: number) =>
+  reading.all<UnroutedIncoming>(
+    sql`SELECT id, sender, recipient, text, received_at AS "receivedAt" FROM incoming_messages
+        WHERE user_id IS NULL ORDER BY received_at DESC, id DESC LIMIT ${limit}`,
+  ),
+);

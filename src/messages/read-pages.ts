@@ -1,0 +1,84 @@
+/** Reads SMS page by page, by the ids of a call or what is unread, so that others have their turn in between. */
+import type { Call } from '../http/endpoints/endpoint.ts';
+import { parseMessageId } from './message.ts';
+
+/** One transaction marks so many, while others wait for it. */
+const idsAtOnce = 500;
+
+interface FoundByIds<Row> {
+  /** In the order asked for, each once. */
+  readonly rows: readonly Row[];
+  /** As they were given. */
+  readonly notfound: readonly string[];
+}
+
+/** Stops when the client has gone. */
+export async function readByIds<Row extends { readonly id: number }>(
+  given: readonly string[],
+  read: (ids: readonly number[]) => Promise<readonly Row[]>,
+  call?: Pick<Call, 'closed'>,
+): Promise<FoundByIds<Row>> {
+  const asked = [...new Set(given)];
+  const rows: Row[] = [];
+  const notfound: string[] = [];
+  const closed = asked.length > idsAtOnce ? call?.closed : undefined;
+  for (let from = 0; from < asked.length && closed?.aborted !== true; from += idsAtOnce) {
+    const page = asked.slice(from, from + idsAtOnce);
+    const ids = page.map(parseMessageId).filter((id) => id !== undefined);
+    const found = new Map((ids.length === 0 ? [] : await read(ids)).map((row) => [String(row.id), row]));
+    for (const id of page) {
+      const row = found.get(id);
+      if (row === undefined) notfound.push(id);
+      else rows.push(row);
+    }
+  }
+  return { rows, notfound };
+}
+
+const readAtOnce = 1_000;
+const markedAtOnce = 500;
+
+interface UnreadRequest {
+  readonly max: number;
+  readonly marking: boolean;
+  readonly call: Pick<Call, 'closed'> | undefined;
+}
+
+/**
+ * Unread items in the order in which the pages bring them: a caller may want ten thousand, and marking rows makes all
+ * writers wait. Each page begins after the last row of the one before it.
+ */
+export async function readUnread<Row extends { readonly id: number }>(
+  { max, marking, call }: UnreadRequest,
+  readPage: (
+    after: Row | undefined,
+    limit: number,
+    signal: AbortSignal | undefined,
+  ) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const found = new Map<number, Row>();
+  const signal = call?.closed;
+  let after: Row | undefined;
+  let left = max;
+  while (left > 0) {
+    signal?.throwIfAborted();
+    const limit = Math.min(left, marking ? markedAtOnce : readAtOnce);
+    let rows: readonly Row[];
+    try {
+      rows = await readPage(after, limit, signal);
+    } catch (error) {
+      // What is marked already nobody else is told.
+      if (!marking || found.size === 0) throw error;
+      break;
+    }
+    for (const row of rows) {
+      // It has changed since an earlier page.
+      found.delete(row.id);
+      found.set(row.id, row);
+    }
+    if (rows.length < limit) break;
+    after = rows.at(-1);
+    left -= rows.length;
+  }
+  return [...found.values()];
+}
