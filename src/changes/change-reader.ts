@@ -22,7 +22,7 @@ import {
   moveReader,
   readChanges,
   readNewest,
-} from './journal-store.ts';
+} from './journal.ts';
 
 export interface ChangeReaderOptions extends Reading {
   readonly store: Pick<Store, 'read' | 'write'>;

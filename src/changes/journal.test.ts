@@ -19,15 +19,8 @@ import { recordReceipts } from '../messages/receipts/store.ts';
 import { expireWaiting, giveUpReceipts, releaseDue } from '../messages/upkeep/due-store.ts';
 import type { Store } from '../storage/store.ts';
 import { changeKind } from './change.ts';
-import {
-  enterReader,
-  mostUnread,
-  moveReader,
-  readChanges,
-  readNewest,
-  trimChanges,
-} from './journal-store.ts';
-import { listen } from './listening-store.ts';
+import { enterReader, mostUnread, moveReader, readChanges, readNewest, trimChanges } from './journal.ts';
+import { listen } from './listening.ts';
 
 const listener = { companyId: 1, listener: 'test', until: 1_000_000 };
 const reader = { name: 'reader', place: 0, patienceMs: 1_000 };

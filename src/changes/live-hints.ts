@@ -9,7 +9,7 @@ import { listenToLatest } from '../messages/listened.ts';
 import type { Store } from '../storage/store.ts';
 import { type Change, nameOf, type Topic, topicOf, topics } from './change.ts';
 import { ChangeReader, changesTopic, readingAlone } from './change-reader.ts';
-import { listen } from './listening-store.ts';
+import { listen } from './listening.ts';
 
 export interface Hint {
   readonly companyId: number;

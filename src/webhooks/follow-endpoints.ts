@@ -1,5 +1,7 @@
 /** Keeps the journal of changes listening for the endpoints that there are: in the transaction that changes these. */
-import { dropReader, keepReader, setListenedTo } from '../changes/standing-listeners.ts';
+import { keepReader } from '../changes/held-reader.ts';
+import { dropReader } from '../changes/journal.ts';
+import { setListenedTo } from '../changes/listening.ts';
 import { literal, oneOf, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { bitsOf, eventTypes, journalTypes } from './endpoint.ts';

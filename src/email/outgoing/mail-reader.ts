@@ -1,5 +1,5 @@
 /** The reader of the journal by which receipts and answers become mail; the node that holds it sends all mail. */
-import { keepReader } from '../../changes/standing-listeners.ts';
+import { keepReader } from '../../changes/held-reader.ts';
 import { singleWriteVerb } from '../../storage/verb.ts';
 
 export const mailReader = 'mail';

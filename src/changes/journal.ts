@@ -1,9 +1,13 @@
 /** The journal of changes and its readers: where each of them is, what it has still to read, and what nobody needs. */
+
+import type { Clock } from '../foundation/clock.ts';
+import { Periodic } from '../foundation/periodic.ts';
 import { amongUnlocked, type Sql, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
+import type { Store } from '../storage/store.ts';
+import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import type { Change } from './change.ts';
 
-export interface NewReader {
+interface NewReader {
   readonly name: string;
   /** It reads what comes after this, unless it is known already: then it goes on where it was. */
   readonly place: number;
@@ -25,9 +29,14 @@ export const enterReader = singleWriteVerb(
 );
 
 export const leaveReader = singleWriteVerb('changes.leaveReader', async (transaction, name: string) => {
-  await transaction.run(sql`DELETE FROM change_readers WHERE name = ${name}`);
+  await dropReader(transaction, name);
   return null;
 });
+
+/** Nothing is kept for its name any more. */
+export async function dropReader(transaction: Transaction, name: string): Promise<void> {
+  await transaction.run(sql`DELETE FROM change_readers WHERE name = ${name}`);
+}
 
 /** The place of the newest change that can be seen; 0: there is none. */
 export const readNewest = readVerb('changes.readNewest', (reading, _: null) => newestIn(reading));
@@ -142,12 +151,12 @@ export const moveReader = singleWriteVerb(
 /** A reader that is behind by more changes than this is dropped: the journal must not outgrow what it is about. */
 export const mostUnread = 1_000_000;
 
-export interface Trim {
+interface Trim {
   readonly now: number;
   readonly limit: number;
 }
 
-export interface Trimmed {
+interface Trimmed {
   readonly changes: number;
   /** Readers that are gone, or too far behind. */
   readonly dropped: readonly { readonly name: string; readonly place: number }[];
@@ -180,3 +189,42 @@ export const trimChanges = singleWriteVerb(
   },
   ({ limit }) => limit,
 );
+
+export interface TrimmingOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+const trimEveryMs = 10_000;
+const trimmedAtOnce = 1_000;
+
+/**
+ * Keeps the journal as short as its readers let it, and tells of those that nothing is kept for any more. What it answers
+ * with ends it.
+ */
+export function keepTrimming(options: TrimmingOptions): () => Promise<void> {
+  const failed = (error: unknown) =>
+    options.log.warn({ error }, 'the journal of changes could not be trimmed; it is tried again');
+  let isStopped = false;
+  const work = () => trim(options, () => isStopped);
+  const trimming = new Periodic({ pauseMs: trimEveryMs, firstMs: 0, failed }, work).start();
+  return () => {
+    isStopped = true;
+    return trimming.stop();
+  };
+}
+
+/** All that there is now. */
+export async function trim(
+  { store, clock, log }: TrimmingOptions,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  let trimmed = trimmedAtOnce;
+  while (trimmed === trimmedAtOnce && !isStopped()) {
+    const { changes, dropped } = await store.write(trimChanges, { now: clock.now(), limit: trimmedAtOnce });
+    for (const reader of dropped)
+      log.warn(reader, 'a reader of changes was gone, or too far behind: it was dropped');
+    trimmed = changes;
+  }
+}
