@@ -49,7 +49,7 @@ import { acceptMessages } from '../messages/sending/accept-store.ts';
 import { sendingEndpoints } from '../messages/sending/endpoints.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import { Purge, type PurgeOptions, purgeInSets } from '../messages/upkeep/purge.ts';
-import { purgeErasures } from '../people/erasure-store.ts';
+import { purgeErasures } from '../people/erasure.ts';
 import { purgeSessions } from '../portal/session-store.ts';
 import type { DemoCredentials } from '../provisioning/demo.ts';
 import { scheduledEndpoints } from '../scheduled/endpoints.ts';

@@ -99,7 +99,8 @@ import * as due from '../messages/upkeep/due-store.ts';
 import * as mendLog from '../messages/upkeep/mend-log-store.ts';
 import * as purge from '../messages/upkeep/purge-store.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
-import * as erasures from '../people/erasure-store.ts';
+import * as erasures from '../people/erasure.ts';
+import * as persons from '../people/person.ts';
 import * as sessions from '../portal/session-store.ts';
 import * as provisioning from '../provisioning/store.ts';
 import * as routing from '../routing/store.ts';
@@ -227,6 +228,7 @@ export const verbs = verbsOf(
   mendLog,
   ofNumber,
   erasures,
+  persons,
   purgeBatches,
   purgedRuns,
   runRecords,

@@ -14,8 +14,7 @@ import {
 } from '../messages/upkeep/erase-records.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { eraseFromEvents } from '../webhooks/outbox/erase-records.ts';
-import type { Keeper } from './erasure.ts';
-import { type SearchPlace, searchLeft } from './search-left.ts';
+import { type Keeper, type SearchPlace, searchLeft } from './search-left.ts';
 
 export interface NumberToErase extends NumberInMessages {
   readonly digest: string;

@@ -3,8 +3,9 @@ import { readBatchNames } from '../../src/batches/management/batch-name-records.
 import { readContactsOfNumber } from '../../src/contacts/of-number-records.ts';
 import { readRunsOfMessages } from '../../src/jobs/management/run-of-message-records.ts';
 import * as ofNumber from '../../src/messages/management/of-number-records.ts';
+import * as erasures from '../../src/people/erasure.ts';
 import { searchPart } from '../../src/people/erasure-parts.ts';
-import * as erasures from '../../src/people/erasure-store.ts';
+import { recordPersonExport } from '../../src/people/person.ts';
 import { searchedTables } from '../../src/people/search-left.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, now, small } from './stock.ts';
@@ -33,7 +34,7 @@ export const peopleSamples: readonly Sample[] = [
     username: 'user10',
     session: undefined,
   }),
-  sample(erasures.recordPersonExport, {
+  sample(recordPersonExport, {
     companyId,
     at: now,
     by: { channel: 'api', username: 'user10' },
