@@ -16,9 +16,16 @@ import {
   type Transaction,
   writeVerb,
 } from '../storage/verb.ts';
-import { maxAgeMs, maxIdleMs, maxSessions, type Session, standingOf, stillStands } from './session.ts';
+import {
+  maxAgeMs,
+  maxIdleMs,
+  maxSessions,
+  type Session,
+  standingOf,
+  stillStands,
+  writeLink,
+} from './session.ts';
 import { noteSignIn, purgeNetworks, type SignInPlace } from './sign-in-records.ts';
-import { writeLink } from './user-logins.ts';
 
 const storedSession = new StoredRecord({
   digest: text,

@@ -1,4 +1,7 @@
-/** A session of the portal: who is signed in by a browser, for how long, and the token by which the browser says so. */
+/**
+ * A session of the portal: who is signed in by a browser, for how long, and the token by which the browser says so. Rooms that
+ * give users a way into the portal, or end all that they have, do it by what stands here, in transactions of theirs.
+ */
 import {
   createHash,
   createHmac,
@@ -8,6 +11,11 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import type { Account } from '../accounts/account.ts';
+import { callerOf } from '../accounts/caller.ts';
+import { raiseNews } from '../storage/news.ts';
+import { sql } from '../storage/sql.ts';
+import type { Transaction } from '../storage/verb.ts';
 
 export interface Session {
   /** SHA-256 of its token, which the browser alone has. */
@@ -61,8 +69,34 @@ export function isAlive({ createdAt, usedAt }: Pick<Session, 'createdAt' | 'used
   return now < usedAt + maxIdleMs && now < createdAt + maxAgeMs;
 }
 
+export interface LoginLink {
+  readonly digest: string;
+  readonly expiresAt: number;
+}
+
+/** In place of the one before. The user is kept until the transaction ends. */
+export async function writeLink(
+  transaction: Transaction,
+  account: Account,
+  { digest, expiresAt }: LoginLink,
+): Promise<void> {
+  await transaction.run(
+    sql`INSERT INTO login_links (user_id, digest, standing, expires_at)
+        VALUES (${account.user.id}, ${digest}, ${standingOf(callerOf(account))}, ${expiresAt})
+        ON CONFLICT (user_id) DO UPDATE SET
+          digest = excluded.digest, standing = excluded.standing, expires_at = excluded.expires_at`,
+  );
+}
+
+/** A session of an account that was closed is not to come back to life with it. */
+export async function endAllLogins(transaction: Transaction, userId: number): Promise<void> {
+  await transaction.run(sql`DELETE FROM login_links WHERE user_id = ${userId}`);
+  await transaction.run(sql`DELETE FROM sessions WHERE user_id = ${userId}`);
+  await raiseNews(transaction, 'sessions');
+}
+
 /** What the token is for: that of a link is no session's. */
-export type TokenKind = 'session' | 'link';
+type TokenKind = 'session' | 'link';
 
 /** The key of the HMAC, good for nothing else that the server's secret protects. */
 export function sessionSecret(serverSecret: string | Uint8Array): KeyObject {
