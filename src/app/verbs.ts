@@ -51,7 +51,7 @@ import * as mailSending from '../email/outgoing/sending-store.ts';
 import * as mailChanges from '../email/outgoing/take-changes-store.ts';
 import * as emailDefaults from '../email/senders/defaults-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
-import * as answerLinks from '../jobs/link-store.ts';
+import * as answerLinks from '../jobs/answer-by-link.ts';
 import * as jobMails from '../jobs/mails-store.ts';
 import * as runPeople from '../jobs/management/run-of-message-records.ts';
 import * as visibleRuns from '../jobs/management/runs-store.ts';

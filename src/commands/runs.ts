@@ -7,8 +7,7 @@ import { print, printData, printError, printJson, reprint } from '../foundation/
 import type { RecordedEntry, RecordedPerson } from '../jobs/record.ts';
 import type { RunRecord } from '../jobs/record-store.ts';
 import { system } from '../jobs/run/entry.ts';
-import { type Act, type Audience, audiences } from '../jobs/run/event.ts';
-import type { PersonState } from '../jobs/run/run.ts';
+import { type Act, type Audience, audiences, type PersonState } from '../jobs/run/run.ts';
 import type { Store } from '../storage/store.ts';
 import { theNode } from '../storage/verb.ts';
 import { type JsonOption, jsonOption, printChange } from './list.ts';

@@ -10,7 +10,7 @@ import { type Change, changeKind } from '../changes/change.ts';
 import { ChangeReader, changesTopic, readingAlone } from '../changes/change-reader.ts';
 import { Periodic } from '../foundation/periodic.ts';
 import { isFinal, status, statusNames } from '../messages/message.ts';
-import type { JobSending } from './job-sending.ts';
+import type { JobSending } from './job-mail.ts';
 import { takeMailOutcomes } from './mails-store.ts';
 import { proceed } from './proceed.ts';
 import { listReadyRuns, putFailures } from './run-store.ts';

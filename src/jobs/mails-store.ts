@@ -7,7 +7,7 @@ import { takeQuestionOutcomes } from '../email/outgoing/question-outcomes.ts';
 import { giveUpLater, queueMails } from '../email/outgoing/queue-mails.ts';
 import { fromEach, literal, oneOf, rowSet, sql } from '../storage/sql.ts';
 import { type Reading, singleWriteVerb, type Transaction } from '../storage/verb.ts';
-import type { JobMail } from './by-mail/job-mail.ts';
+import type { JobMail } from './job-mail.ts';
 import type { Person, Run } from './run/run.ts';
 import { putEvents } from './run-events.ts';
 

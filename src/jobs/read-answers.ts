@@ -5,7 +5,7 @@ import { withoutCode } from '../messages/pool/reply-codes.ts';
 import { type Answer, readAnswer } from './answers/read-answer.ts';
 import { type AnswerWords, answerWords, plainWord } from './answers/words.ts';
 import type { EventOfRun, StoredRun } from './read-runs-store.ts';
-import type { RunEvent } from './run/event.ts';
+import type { RunEvent } from './run/run.ts';
 
 export interface ReadAnswers {
   readonly events: readonly { readonly at: number; readonly event: RunEvent }[];

@@ -3,8 +3,14 @@ import { groupedBy } from '../foundation/grouped.ts';
 import { type JobAnswer, readJobAnswers } from '../messages/incoming/job-answers.ts';
 import { oneOf, sql } from '../storage/sql.ts';
 import { type Reading, snapshotVerb } from '../storage/verb.ts';
-import type { Happened, RunEvent } from './run/event.ts';
-import { maxPeople, type Person, type Run, type RunWithPeople } from './run/run.ts';
+import {
+  type Happened,
+  maxPeople,
+  type Person,
+  type Run,
+  type RunEvent,
+  type RunWithPeople,
+} from './run/run.ts';
 import { findType } from './saved-job-store.ts';
 import { type Choices, readChoices } from './shared-numbers.ts';
 

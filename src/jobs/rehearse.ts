@@ -5,7 +5,7 @@ import { readQuotaLeft } from '../messages/quota-left.ts';
 import { prepare } from '../messages/sending/prepare.ts';
 import type { StartParameter } from './allowed-parameters.ts';
 import type { Chosen, LeftOut } from './choose-people.ts';
-import { type JobSending, obstacleToMail } from './job-sending.ts';
+import { type JobSending, obstacleToMail } from './job-mail.ts';
 import { plainRequest } from './plain-request.ts';
 import { faultOfCall } from './proceed.ts';
 import { advance } from './run/advance.ts';

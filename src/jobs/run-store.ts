@@ -16,12 +16,11 @@ import { withdraw } from '../messages/withdraw.ts';
 import { byDialect, fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { type JobEvent, queueJobEvents } from '../webhooks/outbox/queue-job-events.ts';
-import type { JobMail } from './by-mail/job-mail.ts';
+import type { JobMail } from './job-mail.ts';
 import { extendQuestions, keepMails } from './mails-store.ts';
 import type { EventOfRun } from './read-runs-store.ts';
 import type { Entry, JobCallback } from './run/entry.ts';
-import type { RunEvent } from './run/event.ts';
-import type { Person, Run } from './run/run.ts';
+import type { Person, Run, RunEvent } from './run/run.ts';
 import { putEvents } from './run-events.ts';
 
 /** Ids of runs that something has happened to, or whose time has come. */

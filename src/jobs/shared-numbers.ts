@@ -3,8 +3,7 @@ import { clarity, type JobAnswer } from '../messages/incoming/job-answers.ts';
 import { readSharingJobs, type SharingJob } from '../messages/pool/job-leases.ts';
 import { oneOf, sql } from '../storage/sql.ts';
 import type { Reading } from '../storage/verb.ts';
-import type { Choice } from './run/event.ts';
-import type { Run } from './run/run.ts';
+import type { Choice, Run } from './run/run.ts';
 
 /** By the id of the answer; none where it is clear, or only one run is left. */
 export type Choices = ReadonlyMap<number, readonly Choice[]>;

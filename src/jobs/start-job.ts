@@ -14,7 +14,7 @@ import type { Sending } from '../messages/sending/send.ts';
 import type { Ids } from '../storage/ids.ts';
 import { allowedParameters, type StartParameter } from './allowed-parameters.ts';
 import { type Chosen, choosePeople, type LeftOut } from './choose-people.ts';
-import { type JobSending, obstacleToMail } from './job-sending.ts';
+import { type JobSending, obstacleToMail } from './job-mail.ts';
 import type { JobType } from './job-type.ts';
 import { keepAdvanced } from './proceed.ts';
 import type { Run } from './run/run.ts';

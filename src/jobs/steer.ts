@@ -7,7 +7,7 @@ import type { Store } from '../storage/store.ts';
 import { jobsTopic } from './follow-runs.ts';
 import { reasonAgainst } from './reason-against.ts';
 import { type RecordQuery, readRecord } from './record-store.ts';
-import type { Act } from './run/event.ts';
+import type { Act } from './run/run.ts';
 import { putAct } from './run-store.ts';
 
 export async function steer(

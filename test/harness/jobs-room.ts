@@ -1,7 +1,7 @@
 /** Runs of saved jobs in a store, without a server around them: a test holds the clock, and each step is its own act. */
 
 import { Turns } from '../../src/foundation/turns.ts';
-import type { JobSending } from '../../src/jobs/job-sending.ts';
+import type { JobSending } from '../../src/jobs/job-mail.ts';
 import { type JobTypeSettings, standardSettings } from '../../src/jobs/job-type.ts';
 import { type Kept, keepAdvanced, proceed } from '../../src/jobs/proceed.ts';
 import { readRuns, type StoredRun } from '../../src/jobs/read-runs-store.ts';

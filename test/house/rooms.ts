@@ -35,7 +35,7 @@ export const places = [
   ...['webhooks', 'webhooks/outbox', 'webhooks/posting', 'webhooks/sending', 'webhooks/reading'],
   'webhooks/management',
   'webhooks/endpoints.ts',
-  ...['jobs/answers', 'jobs/job-type.ts', 'jobs/texts.ts', 'jobs/run', 'jobs/by-mail', 'jobs'],
+  ...['jobs/answers', 'jobs/job-type.ts', 'jobs/texts.ts', 'jobs/run', 'jobs'],
   'jobs/management',
   'people',
   'scheduled',

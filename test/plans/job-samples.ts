@@ -1,16 +1,15 @@
 /** Inputs for the verbs of saved jobs and their runs. */
 import { operator } from '../../src/audit/audit-log.ts';
 import { readNamedPeople } from '../../src/contacts/people-store.ts';
-import type { JobMail } from '../../src/jobs/by-mail/job-mail.ts';
+import * as links from '../../src/jobs/answer-by-link.ts';
+import type { JobMail } from '../../src/jobs/job-mail.ts';
 import { standardSettings } from '../../src/jobs/job-type.ts';
-import * as links from '../../src/jobs/link-store.ts';
 import { takeMailOutcomes } from '../../src/jobs/mails-store.ts';
 import * as visibleRuns from '../../src/jobs/management/runs-store.ts';
 import { clearGoneRun, purgeRuns } from '../../src/jobs/purge-runs.ts';
 import { readRuns } from '../../src/jobs/read-runs-store.ts';
 import * as records from '../../src/jobs/record-store.ts';
-import type { Run } from '../../src/jobs/run/run.ts';
-import { newPerson } from '../../src/jobs/run/run.ts';
+import { newPerson, type Run } from '../../src/jobs/run/run.ts';
 import * as runs from '../../src/jobs/run-store.ts';
 import * as savedJobs from '../../src/jobs/saved-job-store.ts';
 import { acceptance } from './message-samples.ts';

@@ -7,8 +7,8 @@ import { integer, text, word } from '../../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
 import { boundsOfMessage } from '../../messages/sending/parameters.ts';
 import { theCaller } from '../../storage/verb.ts';
-import type { JobSending } from '../job-sending.ts';
-import { type Act, audiences } from '../run/event.ts';
+import type { JobSending } from '../job-mail.ts';
+import { type Act, audiences } from '../run/run.ts';
 import { lastComment } from '../steer.ts';
 import { countPeople, listEntries, listPeopleOfRun, listVisibleRuns } from './runs-store.ts';
 import {

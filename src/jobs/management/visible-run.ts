@@ -7,9 +7,8 @@ import { ServiceError } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';
 import { theCaller } from '../../storage/verb.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
-import type { JobSending } from '../job-sending.ts';
-import type { Act } from '../run/event.ts';
-import type { Run } from '../run/run.ts';
+import type { JobSending } from '../job-mail.ts';
+import type { Act, Run } from '../run/run.ts';
 import { steer } from '../steer.ts';
 import { findVisibleRun } from './runs-store.ts';
 

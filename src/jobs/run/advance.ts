@@ -4,16 +4,17 @@
  */
 import type { Answer } from '../answers/read-answer.ts';
 import type { Entry } from './entry.ts';
-import type { Act, Happened, RunEvent } from './event.ts';
-import { openAndAsk } from './open-and-ask.ts';
-import { accept, decline, promote, takeBack } from './places.ts';
+import { accept, decline, openAndAsk, promote, takeBack } from './places.ts';
 import {
+  type Act,
+  type Happened,
   isNeeded,
   isSilent,
   minutesAfter,
   nextDue,
   type Outcome,
   type Person,
+  type RunEvent,
   type RunWithPeople,
 } from './run.ts';
 import { type OutgoingText, Step, type Unsendable } from './step.ts';

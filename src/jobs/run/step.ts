@@ -1,8 +1,8 @@
 /** One step of a run as it is worked out: the run as it becomes, and what is to be sent, told and taken back. */
 import { type ReplyName, textOf } from '../texts.ts';
 import { type Entry, type EntryKind, system } from './entry.ts';
-import type { Choice } from './event.ts';
 import {
+  type Choice,
   countHeld,
   maxReplies,
   type Person,
