@@ -52,14 +52,14 @@ import * as mailChanges from '../email/outgoing/take-changes-store.ts';
 import * as emailDefaults from '../email/senders/defaults-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
 import * as answerLinks from '../jobs/answer-by-link.ts';
+import * as jobTypes from '../jobs/job-type.ts';
 import * as jobMails from '../jobs/mails-store.ts';
-import * as runPeople from '../jobs/management/run-of-message-records.ts';
-import * as visibleRuns from '../jobs/management/runs-store.ts';
+import * as visibleRuns from '../jobs/management/runs.ts';
 import * as purgedRuns from '../jobs/purge-runs.ts';
-import * as readRuns from '../jobs/read-runs-store.ts';
-import * as runRecords from '../jobs/record-store.ts';
+import * as runRecords from '../jobs/record.ts';
 import * as runs from '../jobs/run-store.ts';
-import * as savedJobs from '../jobs/saved-job-store.ts';
+import * as savedJobs from '../jobs/saved-job.ts';
+import * as readRuns from '../jobs/stored-runs.ts';
 import * as conversations from '../messages/conversations/conversation-store.ts';
 import * as companyNumbers from '../messages/conversations/number-store.ts';
 import * as releases from '../messages/conversations/release-records.ts';
@@ -162,13 +162,13 @@ export const verbs = verbsOf(
   resending,
   replies,
   listenedMessages,
+  jobTypes,
   savedJobs,
   readRuns,
   runs,
   answerLinks,
   jobMails,
   visibleRuns,
-  runPeople,
   idempotency,
   receivedMails,
   recentMails,

@@ -8,7 +8,8 @@ import { cleanNumber } from '../wire/phone-number.ts';
 import { formatTagFilter, parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
 import type { JobTypeSettings } from './job-type.ts';
 import { maxPeople, newPerson, type Person, type Task } from './run/run.ts';
-import type { SavedJob, SavedRecipients, StartRequest } from './saved-job.ts';
+import type { SavedJob, SavedRecipients } from './saved-job.ts';
+import type { StartRequest } from './start-parameters.ts';
 
 export interface LeftOut extends Pick<FoundPerson, 'name' | 'contactId' | 'phone'> {
   readonly why: 'excluded' | 'twice' | 'no phone number';

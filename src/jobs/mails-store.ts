@@ -9,7 +9,7 @@ import { fromEach, literal, oneOf, rowSet, sql } from '../storage/sql.ts';
 import { type Reading, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import type { JobMail } from './job-mail.ts';
 import type { Person, Run } from './run/run.ts';
-import { putEvents } from './run-events.ts';
+import { putEvents } from './stored-runs.ts';
 
 /** Their places are the codes that the store has. */
 export const mailStates = ['waiting', 'taken', 'failed'] as const;

@@ -14,7 +14,7 @@ import { storeIncoming } from '../messages/incoming/store.ts';
 import { theNode } from '../storage/verb.ts';
 import { putAnswerByLink } from './answer-by-link.ts';
 import { purgeRuns } from './purge-runs.ts';
-import { readRecord } from './record-store.ts';
+import { readRecord } from './record.ts';
 import type { Act, Task } from './run/run.ts';
 import { listReadyRuns } from './run-store.ts';
 import { steer } from './steer.ts';

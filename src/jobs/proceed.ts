@@ -2,24 +2,23 @@
  * Brings runs on: reads them with what has happened to them, works out a step of each, and stores all that follows from it
  * in one transaction with the messages that it sends. Where somebody can't be sent to, the step is worked out again without that.
  */
-
 import { type Caller, findCaller } from '../accounts/caller.ts';
 import { outgoingMailTopic } from '../email/outgoing/queue-mails.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
+import type { Fault } from '../foundation/result.ts';
 import type { Earlier, Idempotency } from '../messages/idempotency.ts';
 import type { Acceptance, Accepted } from '../messages/sending/accept-within.ts';
+import { finisher } from '../messages/sending/finish-text.ts';
 import { type Sending, send } from '../messages/sending/send.ts';
 import { webhookTopic } from '../webhooks/outbox/queue-job-events.ts';
 import { type JobMail, type JobSending, jobMail, obstacleToMail } from './job-mail.ts';
-import { plainRequest } from './plain-request.ts';
 import { clearGoneRun } from './purge-runs.ts';
 import { type ReadAnswers, readAnswers } from './read-answers.ts';
-import { readRuns, type StoredRun } from './read-runs-store.ts';
-import { reasonAgainst } from './reason-against.ts';
 import { type Advanced, advance } from './run/advance.ts';
 import { callbackOf } from './run/entry.ts';
 import type { OutgoingText, Unsendable } from './run/step.ts';
 import { type KeptStep, keepStep, type StepKept } from './run-store.ts';
+import { readRuns, type StoredRun } from './stored-runs.ts';
 
 /**
  * A step of each run; nothing happens where another step came before, or there is nothing to do. Each is told as it ends,
@@ -289,4 +288,29 @@ function obstacleIn(
   if (phones.length > 0) return { kind: 'unsendable', phones, why, codes };
   const seconds = Number(headers['retry-after'] ?? Number.NaN);
   return { kind: 'held', why, until: now + (seconds > 0 ? 1_000 * seconds : retryMs) };
+}
+
+/** What is the same of every call by which a run sends: two-way, and without anything that a caller may wish for. */
+
+/** What is the same of every call by which a run sends: two-way, and without anything that a caller may wish for. */
+export const plainRequest = {
+  from: undefined,
+  templateid: undefined,
+  onlytemplateplaceholders: false,
+  costcenter: undefined,
+  flash: false,
+  defaultcountrycode: undefined,
+  replacecharacters: true,
+  scheduletime: undefined,
+  checknumber: false,
+  twoway: true,
+};
+
+/** Why a text can't be sent at all, which nobody has judged before; undefined: it can. */
+export function reasonAgainst(text: string): Fault | undefined {
+  const finished = finisher(
+    { flash: false, replacing: false },
+    { stepsLeft: Number.POSITIVE_INFINITY },
+  )(text);
+  return finished.ok ? undefined : finished;
 }

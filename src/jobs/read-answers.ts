@@ -4,8 +4,8 @@ import type { UnclearAnswer } from '../messages/pool/job-leases.ts';
 import { withoutCode } from '../messages/pool/reply-codes.ts';
 import { type Answer, readAnswer } from './answers/read-answer.ts';
 import { type AnswerWords, answerWords, plainWord } from './answers/words.ts';
-import type { EventOfRun, StoredRun } from './read-runs-store.ts';
 import type { RunEvent } from './run/run.ts';
+import type { EventOfRun, StoredRun } from './stored-runs.ts';
 
 export interface ReadAnswers {
   readonly events: readonly { readonly at: number; readonly event: RunEvent }[];

@@ -3,16 +3,14 @@ import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { readQuotaLeft } from '../messages/quota-left.ts';
 import { prepare } from '../messages/sending/prepare.ts';
-import type { StartParameter } from './allowed-parameters.ts';
 import type { Chosen, LeftOut } from './choose-people.ts';
 import { type JobSending, obstacleToMail } from './job-mail.ts';
-import { plainRequest } from './plain-request.ts';
-import { faultOfCall } from './proceed.ts';
+import { faultOfCall, plainRequest } from './proceed.ts';
 import { advance } from './run/advance.ts';
 import type { Level, Person, Run } from './run/run.ts';
 import { obstacleTo, type Unsendable } from './run/step.ts';
-import type { StartRequest } from './saved-job.ts';
 import { findStartable, newRun, whyNotStarted } from './start-job.ts';
+import type { StartParameter, StartRequest } from './start-parameters.ts';
 
 export interface RehearsedPerson {
   readonly name: string;

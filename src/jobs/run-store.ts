@@ -18,10 +18,9 @@ import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../stora
 import { type JobEvent, queueJobEvents } from '../webhooks/outbox/queue-job-events.ts';
 import type { JobMail } from './job-mail.ts';
 import { extendQuestions, keepMails } from './mails-store.ts';
-import type { EventOfRun } from './read-runs-store.ts';
 import type { Entry, JobCallback } from './run/entry.ts';
 import type { Person, Run, RunEvent } from './run/run.ts';
-import { putEvents } from './run-events.ts';
+import { type EventOfRun, putEvents } from './stored-runs.ts';
 
 /** Ids of runs that something has happened to, or whose time has come. */
 export const listReadyRuns = readVerb(

@@ -12,15 +12,14 @@ import {
 } from '../messages/idempotency.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import type { Ids } from '../storage/ids.ts';
-import { allowedParameters, type StartParameter } from './allowed-parameters.ts';
 import { type Chosen, choosePeople, type LeftOut } from './choose-people.ts';
 import { type JobSending, obstacleToMail } from './job-mail.ts';
 import type { JobType } from './job-type.ts';
 import { keepAdvanced } from './proceed.ts';
 import type { Run } from './run/run.ts';
 import { obstacleTo, type Unsendable } from './run/step.ts';
-import type { SavedJob, StartRequest } from './saved-job.ts';
-import { findSavedJob } from './saved-job-store.ts';
+import { findSavedJob, type SavedJob } from './saved-job.ts';
+import { allowedParameters, type StartParameter, type StartRequest } from './start-parameters.ts';
 
 export interface Starting {
   readonly sending: JobSending;

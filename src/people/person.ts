@@ -10,7 +10,7 @@ import { readContactsOfNumber } from '../contacts/of-number-records.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { linesInSlices } from '../http/answers/sliced-lines.ts';
 import { type Cursor, pageOf } from '../http/parameters/page.ts';
-import { readRunsOfMessages } from '../jobs/management/run-of-message-records.ts';
+import { readRunsOfMessages } from '../jobs/management/runs.ts';
 import {
   listConversationsOf,
   listReceivedFrom,

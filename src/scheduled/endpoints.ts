@@ -12,7 +12,7 @@ import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { integer, text } from '../http/parameters/kinds.ts';
 import { type Cursor, nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
 import { ruled } from '../http/parameters/parameter.ts';
-import { scheduledRuns } from '../jobs/scheduled-runs.ts';
+import { listScheduledRuns } from '../jobs/management/runs.ts';
 import { reschedule } from '../messages/management/reschedule.ts';
 import { scheduledMessages } from '../messages/management/scheduled.ts';
 import type { Store } from '../storage/store.ts';
@@ -111,6 +111,9 @@ interface ScheduledItem {
   readonly version?: number;
 }
 
+/** At once; what comes behind them is not shown. */
+const mostRuns = 200;
+
 async function listAllScheduled(
   { store, clock }: ScheduledServices,
   {
@@ -132,7 +135,7 @@ async function listAllScheduled(
   const [messages, batches, runs] = await Promise.all([
     scheduledMessages(store, { ...visible, since, until, after: place, limit }),
     waitingBatches(store, { ...visible, after: next, limit }, clock.now()),
-    scheduledRuns(store, visible),
+    store.read(listScheduledRuns, { ...visible, limit: mostRuns }),
   ]);
   const isOnPage = ({ time, id }: ScheduledItem) =>
     time >= since && time < until && (time > place.time || (time === place.time && id > place.id));

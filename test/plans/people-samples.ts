@@ -1,7 +1,7 @@
 /** Inputs for the verbs of people: what is known of a number, and each part of its erasure. */
 import { readBatchNames } from '../../src/batches/management/batch-name-records.ts';
 import { readContactsOfNumber } from '../../src/contacts/of-number-records.ts';
-import { readRunsOfMessages } from '../../src/jobs/management/run-of-message-records.ts';
+import { readRunsOfMessages } from '../../src/jobs/management/runs.ts';
 import * as ofNumber from '../../src/messages/management/of-number-records.ts';
 import * as erasures from '../../src/people/erasure.ts';
 import { searchPart } from '../../src/people/erasure-parts.ts';
