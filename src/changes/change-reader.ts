@@ -1,6 +1,6 @@
 /**
- * Reads the journal of changes for one purpose, all of it and in its order, from a place that the store keeps: whoever
- * reads under a name goes on where that name was.
+ * Reads the journal of changes for one purpose, all of it and in its order, from a place that the store keeps: a
+ * reader goes on where the one before it under its name had come to.
  *
  *   enter ──▶ wait ◀──────────────────────────────┐
  *     ▲        │ woken, or after a while          │ nothing is left
@@ -110,7 +110,7 @@ export class ChangeReader {
     this.#endWait();
   }
 
-  /** Resolves when what it is at has ended. Whoever reads under its name next goes on from there. */
+  /** Resolves when what it is at has ended. The next reader of its name goes on from there. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#endWait();

@@ -73,8 +73,8 @@ export interface Mark {
 
 /**
  * Marks the end of the journal. PostgreSQL gives places away before transactions are committed, so that a change may
- * still come to stand before one that is seen already. Whoever is open now has a number below that of this statement's
- * own transaction; who comes later draws a place beyond the one that was read before. SQLite has one writer.
+ * still come to stand before one that is seen already. Transactions that are open now have numbers below that of this
+ * statement's own transaction; those that come later draw places beyond the one that was read before. SQLite has one writer.
  */
 export const markJournal = readVerb('changes.markJournal', async (reading, _: null): Promise<Mark> => {
   const place = await endOfJournal(reading);
@@ -87,7 +87,7 @@ export const markJournal = readVerb('changes.markJournal', async (reading, _: nu
   return { place, transaction };
 });
 
-/** Of the processes that are waited for, so many are named. */
+/** So many of the processes that are waited for are named. */
 const mostNamed = 5;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Answers a run by the link of a mail. GET and HEAD show the page behind the link and change nothing, whoever opens it. A
- * POST answers as an SMS does: the answer is an event of the run, which its next step takes in.
+ * Answers a run by the link of a mail. GET and HEAD show the page behind the link and change nothing, no matter who opens
+ * it. A POST answers as an SMS does: the answer is an event of the run, which its next step takes in.
  */
 import { type KeyObject, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -136,7 +136,7 @@ interface StoredStanding {
   readonly people: number;
   /** Who hold a place. */
   readonly found: number;
-  /** Of the reserves those up to this person. */
+  /** How many reserves there are up to this person. */
   readonly rank: number;
   /** Answers by link that wait to be taken in, the latest first. */
   readonly pending: readonly Meaning[];
@@ -144,7 +144,7 @@ interface StoredStanding {
 
 export type Meaning = 'yes' | 'no';
 
-/** Of one person: more can't be taken back as fast as they come. */
+/** How many answers of one person may wait: more can't be taken in as fast as they come. */
 const maxPending = 5;
 
 const taskOf = byDialect({ sqlite: "person->>'task'", postgres: "person::json->>'task'" });
@@ -205,7 +205,7 @@ export const readStanding = inTurns(
 interface AnswerByLink extends PersonOfRun {
   readonly meaning: Meaning;
   readonly at: number;
-  /** By which it is another than those before. */
+  /** Tells it from the answers before. */
   readonly mark: string;
 }
 

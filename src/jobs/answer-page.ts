@@ -136,7 +136,7 @@ function inMinutes(language: string, ms: number): string {
 }
 
 interface PageWords {
-  /** Of the mail, in front of the link. */
+  /** Stands in the mail, in front of the link. */
   readonly answerHere: string;
   readonly linkIsYours: string;
   readonly found: string;
@@ -252,7 +252,7 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
   },
 };
 
-/** Of a link that leads nowhere: whose it was, and so which language he reads, is not known. */
+/** A link that leads nowhere doesn't say whose it was, so the language of its reader is not known. */
 const lostWords = {
   unknown: [
     'This link is not right. Open it as it stands in the mail.',

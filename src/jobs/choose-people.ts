@@ -130,7 +130,7 @@ function wantedByTasks(
       selections.push({ task, level: place + 1, ...byFilter([...filter.value, ...all.value]) });
     }
   }
-  // Level by level, so that whoever is asked sooner has the earlier place.
+  // Level by level, so that people who are asked sooner have the earlier places.
   selections.sort((a, b) => a.level - b.level || a.task - b.task);
   return success({ tasks, selections, exclude: byNothing });
 }
@@ -208,7 +208,7 @@ function choose(
   return { tasks, people, leftOut: [...leftOut.values()] };
 }
 
-/** Whoever has a phone is asked by it. */
+/** A person who has a phone is asked by it. */
 function wayWithoutPhone({ phone, email, app }: FoundPerson): Pick<Person, 'email' | 'hasAppOnly'> {
   if (phone !== null) return {};
   if (email !== null) return { email };
@@ -229,7 +229,7 @@ function withCleanNumbers<Selection extends PeopleSelection>(selection: Selectio
   return { ...selection, numbers: [...new Set(numbers)] };
 }
 
-/** By any of which a person is known again. */
+/** A person is known again by any of these. */
 function marksOf({ rowId, phone }: FoundPerson): readonly string[] {
   return [...(phone === null ? [] : [`phone ${phone}`]), ...(rowId === null ? [] : [`contact ${rowId}`])];
 }

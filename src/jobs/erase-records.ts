@@ -21,7 +21,7 @@ export interface RunOfMessage {
   readonly startAt: number;
 }
 
-/** Of some messages, those of runs. */
+/** The runs that some messages are of, by message. */
 export async function runsBehind(
   reading: Reading,
   companyId: number,
@@ -52,7 +52,7 @@ export async function runsBehind(
 
 export interface ErasedPeople {
   readonly erased: number;
-  /** Of runs that go on. */
+  /** People of runs that go on. */
   readonly kept: number;
   /** Null: the walk is at its end. */
   readonly next: PersonPlace | null;

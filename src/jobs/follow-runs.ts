@@ -101,7 +101,7 @@ export class FollowRuns {
     await Promise.all(this.#working);
   }
 
-  /** Of runs that none is under way of, as many as there is room for: a slow one keeps nobody waiting. */
+  /** Begins steps of runs that have none under way, as many as there is room for: a slow one keeps nobody waiting. */
   async #beginSteps(): Promise<void> {
     const { store, clock } = this.#options.sending;
     const listed = await store.read(listReadyRuns, { now: clock.now(), limit: maxListed });

@@ -33,7 +33,7 @@ export function obstacleToMail({ mail }: Pick<JobSending, 'mail'>): { readonly m
 interface JobMailText {
   readonly person: Pick<Person, 'place' | 'name'> & { readonly email: string };
   readonly text: string;
-  /** Of no use after the end of the run. */
+  /** A question is of no use after the end of the run. */
   readonly isQuestion: boolean;
   /** The step of the run that sends it; it sends at most one to each person. */
   readonly step: number;

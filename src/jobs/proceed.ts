@@ -56,11 +56,11 @@ export type Kept =
   /** Nor was it: the same call has started a run before. */
   | { readonly kind: 'earlier'; readonly earlier: Earlier };
 
-/** Of a step that starts a run. */
+/** What a step that starts a run has besides. */
 interface Beginning {
   /** Says why it is not to be done at all when some can't be sent to. */
   readonly refuse: (unsendable: Unsendable) => string | undefined;
-  /** Of a call that may be repeated. */
+  /** The key of a call that may be repeated. */
   readonly claim: Idempotency | null;
 }
 
@@ -104,7 +104,7 @@ export async function keepAdvanced(
   }
 }
 
-/** Whoever can be sent to under a code gets it; one for whom the same was not enough can't be. */
+/** A phone that can be sent to under a code gets the code; one for which the same code was not enough can't be. */
 function noteUnsendable(
   { phones: wrong, why, codes: wanted }: UnsendablePhones,
   phones: Map<string, string>,

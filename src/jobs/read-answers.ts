@@ -71,7 +71,7 @@ function meaningOf(
   return { meant: readAnswer(before, words), said: `${before} ${text}` };
 }
 
-/** Of a text without its code: nothing else is said by it, but perhaps the name of the job. */
+/** A text without its code says nothing else, but perhaps the name of the job. */
 function namesOnly(rest: string, jobName: string): boolean {
   const name = new Set(wordsIn(jobName));
   const others = wordsIn(rest.slice(0, maxWaiting)).filter((word) => !name.has(word));

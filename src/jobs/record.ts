@@ -83,7 +83,7 @@ export interface RecordedPerson {
   readonly name: string;
   readonly contactId: string;
   readonly phone: string;
-  /** Of somebody without a phone, who was asked by mail. */
+  /** The address of somebody without a phone, who was asked by mail. */
   readonly email: string;
   readonly state: string;
   /** The task whose place the person holds. */

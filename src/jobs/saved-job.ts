@@ -21,7 +21,7 @@ export interface SavedEscalation {
   /** From the start. */
   readonly afterMinutes: number;
   readonly tagFilter: string;
-  /** Of the task from then on; absent: as before. */
+  /** The goal of the task from then on; absent: as before. */
   readonly goal?: number;
 }
 
@@ -42,7 +42,7 @@ export interface SavedJobContent {
 }
 
 export interface SavedJob {
-  /** Of the job within its company. */
+  /** The id of the job within its company. */
   readonly id: number;
   readonly companyId: number;
   /** Its system user. */
@@ -136,7 +136,7 @@ export const listAllJobs = readVerb(
 export interface SavedJobRecord extends SavedJobContent {
   /** The company's name. */
   readonly company: string;
-  /** Of the job within its company. */
+  /** The id of the job within its company. */
   readonly id: number;
   /** The name of its system user. */
   readonly owner: string;

@@ -2,14 +2,7 @@
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
-import {
-  answerAgain,
-  findEarlier,
-  type Idempotency,
-  keptForMs,
-  type Repeatable,
-  repeatableOf,
-} from '../messages/idempotency.ts';
+import { answerAgain, findEarlier, keptForMs, repeatableOf } from '../messages/idempotency.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import type { Ids } from '../storage/ids.ts';
 import { type Chosen, choosePeople, type LeftOut } from './choose-people.ts';
@@ -23,7 +16,7 @@ import { allowedParameters, type StartParameter, type StartRequest } from './sta
 
 export interface Starting {
   readonly sending: JobSending;
-  /** Of runs. */
+  /** Draws the ids of runs. */
   readonly ids: Ids;
   /** A run has something to do. */
   readonly wake: () => void;
@@ -86,15 +79,14 @@ export async function startJob(
   const started: Started = { result: 'OK', runtimeid: id, jobname, errormessage: '' };
   const kept = await keepAdvanced(sending, stored, caller, {
     refuse: (unsendable) => whyNotStarted(run, chosen, unsendable),
-    claim: repeatable === undefined ? null : claimFor(repeatable, started),
+    claim:
+      repeatable === undefined
+        ? null
+        : { ...repeatable, answer: JSON.stringify(started), expiresAt: repeatable.now + keptForMs },
   });
   if (kept.kind === 'earlier') return answerAgain(kept.earlier) as Started;
   starting.wake();
   return kept.kind === 'refused' ? failed(kept.sentence) : started;
-}
-
-function claimFor(repeatable: Repeatable, started: Started): Idempotency {
-  return { ...repeatable, answer: JSON.stringify(started), expiresAt: repeatable.now + keptForMs };
 }
 
 type Startable =

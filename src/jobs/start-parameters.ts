@@ -10,7 +10,7 @@ import type { TagFilter } from '../wire/tag-filter.ts';
 import type { Generic } from './job-type.ts';
 import { maxPeople } from './run/run.ts';
 
-/** Of names of jobs and types. */
+/** The longest name of a job or a type. */
 export const maxNameLength = 200;
 
 const onlyGmm = 'For jobs of a type derived from GMM only.';
@@ -75,7 +75,7 @@ const ofMessages = [
 
 export type StartParameter = (typeof ofEvery)[number] | (typeof ofMessages)[number];
 
-/** By generic type (API: rules 3 to 5). */
+/** What jobs of each generic type take (API: rules 3 to 5). */
 export const allowedParameters: Readonly<Record<Generic, ReadonlySet<StartParameter>>> = {
   GMM: new Set([...ofEvery, ...ofMessages]),
   GMA: new Set(ofEvery),

@@ -53,9 +53,9 @@ interface ReadRuns {
   readonly unread: readonly number[];
 }
 
-/** Of one step, and as many answers; what is beyond comes in the next. */
+/** One step takes in so many, and as many answers; what is beyond comes in the next. */
 const maxEvents = 500;
-/** Of all runs together. One fits in whatever its size. */
+/** So much is read of all runs together. One run fits, whatever its size. */
 const limits = { people: 2 * maxPeople, events: 4 * maxEvents };
 
 /** With the settings of their types as they are now, where they have not started. */
@@ -76,7 +76,7 @@ export const readRuns = snapshotVerb(
           ORDER BY run_id, at, name LIMIT ${limits.events}`,
     );
     const choices = await readChoices(reading, answers);
-    // Of the run at which a list was cut off there may be more: people are needed whole, answers and events are not.
+    // There may be more of the run at which a list was cut off: its people are all needed, its answers and events are not.
     const cut = { answers: cutOf(answers, limits.events), events: cutOf(events, limits.events) };
     const last = Math.min(cutOf(people, limits.people) - 1, cut.answers, cut.events);
     const [peopleOf, answersOf, eventsOf] = [byRun(people), byRun(answers), byRun(events)];
@@ -112,7 +112,7 @@ function byRun<Row extends OfRun>(rows: readonly Row[]): ReadonlyMap<number, rea
   return groupedBy(rows, ({ runId }) => runId);
 }
 
-/** Of one run, in the order of time. */
+/** What waits for one run, in the order of time. */
 interface Waiting<Row> {
   readonly rows: readonly Row[];
   /** There may be more than these. */
@@ -150,7 +150,7 @@ function lastOf<Row>({ rows, isCut }: Waiting<Row>, timeOf: (row: Row) => number
   return last === undefined ? Number.MAX_SAFE_INTEGER : timeOf(last);
 }
 
-/** By the id of the answer; none where it is clear, or only one run is left. */
+/** The choices by the id of the answer; none where it is clear, or only one run is left. */
 export type Choices = ReadonlyMap<number, readonly Choice[]>;
 
 /** Which runs an answer may be to that names none, where several ask one person from one number (JOB-7). */

@@ -60,7 +60,7 @@ export const findSession = readVerb(
 
 export interface Beginning extends SignInPlace {
   readonly session: Omit<Session, 'standing'>;
-  /** Of the password that was given: it may have been changed since. */
+  /** The mark of the password that was given: it may have been changed since. */
   readonly passwordMark: string | undefined;
   readonly by: Actor;
 }
@@ -145,7 +145,7 @@ async function linkOf(reading: Reading, digest: string, now: number) {
 
 export interface NewLink {
   readonly username: string;
-  /** Of whom the user has to be; null: of any. */
+  /** The company that the user has to be of; null: any. */
   readonly companyId: number | null;
   readonly digest: string;
   readonly now: number;
@@ -224,7 +224,7 @@ export interface NewPassword {
 }
 
 /**
- * All sessions and links of the user end, but for the new one of whoever set it. Undefined: the session that asks has ended,
+ * All sessions and links of the user end, but for the new one. Undefined: the session that asks has ended,
  * be it by a password that somebody else has set meanwhile, or the account is gone or closed. A password that a file has set
  * would come back with the file: nobody is to believe that it is another one now.
  */

@@ -20,7 +20,7 @@ import type { Transaction } from '../storage/verb.ts';
 export interface Session {
   /** SHA-256 of its token, which the browser alone has. */
   readonly digest: string;
-  /** By which its user tells it from others. */
+  /** Its user tells it from others by this. */
   readonly id: string;
   readonly userId: number;
   readonly createdAt: number;
@@ -29,7 +29,7 @@ export interface Session {
   /** From where it was begun. */
   readonly network: string;
   readonly browser: string;
-  /** Of the account when it was begun (`standingOf`): see `stillStands`. */
+  /** The standing of the account when it was begun (`standingOf`): see `stillStands`. */
   readonly standing: string;
   /** Begun by a link: a password is still to be set. */
   readonly byLink: boolean;
@@ -39,12 +39,11 @@ const hourMs = 3_600_000;
 /** Without use. */
 export const maxIdleMs = 12 * hourMs;
 export const maxAgeMs = 30 * 24 * hourMs;
-/** Of a user; with one more, the one that was not used for longest ends. */
+/** A user has so many at most; with one more, the one that was not used for longest ends. */
 export const maxSessions = 50;
-/** Of a link that begins a session. */
+/** How long a link that begins a session works. */
 export const linkMs = hourMs / 2;
 
-/** Of a caller. */
 interface Standing {
   readonly passwordMark: string;
   readonly roles: Iterable<string>;
@@ -56,7 +55,7 @@ export function standingOf({ passwordMark, roles }: Standing): string {
 }
 
 /**
- * Another password ends what was begun with the one before, and so does a role more: whoever holds the token has given no
+ * Another password ends what was begun with the one before, and so does a role more: the holder of the token has given no
  * password since, and would get what it never opened. With a role less it goes on, and opens less: roles are asked for with
  * each call.
  */

@@ -20,7 +20,7 @@ export interface SessionsParts {
   readonly store: Store;
   readonly news: News;
   readonly clock: Clock;
-  /** Of `sessionSecret`. */
+  /** Made by `sessionSecret`. */
   readonly secret: KeyObject;
   readonly log: { warn(details: object, message: string): void };
 }

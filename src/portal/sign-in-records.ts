@@ -10,9 +10,9 @@ import type { Session } from './session.ts';
 const dayMs = 86_400_000;
 /** A network that was not used for longer is new again. */
 export const networkKeptMs = 90 * dayMs;
-/** Of a user; with one more, the one that was not used for longest is forgotten. */
+/** A user has so many at most; with one more, the one that was not used for longest is forgotten. */
 export const maxNetworks = 50;
-/** Of a user in a day of UTC, however many networks somebody comes from who has the password. */
+/** A user gets so many in a day of UTC, from however many networks somebody who has the password comes. */
 export const maxSignInMails = 10;
 
 /** Where a session begins. */
@@ -90,10 +90,10 @@ interface CountedMails {
   readonly mails: number;
 }
 
-/** Of a user who has not signed in before; it is never committed. */
+/** The day of a user who has not signed in before; it is never committed. */
 const noDay = -1;
 
-/** Of two sign-ins of a user at once, the second waits here for the first, and for nothing else that the user does. */
+/** The second of two sign-ins of a user at once waits here for the first, and for nothing else that the user does. */
 async function lockMails(transaction: Transaction, userId: number): Promise<CountedMails> {
   const row = await transaction.first<CountedMails>(
     sql`INSERT INTO sign_in_mails (user_id, day, mails) VALUES (${userId}, ${noDay}, 0)

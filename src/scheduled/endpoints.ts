@@ -104,9 +104,9 @@ interface ScheduledItem {
   readonly costCenter?: string;
   readonly parts?: number;
   readonly validMinutes?: number;
-  /** Of a batch. */
+  /** How many messages a batch has. */
   readonly messages?: number;
-  /** Of a job. */
+  /** The name of a run. */
   readonly name?: string;
   readonly version?: number;
 }

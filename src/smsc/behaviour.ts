@@ -91,7 +91,7 @@ export interface Behaviour extends ServerSettings, Treatment {
   readonly rules: readonly Rule[];
 }
 
-/** By the first rule whose prefix the number has. */
+/** The first rule counts whose prefix the number has. */
 export function treatmentOf(behaviour: Behaviour, recipient: string): Treatment {
   const digits = recipient.replace(/^\+/, '');
   return behaviour.rules.find(({ prefix }) => digits.startsWith(prefix)) ?? behaviour;

@@ -26,7 +26,7 @@ export class EventLog {
   submissions = 0;
   accepted = 0;
   unanswered = 0;
-  /** By command_status. */
+  /** How many there were by command_status. */
   readonly refusals = new Map<string, number>();
   /** As they were sent, the second of two too. */
   readonly receipts = new Map<Stat, number>();

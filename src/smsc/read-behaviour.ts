@@ -135,7 +135,7 @@ export function flagOf(name: string): string {
 }
 
 export interface Setting<Value> extends Field<Value> {
-  /** Of the value, in the help of flags. */
+  /** The form of the value, for the help of flags. */
   readonly form: string;
   /** As one would write it; empty: there is none. */
   readonly shownDefault: string;

@@ -284,7 +284,7 @@ function hex(number: number): string {
 
 interface AssembledMessage {
   readonly text: string;
-  /** Of its parts, the first part's first. */
+  /** The ids of its parts, the first part's first. */
   readonly ids: readonly string[];
 }
 

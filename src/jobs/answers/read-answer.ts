@@ -149,7 +149,7 @@ const leftOpen: ReadonlySet<string> = new Set([
     (word) => `no ${word}`,
   ),
   ...noMatter.map((word) => `no not a ${word}`),
-  // Of telephones that answer by themselves, and of people who are glad, or can't read the text.
+  // Said by telephones that answer by themselves, and by people who are glad, or can't read the text.
   ...["can't", 'cant', 'cannot'].flatMap((word) =>
     ['wait', 'talk', 'say', 'tell', 'read', 'see', 'open', 'hear', 'remember', 'believe', 'understand'].map(
       (verb) => `${word} ${verb}`,
@@ -179,7 +179,7 @@ const doubts: ReadonlySet<string> = new Set([
   ...['eventuell', 'moglicherweise', 'wahrscheinlich'],
 ]);
 
-/** Behind a YES: whoever asks that does not know what it is about. */
+/** Behind a YES: somebody who asks that does not know what it is about. */
 const whoWords: ReadonlySet<string> = new Set(['who', 'vem', 'hvem', 'kuka', 'wer']);
 /** Behind a word that only says that something was understood: it is asked about. */
 const questionWords: ReadonlySet<string> = new Set([

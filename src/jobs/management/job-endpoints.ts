@@ -33,7 +33,6 @@ const path = '/api/v1/jobs';
 const id = integer({ get: 'id', min: 1, required: true, description: 'Id of the saved job.' });
 const errors = ['role_missing', 'unknown_job'] as const;
 
-/** Of runs, too. */
 export function jobManagementEndpoints(starting: Starting) {
   return [
     ...readingEndpoints(starting),
@@ -292,7 +291,7 @@ function shownEscalation({ afterMinutes, tagFilter, goal }: SavedEscalation) {
   return { afterminutes: afterMinutes, tagfilter: tagFilter, goal };
 }
 
-/** Of people, and of those who are left out. */
+/** The most people who are shown, and as many of those who are left out. */
 const mostShown = 1_000;
 
 const nameFields = {

@@ -162,7 +162,7 @@ export interface RunOfMessage {
   readonly state: PersonState;
 }
 
-/** Of a page of messages those that are of runs. */
+/** The messages of a page that are of runs. */
 export const readRunsOfMessages = readVerb(
   'jobs.runsOfMessages',
   async (

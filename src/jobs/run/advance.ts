@@ -153,7 +153,7 @@ function standingOf({ state, task, reserve }: Person) {
   return state === 'yes' || state === 'no' ? 'doneStanding' : 'openStanding';
 }
 
-/** Whoever never got the question may be asked another time; the others hear that nobody more is needed. */
+/** People who never got the question may be asked another time; the others hear that nobody more is needed. */
 function takeWithdrawn(step: Step, { asked, withdrawn }: RunEvent & { kind: 'withdrawn' }): void {
   const never = new Set(withdrawn);
   const { phase } = step.run;

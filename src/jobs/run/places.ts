@@ -48,7 +48,7 @@ function openLevels(step: Step, isPushed: boolean): number {
   return opened;
 }
 
-/** Of those whose turn it is, who can't be sent to. Returns how many. */
+/** Gives up those whose turn it is and who can't be sent to. Returns how many there were. */
 function giveUpNext(step: Step, isPushed: boolean): number {
   return step.run.tasks.reduce(
     (count, task, place) => count + step.giveUp(nextOf(step, place, isPushed, waitingFor(step, task, place))),
@@ -70,7 +70,7 @@ function askNext(step: Step, isPushed: boolean): void {
   });
 }
 
-/** Of those who wait for a task, whose turn it is to be asked. */
+/** Those who wait for a task and whose turn it is to be asked. */
 function nextOf(step: Step, place: number, isPushed: boolean, waiting: readonly Person[]): readonly Person[] {
   const { wave, openEarly } = step.run.settings;
   const task = step.run.tasks[place] as Task;

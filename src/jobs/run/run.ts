@@ -31,7 +31,7 @@ export interface Level {
   readonly name: string;
   /** From the start of the run. */
   readonly afterMinutes: number;
-  /** Of the task from this level on, where that is more than before. */
+  /** The goal of the task from this level on, where that is more than before. */
   readonly goal?: number;
 }
 
@@ -55,7 +55,7 @@ export interface Person {
   readonly place: number;
   /** Null: there is none. */
   readonly phone: string | null;
-  /** Of somebody without a phone, who is asked by mail. */
+  /** The address of somebody without a phone, who is asked by mail. */
   readonly email?: string;
   /** An app address is all that there is, which nothing is sent to yet. */
   readonly hasAppOnly?: boolean;
@@ -80,7 +80,7 @@ export interface Person {
   late: boolean;
   /** Answered so many times: nobody is talked to without end. */
   replies: number;
-  /** By which answers name the run, where it shares its number with others; absent: it had the number to itself. */
+  /** What answers name the run by, where it shares its number with others; absent: it had the number to itself. */
   code?: number;
   /** Texts that still have to be sent, in their order. */
   unsent?: readonly UnsentText[] | undefined;
@@ -149,11 +149,11 @@ export type RunEvent =
     }
   /** Somebody wrote STOP, and nobody knows to which of the runs on the number; another of them answers it. */
   | { readonly kind: 'stopped'; readonly phone: string; readonly text: string }
-  /** By the link of a mail. */
+  /** Somebody answered by the link of a mail. */
   | { readonly kind: 'answered'; readonly place: number; readonly meaning: 'yes' | 'no' }
   /** A failing final status of the question, or of a reminder. */
   | { readonly kind: 'failed'; readonly place: number; readonly status: string }
-  /** Of the questions to these people, those that no carrier ever had were taken back. */
+  /** Questions were to be taken back: those that no carrier ever had are. */
   | { readonly kind: 'withdrawn'; readonly asked: readonly number[]; readonly withdrawn: readonly number[] }
   | { readonly kind: 'act'; readonly act: Act; readonly by: string };
 
@@ -248,7 +248,7 @@ export function nextDue(all: RunWithPeople): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Of the next level and wave of each. */
+/** When the next level and wave of each task are due. */
 function timesOfTasks(all: RunWithPeople): readonly number[] {
   const { run, people } = all;
   const held = countHeld(all);
