@@ -13,8 +13,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Store } from '../storage/store.ts';
-import type { Change } from './change.ts';
 import {
+  type Change,
   enterReader,
   leaveReader,
   listStillOpen,

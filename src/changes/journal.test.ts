@@ -18,8 +18,15 @@ import { cancelMessage } from '../messages/operator/cancel-store.ts';
 import { recordReceipts } from '../messages/receipts/store.ts';
 import { expireWaiting, giveUpReceipts, releaseDue } from '../messages/upkeep/due-store.ts';
 import type { Store } from '../storage/store.ts';
-import { changeKind } from './change.ts';
-import { enterReader, mostUnread, moveReader, readChanges, readNewest, trimChanges } from './journal.ts';
+import {
+  changeKind,
+  enterReader,
+  mostUnread,
+  moveReader,
+  readChanges,
+  readNewest,
+  trimChanges,
+} from './journal.ts';
 import { listen } from './listening.ts';
 
 const listener = { companyId: 1, listener: 'test', until: 1_000_000 };

@@ -1,11 +1,55 @@
-/** The journal of changes and its readers: where each of them is, what it has still to read, and what nobody needs. */
+/**
+ * The journal of changes: what it tells, where each of its readers is and what it has still to read, and what nobody needs
+ * any more.
+ */
 
+import { type BatchCode, describeBatchCode } from '../batches/batch.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { Periodic } from '../foundation/periodic.ts';
+import { statusNames } from '../messages/message.ts';
 import { amongUnlocked, type Sql, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
-import type { Change } from './change.ts';
+
+export const changeKind = { message: 0, incoming: 1, batch: 2, conversation: 3 } as const;
+
+/**
+ * A message was accepted or has another status, an SMS came in, a batch has another code, or a conversation was changed.
+ */
+export interface Change {
+  /** Its place in the journal. Changes of one message stand there in the order in which they were made. */
+  readonly place: number;
+  readonly companyId: number;
+  /** One of `changeKind`. */
+  readonly kind: number;
+  /** The id of the message, the incoming SMS, the batch or the conversation. */
+  readonly subjectId: number;
+  /** Null: it is of no batch. */
+  readonly batchId: number | null;
+  /** The status of the message or the code of the batch; null for an incoming SMS and a conversation. */
+  readonly status: number | null;
+  /** Milliseconds since the epoch. */
+  readonly changedAt: number;
+}
+
+/** The lists that a company looks at. */
+export const topics = ['messages', 'incoming', 'batches', 'conversations'] as const;
+export type Topic = (typeof topics)[number];
+
+/** The list that a change shows in. */
+export function topicOf({ kind, batchId }: Change): Topic {
+  if (kind === changeKind.incoming) return 'incoming';
+  if (kind === changeKind.conversation) return 'conversations';
+  return batchId === null ? 'messages' : 'batches';
+}
+
+/** What has become of the message, the SMS, the batch or the conversation, in a word or two. */
+export function nameOf({ kind, status }: Change): string {
+  if (kind === changeKind.incoming) return 'RECEIVED';
+  if (kind === changeKind.conversation) return 'CHANGED';
+  if (kind === changeKind.batch) return `batch: ${describeBatchCode(status as BatchCode)}`;
+  return statusNames[status ?? -1] ?? 'UNKNOWN';
+}
 
 interface NewReader {
   readonly name: string;

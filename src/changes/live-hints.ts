@@ -7,8 +7,8 @@ import { type Clock, timeIn } from '../foundation/clock.ts';
 import { Periodic } from '../foundation/periodic.ts';
 import { listenToLatest } from '../messages/listened.ts';
 import type { Store } from '../storage/store.ts';
-import { type Change, nameOf, type Topic, topicOf, topics } from './change.ts';
 import { ChangeReader, changesTopic, readingAlone } from './change-reader.ts';
+import { type Change, nameOf, type Topic, topicOf, topics } from './journal.ts';
 import { listen } from './listening.ts';
 
 export interface Hint {

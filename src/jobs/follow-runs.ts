@@ -6,8 +6,8 @@
  *                               └──failed: its run pauses, ever longer; the others go on
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Change, changeKind } from '../changes/change.ts';
 import { ChangeReader, changesTopic, readingAlone } from '../changes/change-reader.ts';
+import { type Change, changeKind } from '../changes/journal.ts';
 import { Periodic } from '../foundation/periodic.ts';
 import { isFinal, status, statusNames } from '../messages/message.ts';
 import type { JobSending } from './job-mail.ts';

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../accounts/caller.ts';
-import { topics } from '../changes/change.ts';
+import { topics } from '../changes/journal.ts';
 import type { LiveHints } from '../changes/live-hints.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { Periodic } from '../foundation/periodic.ts';

@@ -4,9 +4,10 @@
  *
  *   status ──▶ told soon ──a few seconds, or a minute after the mail before──▶ one mail of all that there is by then
  */
-import { changeKind } from '../../changes/change.ts';
+
 import type { Advanced } from '../../changes/change-reader.ts';
 import { isHeld, moveHeldReader } from '../../changes/held-reader.ts';
+import { changeKind } from '../../changes/journal.ts';
 import { status } from '../../messages/message.ts';
 import { fromEach, literal, raw, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';

@@ -2,8 +2,9 @@
  * Writes what the journal of changes tells to the queues of the endpoints that ask for it, and moves the reader past it,
  * in one transaction: at least once, without a gap, numbered without a hole.
  */
-import { changeKind } from '../../changes/change.ts';
+
 import { isHeld, moveHeldReader } from '../../changes/held-reader.ts';
+import { changeKind } from '../../changes/journal.ts';
 import { byDialect, literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { codeOf, type EventType } from '../endpoint.ts';
