@@ -195,11 +195,6 @@ export const moveReader = singleWriteVerb(
 /** A reader that is behind by more changes than this is dropped: the journal must not outgrow what it is about. */
 export const mostUnread = 1_000_000;
 
-interface Trim {
-  readonly now: number;
-  readonly limit: number;
-}
-
 interface Trimmed {
   readonly changes: number;
   /** Readers that are gone, or too far behind. */
@@ -209,7 +204,7 @@ interface Trimmed {
 /** Removes what all readers have done with, and readers that nothing can be kept for. */
 export const trimChanges = singleWriteVerb(
   'changes.trim',
-  async (transaction, { now, limit }: Trim): Promise<Trimmed> => {
+  async (transaction, { now, limit }: { readonly now: number; readonly limit: number }): Promise<Trimmed> => {
     const newest = sql`(SELECT COALESCE(MAX(place), 0) FROM changes)`;
     const dropped = await transaction.all<{ name: string; place: number }>(
       sql`DELETE FROM change_readers WHERE stuck_since <= ${now} - patience_ms OR place < ${newest} - ${mostUnread}

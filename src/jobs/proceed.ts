@@ -86,7 +86,9 @@ export async function keepAdvanced(
     const advanced = advance(stored, news, now, unsendable);
     const mails = mailsOf(sending, stored, advanced, now);
     const step = { ...stepOf(stored, advanced, now), ...answered, mails, claim };
-    const texts = advanced.texts.flatMap(bySms);
+    const texts = advanced.texts.flatMap(({ phone, ...text }) =>
+      phone === null ? [] : [{ ...text, phone }],
+    );
     const result = await keepSending(sending, caller, step, texts, codes);
     if (result.kind === 'moved' || result.kind === 'earlier') return result;
     if (result.kind === 'kept') {
@@ -148,11 +150,6 @@ function stepOf(
 
 interface SmsText extends OutgoingText {
   readonly phone: string;
-}
-
-function bySms(text: OutgoingText): readonly SmsText[] {
-  const { phone } = text;
-  return phone === null ? [] : [{ ...text, phone }];
 }
 
 /** The texts to those who have no phone. */

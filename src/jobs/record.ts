@@ -163,16 +163,16 @@ function recordedPerson(person: Person, { run, entries, messages, mails }: RunRe
     ...(person.task === null ? {} : { task: run.tasks[person.task]?.name ?? '' }),
     ...(person.reserve === null ? {} : { reserve: person.reserve }),
     asked: own.filter(({ kind }) => kind === 'ask').map(({ at, why = '' }) => ({ at: iso(at), why })),
-    messages: messages.filter(({ place }) => place === person.place).map(recordedMessage),
+    messages: messages
+      .filter(({ place }) => place === person.place)
+      .map(({ id, isQuestion, from, text, status, changedAt }) => {
+        return { id: String(id), isQuestion, from, text, status, at: iso(changedAt) };
+      }),
     mails: mails.filter(({ place }) => place === person.place).map(recordedMail),
     answers: own
       .filter(({ kind }) => kind === 'reply')
       .map(({ at, text = '', meaning = '' }) => ({ at: iso(at), text, meaning })),
   };
-}
-
-function recordedMessage({ id, isQuestion, from, text, status, changedAt }: SentMessage): Recorded {
-  return { id: String(id), isQuestion, from, text, status, at: iso(changedAt) };
 }
 
 function recordedMail({ messageId, isQuestion, text, state, reason, changedAt }: SentMail): RecordedMail {

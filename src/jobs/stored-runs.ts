@@ -119,16 +119,10 @@ interface Waiting<Row> {
   readonly isCut: boolean;
 }
 
-interface EventRow {
-  readonly name: string;
-  readonly at: number;
-  readonly event: string;
-}
-
 /** What one step takes in: of both what came up to the same time, so that nothing overtakes anything. */
 function takenIn(
   answers: Waiting<JobAnswer>,
-  events: Waiting<EventRow>,
+  events: Waiting<Omit<NamedEvent, 'event'> & { readonly event: string }>,
 ): Pick<StoredRun, 'answers' | 'events' | 'hasMore'> {
   const until = Math.min(
     lastOf(answers, ({ receivedAt }) => receivedAt),

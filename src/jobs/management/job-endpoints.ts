@@ -16,13 +16,7 @@ import {
 import type { LeftOut } from '../choose-people.ts';
 import { type Generic, generics, type JobType, listJobTypes, listStandardTypes } from '../job-type.ts';
 import { type Rehearsal, type RehearsedPerson, rehearse } from '../rehearse.ts';
-import {
-  findSavedJob,
-  listStartableJobs,
-  type SavedEscalation,
-  type SavedJob,
-  type SavedTask,
-} from '../saved-job.ts';
+import { findSavedJob, listStartableJobs, type SavedJob } from '../saved-job.ts';
 import { type Starting, startJob } from '../start-job.ts';
 import { givenIn, requestOf, startErrors, startParameters } from '../start-parameters.ts';
 import { runEndpoints } from './run-endpoints.ts';
@@ -271,7 +265,16 @@ function shownJob({ id, name, type, content }: SavedJob, found: JobType | null) 
     type,
     message,
     responsegoal: responseGoal,
-    tasks: tasks.map(shownTask),
+    tasks: tasks.map(({ tagType, tagValue, goal, escalations }) => ({
+      tagtype: tagType,
+      tagvalue: tagValue,
+      goal,
+      escalations: escalations.map(({ afterMinutes, tagFilter, goal: raised }) => ({
+        afterminutes: afterMinutes,
+        tagfilter: tagFilter,
+        goal: raised,
+      })),
+    })),
     settings: found === null ? undefined : shownType(found),
     recipients: recipients && {
       numbers: recipients.numbers,
@@ -281,14 +284,6 @@ function shownJob({ id, name, type, content }: SavedJob, found: JobType | null) 
     },
     exclude: exclude && { numbers: exclude.numbers, tagfilter: exclude.tagFilter },
   };
-}
-
-function shownTask({ tagType, tagValue, goal, escalations }: SavedTask) {
-  return { tagtype: tagType, tagvalue: tagValue, goal, escalations: escalations.map(shownEscalation) };
-}
-
-function shownEscalation({ afterMinutes, tagFilter, goal }: SavedEscalation) {
-  return { afterminutes: afterMinutes, tagfilter: tagFilter, goal };
 }
 
 /** The most people who are shown, and as many of those who are left out. */
@@ -355,7 +350,12 @@ function shownRehearsal({ people, leftOut, tasks, parts, ...rehearsal }: Rehears
     })),
     people: people.slice(0, mostShown).map(shownPerson),
     peoplecount: people.length,
-    leftout: leftOut.slice(0, mostShown).map(shownLeftOut),
+    leftout: leftOut.slice(0, mostShown).map(({ name, contactId, phone, why }) => ({
+      name,
+      contactid: contactId,
+      phone: phone ?? undefined,
+      why,
+    })),
     leftoutcount: leftOut.length,
     partsfirst: parts.first,
     partsall: parts.all,
@@ -377,8 +377,4 @@ function shownPerson({ name, contactId, phone, email, ...person }: RehearsedPers
     parts,
     why,
   };
-}
-
-function shownLeftOut({ name, contactId, phone, why }: LeftOut) {
-  return { name, contactid: contactId, phone: phone ?? undefined, why };
 }

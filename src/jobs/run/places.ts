@@ -65,7 +65,7 @@ function askNext(step: Step, isPushed: boolean): void {
     const next = nextOf(step, place, isPushed, waiting);
     const isWave = run.settings.wave !== undefined && task.goal !== null;
     const among = isWave ? `, ${next.length} of ${waiting.length}` : '';
-    const asked = step.ask(next, `${levelOf(task)}${among}`);
+    const asked = step.ask(next, `level ${task.opened} of ${task.levels.length}${among}`);
     if (isWave && asked > 0) task.waveAt = minutesAfter(now, run.settings.waveMinutes);
   });
 }
@@ -85,10 +85,6 @@ function nextOf(step: Step, place: number, isPushed: boolean, waiting: readonly 
 
 function waitingFor(step: Step, task: Task, place: number): readonly Person[] {
   return candidates(step, task, place).filter(({ state }) => state === 'waiting');
-}
-
-function levelOf({ levels, opened }: Task): string {
-  return `level ${opened} of ${levels.length}`;
 }
 
 function candidates(step: Step, task: Task, place: number): readonly Person[] {
