@@ -1,6 +1,6 @@
 /**
  * A session of the portal: who is signed in by a browser, for how long, and the token by which the browser says so. Rooms that
- * give users a way into the portal, or end all that they have, do it by what stands here, in transactions of theirs.
+ * give or end a user's ways in do it by what stands here, in transactions of theirs.
  */
 import {
   createHash,
