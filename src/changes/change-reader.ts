@@ -24,7 +24,7 @@ import {
   readNewest,
 } from './journal.ts';
 
-export interface ChangeReaderOptions extends Reading {
+interface ChangeReaderOptions extends Reading {
   readonly store: Pick<Store, 'read' | 'write'>;
   readonly name: string;
   /** Rounds begin so far apart, so that what comes close together is taken together; absent: half a second. */
@@ -35,7 +35,7 @@ export interface ChangeReaderOptions extends Reading {
 }
 
 /** How it comes to what it reads. */
-export interface Reading {
+interface Reading {
   /**
    * From now on the journal is kept for it, from its end where it is new: `settle` resolves with that once all before it
    * can be seen. The place from which it reads.

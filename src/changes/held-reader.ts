@@ -124,7 +124,7 @@ export class HeldWork<Work> {
   }
 }
 
-export interface Holding {
+interface Holding {
   readonly name: string;
   readonly nodeId: number;
 }

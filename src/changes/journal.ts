@@ -108,7 +108,7 @@ export async function endOfJournal(reading: Reading): Promise<number> {
   return place;
 }
 
-export interface Mark {
+interface Mark {
   /** All that is in the journal, and all that is on its way there, stands at this place or before it. */
   readonly place: number;
   /** All of it can be seen when this transaction and all before it have ended, as far as they are of this database. */
@@ -158,7 +158,7 @@ export const listStillOpen = readVerb(
   },
 );
 
-export interface Unread {
+interface Unread {
   readonly name: string;
   /** No further than this. */
   readonly to: number;

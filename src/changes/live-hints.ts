@@ -20,7 +20,7 @@ export interface Hint {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-export interface LiveHintsOptions {
+interface LiveHintsOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: { warn(details: object, message: string): void };

@@ -142,7 +142,7 @@ interface StoredStanding {
   readonly pending: readonly Meaning[];
 }
 
-export type Meaning = 'yes' | 'no';
+type Meaning = 'yes' | 'no';
 
 /** How many answers of one person may wait: more can't be taken in as fast as they come. */
 const maxPending = 5;

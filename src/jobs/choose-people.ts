@@ -29,7 +29,7 @@ interface Wanted {
 }
 
 /** `problem`: the saved job can't be started as it is. A fault is one of the call. */
-export type Choice =
+type Choice =
   | { readonly kind: 'chosen'; readonly chosen: Chosen }
   | { readonly kind: 'problem'; readonly sentence: string; readonly leftOut?: readonly LeftOut[] }
   | { readonly kind: 'fault'; readonly field: string; readonly fault: Fault };

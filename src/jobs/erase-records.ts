@@ -5,7 +5,7 @@ import type { Entry } from './run/entry.ts';
 import type { Person, Run } from './run/run.ts';
 
 /** A run, and the place of a person in it. */
-export type PersonPlace = readonly [runId: number, place: number];
+type PersonPlace = readonly [runId: number, place: number];
 
 /** Those of the ids that have not ended: they need whom they ask. */
 export async function liveRuns(reading: Reading, ids: readonly number[]): Promise<ReadonlySet<number>> {
@@ -16,7 +16,7 @@ export async function liveRuns(reading: Reading, ids: readonly number[]): Promis
   return new Set(rows.map(({ id }) => id));
 }
 
-export interface RunOfMessage {
+interface RunOfMessage {
   readonly isLive: boolean;
   readonly startAt: number;
 }
@@ -50,7 +50,7 @@ export async function runsBehind(
   );
 }
 
-export interface ErasedPeople {
+interface ErasedPeople {
   readonly erased: number;
   /** People of runs that go on. */
   readonly kept: number;

@@ -15,7 +15,7 @@ import { takeMailOutcomes } from './mails-store.ts';
 import { proceed } from './proceed.ts';
 import { listReadyRuns, putFailures } from './run-store.ts';
 
-export interface FollowRunsOptions {
+interface FollowRunsOptions {
   readonly sending: JobSending;
   readonly log: { warn(details: object, message: string): void };
 }

@@ -12,7 +12,7 @@ import type { Person, Run } from './run/run.ts';
 import { putEvents } from './stored-runs.ts';
 
 /** Their places are the codes that the store has. */
-export const mailStates = ['waiting', 'taken', 'failed'] as const;
+const mailStates = ['waiting', 'taken', 'failed'] as const;
 export type MailState = (typeof mailStates)[number];
 
 export interface SentMail {

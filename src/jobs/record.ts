@@ -19,7 +19,7 @@ export interface RunRecord {
   readonly mails: readonly SentMail[];
 }
 
-export interface SentMessage {
+interface SentMessage {
   readonly id: number;
   readonly place: number;
   readonly isQuestion: boolean;

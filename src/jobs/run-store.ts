@@ -278,7 +278,7 @@ export const putAct = singleWriteVerb(
   },
 );
 
-export interface FailedMessage {
+interface FailedMessage {
   readonly companyId: number;
   readonly messageId: number;
   readonly status: string;

@@ -17,7 +17,7 @@ export interface SavedRecipients {
   readonly groups: readonly string[];
 }
 
-export interface SavedEscalation {
+interface SavedEscalation {
   /** From the start. */
   readonly afterMinutes: number;
   readonly tagFilter: string;
@@ -25,7 +25,7 @@ export interface SavedEscalation {
   readonly goal?: number;
 }
 
-export interface SavedTask {
+interface SavedTask {
   readonly tagType: string;
   readonly tagValue: string;
   readonly goal: number;

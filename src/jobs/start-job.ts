@@ -22,7 +22,7 @@ export interface Starting {
   readonly wake: () => void;
 }
 
-export interface Started {
+interface Started {
   readonly result: 'OK' | 'ERROR';
   /** 0: there is none. */
   readonly runtimeid: number;

@@ -145,7 +145,7 @@ function lastOf<Row>({ rows, isCut }: Waiting<Row>, timeOf: (row: Row) => number
 }
 
 /** The choices by the id of the answer; none where it is clear, or only one run is left. */
-export type Choices = ReadonlyMap<number, readonly Choice[]>;
+type Choices = ReadonlyMap<number, readonly Choice[]>;
 
 /** Which runs an answer may be to that names none, where several ask one person from one number (JOB-7). */
 async function readChoices(reading: Reading, answers: readonly JobAnswer[]): Promise<Choices> {
@@ -162,8 +162,8 @@ async function readChoices(reading: Reading, answers: readonly JobAnswer[]): Pro
   const choicesOf = (answer: JobAnswer) => {
     const live = sharing.filter((one) => isLive(one, answer));
     // A run has a lease for each of its texts.
-    const byRun = new Map(live.map(({ conversation, code }) => [conversation, code]));
-    return [...byRun].map(([conversation, code]) => {
+    const codes = new Map(live.map(({ conversation, code }) => [conversation, code]));
+    return [...codes].map(([conversation, code]) => {
       const runId = Number(conversation);
       return { runId, code, job: names.get(runId) ?? '' };
     });

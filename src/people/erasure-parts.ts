@@ -16,7 +16,7 @@ import type { Transaction } from '../storage/verb.ts';
 import { eraseFromEvents } from '../webhooks/outbox/erase-records.ts';
 import { type Keeper, type SearchPlace, searchLeft } from './search-left.ts';
 
-export interface NumberToErase extends NumberInMessages {
+interface NumberToErase extends NumberInMessages {
   readonly digest: string;
 }
 

@@ -44,7 +44,7 @@ interface Stream {
   readonly changed: Set<string>;
 }
 
-export interface HintStreamsParts {
+interface HintStreamsParts {
   readonly store: Store;
   readonly news: News;
   readonly sessions: Sessions;

@@ -70,7 +70,7 @@ interface SignInPlace {
   readonly mailDomain: string | undefined;
 }
 
-export interface Beginning extends SignInPlace {
+interface Beginning extends SignInPlace {
   readonly session: Omit<Session, 'standing'>;
   /** The mark of the password that was given: it may have been changed since. */
   readonly passwordMark: string | undefined;

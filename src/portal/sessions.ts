@@ -16,7 +16,7 @@ import { type FoundSession, findLink, findSession, touchSession } from './sessio
 const touchEveryMs = 60_000;
 const maxRemembered = 10_000;
 
-export interface SessionsParts {
+interface SessionsParts {
   readonly store: Store;
   readonly news: News;
   readonly clock: Clock;

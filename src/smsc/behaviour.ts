@@ -56,7 +56,7 @@ export interface Treatment {
 }
 
 /** For recipients that begin so. */
-export interface Rule extends Treatment {
+interface Rule extends Treatment {
   readonly prefix: string;
 }
 

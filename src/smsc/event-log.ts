@@ -3,7 +3,7 @@ import type { Clock } from '../foundation/clock.ts';
 import type { Stat } from './behaviour.ts';
 
 /** The first word of a line. */
-export type EventName =
+type EventName =
   | 'bind'
   | 'unbind'
   | 'closed'

@@ -160,7 +160,7 @@ function shownDefault(absent: unknown): string {
 const dayMs = 86_400_000;
 
 /** `500`, or `200-900`. */
-export const range: Read<Range> = (tree, faults) => {
+const range: Read<Range> = (tree, faults) => {
   const written = text((given) => {
     const [min, max] = bounds(given);
     return min <= max && max <= dayMs
@@ -178,7 +178,7 @@ function bounds(written: string): readonly [number, number] {
   return [Number(min), Number(max)];
 }
 
-export const percent: Read<number> = (tree, faults) => {
+const percent: Read<number> = (tree, faults) => {
   if (tree.kind === 'number' && tree.value >= 0 && tree.value <= 100) return tree.value;
   faults.push({
     place: tree.place,
@@ -196,7 +196,7 @@ function oneOf(words: readonly string[], shown = words.join(', ')): TextRule {
 }
 
 /** One of the words for all, or percent for each of several: `UNDELIV`, `{ UNDELIV: 5, EXPIRED: 1 }`. */
-export function shares<Name extends string>(names: readonly Name[], shown?: string): Read<Shares<Name>> {
+function shares<Name extends string>(names: readonly Name[], shown?: string): Read<Shares<Name>> {
   const rule = oneOf(names, shown);
   return (tree, faults) => {
     if (tree.kind === 'nothing') return new Map();
@@ -242,7 +242,7 @@ function asciiUpTo(longest: number): Read<string> {
   return text(rule);
 }
 
-export const prefix: Read<string> = text((written) => {
+const prefix: Read<string> = text((written) => {
   const digits = written.replace(/^\+/, '').replace(/[\s()-]/g, '');
   return /^\d{0,20}$/.test(digits)
     ? { value: digits }
@@ -324,7 +324,7 @@ const serverSettings = {
   ),
 } satisfies { readonly [Name in keyof ServerSettings]: Setting<ServerSettings[Name]> };
 
-export const treatment = {
+const treatment = {
   answerMs: setting(range, at(0), 'ms', 'from a submission to its answer: 20, or 20-80'),
   error: setting(
     refusalShares,

@@ -360,7 +360,7 @@ const standingFields = {
   ),
 };
 
-export function standingOf(run: Run, standings: readonly Standing[]) {
+function standingOf(run: Run, standings: readonly Standing[]) {
   const sum = (fits: (standing: Standing) => boolean) =>
     standings.filter(fits).reduce((all, { count }) => all + count, 0);
   return {
@@ -389,7 +389,7 @@ const personFields = {
   asked: Type.Optional(time('When')),
 };
 
-export function shownPerson({ tasks }: Run, person: Person) {
+function shownPerson({ tasks }: Run, person: Person) {
   const { name, contactId, phone, email, state, task, reserve, askedAt } = person;
   return {
     name,
@@ -414,7 +414,7 @@ const entryFields = {
   meaning: Type.Optional(Type.String({ description: 'What an answer was taken for.' })),
 };
 
-export function shownEntry(entry: Entry, people: readonly Person[]) {
+function shownEntry(entry: Entry, people: readonly Person[]) {
   const { at, kind, by, people: places = [], why, outcome, text, meaning } = entry;
   const named = places.slice(0, maxNamed);
   const nameOf = (place: number) => {

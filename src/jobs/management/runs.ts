@@ -154,7 +154,7 @@ export const listEntries = snapshotVerb(
   },
 );
 
-export interface RunOfMessage {
+interface RunOfMessage {
   readonly messageId: number;
   readonly runId: number;
   readonly name: string;

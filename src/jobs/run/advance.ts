@@ -30,7 +30,7 @@ export interface Advanced extends RunWithPeople {
 }
 
 /** What has come to a run, in the order of time. */
-export interface News {
+interface News {
   readonly happened: readonly Happened[];
   /** There may be more of it, which comes in the next step, and nothing is given up before that. */
   readonly hasMore: boolean;
