@@ -1,7 +1,7 @@
 /** Who has no phone is asked by mail, and answers on a page: whole servers, with a mail server that takes what they send. */
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerLinkSecret, writeAnswerLink } from '../src/jobs/by-mail/answer-link.ts';
+import { answerLinkSecret, writeAnswerLink } from '../src/jobs/job-mail.ts';
 import { fieldValue } from '../src/wire/mail/header-fields.ts';
 import { alice, startWholeApp, type WholeApp } from './harness/app.ts';
 import { until } from './harness/awake.ts';

@@ -27,7 +27,7 @@ import { phoneEndpoints, type Simulating } from '../../src/messages/phones/endpo
 import { sendingEndpoints } from '../../src/messages/sending/endpoints.ts';
 import type { Sending } from '../../src/messages/sending/send.ts';
 import { personEndpoints } from '../../src/people/endpoints.ts';
-import type { PeopleServices } from '../../src/people/read-person.ts';
+import type { PeopleServices } from '../../src/people/erasure.ts';
 import type { Services } from '../../src/resources/resource-api.ts';
 import { scheduledEndpoints } from '../../src/scheduled/endpoints.ts';
 import type { Store } from '../../src/storage/store.ts';

@@ -8,7 +8,7 @@ import { createUsers, type UserRecord, updateUsers } from '../accounts/user-reco
 import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { readLike } from '../contacts/reader-records.ts';
 import { mostReleasedAtOnce, releaseOf, seesFewer } from '../messages/conversations/release-records.ts';
-import { endAllLogins, type LoginLink, writeLink } from '../portal/user-logins.ts';
+import { endAllLogins, type LoginLink, writeLink } from '../portal/session.ts';
 import type { Plan } from '../provisioning/kind-list.ts';
 import { applyByRules, loadRules, lockOutFiles } from '../provisioning/rules.ts';
 import { raiseNews } from '../storage/news.ts';

@@ -1,7 +1,7 @@
 /** What a server does for the journal of changes: it knows who listens, tells readers when to read, and trims. */
-import { announcing } from '../changes/announcing.ts';
-import { Listening, type ListeningOptions } from '../changes/listening.ts';
-import { keepTrimming, type TrimmingOptions } from '../changes/trimming.ts';
+
+import { keepTrimming, type TrimmingOptions } from '../changes/journal.ts';
+import { announcing, Listening, type ListeningOptions } from '../changes/listening.ts';
 import type { Observer } from '../messages/observer.ts';
 import type { StopStack } from './stop-stack.ts';
 

@@ -3,10 +3,9 @@
 import { findAccountByUsername } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import type { StartParameter } from '../jobs/allowed-parameters.ts';
 import { rehearse } from '../jobs/rehearse.ts';
-import type { StartRequest } from '../jobs/saved-job.ts';
 import { type Starting, startJob } from '../jobs/start-job.ts';
+import type { StartParameter, StartRequest } from '../jobs/start-parameters.ts';
 import type { Commands } from './control.ts';
 
 export interface JobCommandInput extends Omit<StartRequest, 'keep'> {

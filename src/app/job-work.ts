@@ -1,9 +1,8 @@
 /** What a server does for jobs: a node with the role `jobs` brings their runs on; any node starts them and takes answers. */
 import type { Logger } from 'pino';
 import { type Config, outgoingDomain, publicUrl } from '../config/config.ts';
-import { answerLinkSecret } from '../jobs/by-mail/answer-link.ts';
-import type { JobMailSettings } from '../jobs/by-mail/job-mail.ts';
 import { FollowRuns, jobsTopic } from '../jobs/follow-runs.ts';
+import { answerLinkSecret, type JobMailSettings } from '../jobs/job-mail.ts';
 import type { Starting } from '../jobs/start-job.ts';
 import type { Observer } from '../messages/observer.ts';
 import type { Sending } from '../messages/sending/send.ts';

@@ -1,8 +1,7 @@
 /** What a server does for a person who asks what is known of him, or to be forgotten. */
 import type { Clock } from '../foundation/clock.ts';
 import { personEndpoints } from '../people/endpoints.ts';
-import { personSecret } from '../people/erasure.ts';
-import { ErasureWork, type ErasureWorkOptions } from '../people/erasure-work.ts';
+import { ErasureWork, type ErasureWorkOptions, personSecret } from '../people/erasure.ts';
 import type { Store } from '../storage/store.ts';
 import type { StopStack } from './stop-stack.ts';
 

@@ -20,8 +20,8 @@ import * as advanceBatches from '../batches/steps/advance-store.ts';
 import * as purgeBatches from '../batches/steps/purge.ts';
 import * as carriers from '../carriers/provisioned/carrier-rows.ts';
 import * as heldReader from '../changes/held-reader.ts';
-import * as journal from '../changes/journal-store.ts';
-import * as listening from '../changes/listening-store.ts';
+import * as journal from '../changes/journal.ts';
+import * as listening from '../changes/listening.ts';
 import * as contactRows from '../contacts/contact-store.ts';
 import * as externalIds from '../contacts/external-ids.ts';
 import * as filterPages from '../contacts/filter-pages.ts';
@@ -45,15 +45,15 @@ import * as listedSenders from '../email/management/store.ts';
 import * as outbox from '../email/outgoing/outbox-store.ts';
 import * as mailChanges from '../email/outgoing/take-changes-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
-import * as answerLinks from '../jobs/link-store.ts';
+import * as answerLinks from '../jobs/answer-by-link.ts';
+import * as jobTypes from '../jobs/job-type.ts';
 import * as jobMails from '../jobs/mails-store.ts';
-import * as runPeople from '../jobs/management/run-of-message-records.ts';
-import * as visibleRuns from '../jobs/management/runs-store.ts';
+import * as visibleRuns from '../jobs/management/runs.ts';
 import * as purgedRuns from '../jobs/purge-runs.ts';
-import * as readRuns from '../jobs/read-runs-store.ts';
-import * as runRecords from '../jobs/record-store.ts';
+import * as runRecords from '../jobs/record.ts';
 import * as runs from '../jobs/run-store.ts';
-import * as savedJobs from '../jobs/saved-job-store.ts';
+import * as savedJobs from '../jobs/saved-job.ts';
+import * as readRuns from '../jobs/stored-runs.ts';
 import * as quotaLeft from '../messages/charging.ts';
 import * as conversations from '../messages/conversations/conversation.ts';
 import * as companyNumbers from '../messages/conversations/number-store.ts';
@@ -91,7 +91,8 @@ import * as due from '../messages/upkeep/due-store.ts';
 import * as mendLog from '../messages/upkeep/mend-log.ts';
 import * as purge from '../messages/upkeep/purge.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
-import * as erasures from '../people/erasure-store.ts';
+import * as erasures from '../people/erasure.ts';
+import * as persons from '../people/person.ts';
 import * as sessions from '../portal/session-store.ts';
 import * as provisioning from '../provisioning/store.ts';
 import * as numbers from '../routing/number-records.ts';
@@ -154,13 +155,13 @@ export const verbs = verbsOf(
   resending,
   replies,
   listenedMessages,
+  jobTypes,
   savedJobs,
   readRuns,
   runs,
   answerLinks,
   jobMails,
   visibleRuns,
-  runPeople,
   idempotency,
   receivedMails,
   recentMails,
@@ -214,6 +215,7 @@ export const verbs = verbsOf(
   mendLog,
   ofNumber,
   erasures,
+  persons,
   purgeBatches,
   purgedRuns,
   runRecords,

@@ -9,7 +9,7 @@ import { claim, part, record, sent } from '../../test/harness/outcomes.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { claimMessages } from '../messages/dispatch/claim.ts';
 import { recordOutcomes } from '../messages/dispatch/store.ts';
-import { leaveReader } from './journal-store.ts';
+import { leaveReader } from './journal.ts';
 
 const patience = { timeout: 100_000, interval: 20 };
 async function untilTaken({ reader, taken }: KeepingReader, expected: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Reads the journal of changes for one purpose, all of it and in its order, from a place that the store keeps: whoever
- * reads under a name goes on where that name was.
+ * Reads the journal of changes for one purpose, all of it and in its order, from a place that the store keeps: a
+ * reader goes on where the one before it under its name had come to.
  *
  *   enter ──▶ wait ◀──────────────────────────────┐
  *     ▲        │ woken, or after a while          │ nothing is left
@@ -13,8 +13,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Store } from '../storage/store.ts';
-import type { Change } from './change.ts';
 import {
+  type Change,
   enterReader,
   leaveReader,
   listStillOpen,
@@ -22,9 +22,9 @@ import {
   moveReader,
   readChanges,
   readNewest,
-} from './journal-store.ts';
+} from './journal.ts';
 
-export interface ChangeReaderOptions extends Reading {
+interface ChangeReaderOptions extends Reading {
   readonly store: Pick<Store, 'read' | 'write'>;
   readonly name: string;
   /** Rounds begin so far apart, so that what comes close together is taken together; absent: half a second. */
@@ -35,7 +35,7 @@ export interface ChangeReaderOptions extends Reading {
 }
 
 /** How it comes to what it reads. */
-export interface Reading {
+interface Reading {
   /**
    * From now on the journal is kept for it, from its end where it is new: `settle` resolves with that once all before it
    * can be seen. The place from which it reads.
@@ -110,7 +110,7 @@ export class ChangeReader {
     this.#endWait();
   }
 
-  /** Resolves when what it is at has ended. Whoever reads under its name next goes on from there. */
+  /** Resolves when what it is at has ended. The next reader of its name goes on from there. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#endWait();

@@ -19,16 +19,16 @@ import { cancelMessage } from '../messages/operator/cancel.ts';
 import { recordReceipts } from '../messages/receipts/store.ts';
 import { expireWaiting, giveUpReceipts, releaseDue } from '../messages/upkeep/due-store.ts';
 import type { Store } from '../storage/store.ts';
-import { changeKind } from './change.ts';
 import {
+  changeKind,
   enterReader,
   mostUnread,
   moveReader,
   readChanges,
   readNewest,
   trimChanges,
-} from './journal-store.ts';
-import { listen } from './listening-store.ts';
+} from './journal.ts';
+import { listen } from './listening.ts';
 
 const listener = { companyId: 1, listener: 'test', until: 1_000_000 };
 const reader = { name: 'reader', place: 0, patienceMs: 1_000 };

@@ -1,8 +1,14 @@
-/** Whether anybody listens to a company, known to each node without asking the store: it is asked for every message. */
+/**
+ * Who listens to which companies: what the messages of these do is written down, and readers are told when there may be
+ * something to read.
+ */
 import type { Clock } from '../foundation/clock.ts';
-import type { News } from '../storage/news.ts';
+import type { Observer } from '../messages/observer.ts';
+import { type News, raiseNews } from '../storage/news.ts';
+import { oneOf, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
-import { readListened } from './listening-store.ts';
+import { readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { changesTopic } from './change-reader.ts';
 
 export interface ListeningOptions {
   readonly store: Store;
@@ -10,6 +16,7 @@ export interface ListeningOptions {
   readonly clock: Clock;
 }
 
+/** Known to each node without asking the store: it is asked for every message. */
 export class Listening {
   readonly #options: ListeningOptions;
   #until: ReadonlyMap<number, number> = new Map();
@@ -37,4 +44,109 @@ export class Listening {
     const rows = await this.#options.store.read(readListened, null);
     this.#until = new Map(rows.map(({ companyId, until }) => [companyId, until]));
   }
+}
+
+interface Listener {
+  readonly companyId: number;
+  readonly listener: string;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+export const listen = singleWriteVerb(
+  'changes.listen',
+  async (transaction, { companyId, listener, until }: Listener) => {
+    await transaction.run(
+      sql`INSERT INTO change_listeners (company_id, listener, until) VALUES (${companyId}, ${listener}, ${until})
+          ON CONFLICT (company_id, listener) DO UPDATE SET until = excluded.until`,
+    );
+    await raiseNews(transaction, 'listening');
+    return null;
+  },
+);
+
+/** Each company that anybody listens to, and until when. */
+export const readListened = readVerb('changes.readListened', (reading, _: null) =>
+  Promise.resolve(
+    reading.all<{ companyId: number; until: number }>(
+      sql`SELECT company_id AS "companyId", MAX(until) AS until FROM change_listeners GROUP BY company_id`,
+    ),
+  ),
+);
+
+/** So long after the first event, by which it is stored, and whatever comes meanwhile is told with it. */
+const gatherMs = 100;
+
+/**
+ * An observer that announces what it hears of messages, where anybody listens: readers, here and at other nodes, need not
+ * ask so often.
+ */
+export function announcing(
+  observer: Observer,
+  listening: Pick<Listening, 'isAnyListenedTo'>,
+  store: Pick<Store, 'announce'>,
+): Observer {
+  let isGathering = false;
+  const notice = () => {
+    if (isGathering || !listening.isAnyListenedTo()) return;
+    isGathering = true;
+    setTimeout(() => {
+      isGathering = false;
+      store.announce(changesTopic);
+    }, gatherMs).unref();
+  };
+  return {
+    ...observer,
+    accepted(messages, parts) {
+      observer.accepted(messages, parts);
+      notice();
+    },
+    outcome(carrier, kind) {
+      observer.outcome(carrier, kind);
+      notice();
+    },
+    receipts(carrier, status, count) {
+      observer.receipts(carrier, status, count);
+      notice();
+    },
+    incoming(carrier, routed) {
+      observer.incoming(carrier, routed);
+      notice();
+    },
+  };
+}
+
+interface StandingListener {
+  readonly listener: string;
+  /** All companies that it may have listened to, or is to. */
+  readonly companyIds: readonly number[];
+  /** Those of them that it listens to from now on. */
+  readonly listenedTo: readonly number[];
+}
+
+const columns = { company_id: 'bigint', listener: 'text', until: 'bigint' } as const;
+
+/** Sets who listens for good, until it says otherwise. Returns the companies that it did not listen to before. */
+export async function setListenedTo(
+  transaction: Transaction,
+  { listener, companyIds, listenedTo }: StandingListener,
+): Promise<readonly number[]> {
+  if (companyIds.length === 0) return [];
+  const before = await transaction.all<{ company_id: number }>(
+    sql`SELECT company_id FROM change_listeners
+        WHERE listener = ${listener} AND company_id ${oneOf('bigint', listenedTo)}`,
+  );
+  const known = new Set(before.map(({ company_id }) => company_id));
+  const ended = companyIds.filter((id) => !listenedTo.includes(id));
+  await transaction.run(
+    sql`DELETE FROM change_listeners WHERE listener = ${listener} AND company_id ${oneOf('bigint', ended)}`,
+  );
+  await transaction.insert(
+    'change_listeners',
+    columns,
+    listenedTo.map((companyId) => [companyId, listener, Number.MAX_SAFE_INTEGER]),
+    'ON CONFLICT (company_id, listener) DO NOTHING',
+  );
+  await raiseNews(transaction, 'listening');
+  return listenedTo.filter((id) => !known.has(id));
 }

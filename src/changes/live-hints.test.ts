@@ -12,11 +12,9 @@ import { recordOutcomes } from '../messages/dispatch/store.ts';
 import { storeIncoming } from '../messages/incoming/store.ts';
 import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
-import { announcing } from './announcing.ts';
-import { leaveReader } from './journal-store.ts';
-import { Listening } from './listening.ts';
+import { leaveReader, trim } from './journal.ts';
+import { announcing, Listening } from './listening.ts';
 import { type Hint, LiveHints } from './live-hints.ts';
-import { trim } from './trimming.ts';
 
 const patience = { timeout: 100_000, interval: 20 };
 const log = { warn: () => undefined };

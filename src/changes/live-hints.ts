@@ -7,9 +7,9 @@ import { type Clock, timeIn } from '../foundation/clock.ts';
 import { Periodic } from '../foundation/periodic.ts';
 import { listenToLatest } from '../messages/listened.ts';
 import type { Store } from '../storage/store.ts';
-import { type Change, nameOf, type Topic, topicOf, topics } from './change.ts';
 import { ChangeReader, changesTopic, readingAlone } from './change-reader.ts';
-import { listen } from './listening-store.ts';
+import { type Change, nameOf, type Topic, topicOf, topics } from './journal.ts';
+import { listen } from './listening.ts';
 
 export interface Hint {
   readonly companyId: number;
@@ -20,7 +20,7 @@ export interface Hint {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-export interface LiveHintsOptions {
+interface LiveHintsOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: { warn(details: object, message: string): void };

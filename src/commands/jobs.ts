@@ -41,10 +41,11 @@ async function listJobs({
   runs = false,
   ...options
 }: JsonOption & { readonly runs?: boolean }): Promise<void> {
-  const [{ readConfig }, { withStore }, { listAllJobs, listLatestRuns }] = await Promise.all([
+  const [{ readConfig }, { withStore }, { listAllJobs }, { listLatestRuns }] = await Promise.all([
     import('../config/config.ts'),
     import('../app/open-store.ts'),
-    import('../jobs/record-store.ts'),
+    import('../jobs/saved-job.ts'),
+    import('../jobs/management/runs.ts'),
   ]);
   await withStore(readConfig(process.env), async (store) => {
     if (runs) {

@@ -4,11 +4,9 @@ import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { print, printData, printError, printJson, reprint } from '../foundation/terminal.ts';
-import type { RecordedEntry, RecordedPerson } from '../jobs/record.ts';
-import type { RunRecord } from '../jobs/record-store.ts';
+import type { RecordedEntry, RecordedPerson, RunRecord } from '../jobs/record.ts';
 import { system } from '../jobs/run/entry.ts';
-import { type Act, type Audience, audiences } from '../jobs/run/event.ts';
-import type { PersonState } from '../jobs/run/run.ts';
+import { type Act, type Audience, audiences, type PersonState } from '../jobs/run/run.ts';
 import type { Store } from '../storage/store.ts';
 import { theNode } from '../storage/verb.ts';
 import { type JsonOption, jsonOption, printChange } from './list.ts';
@@ -154,7 +152,7 @@ async function withRecords(
   const [{ readConfig }, { withStore }, { readRecord }, { StartError }] = await Promise.all([
     import('../config/config.ts'),
     import('../app/open-store.ts'),
-    import('../jobs/record-store.ts'),
+    import('../jobs/record.ts'),
     import('../foundation/errors.ts'),
   ]);
   const runId = await runIdIn(given);

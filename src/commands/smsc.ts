@@ -4,12 +4,10 @@ import { createInterface } from 'node:readline';
 import { Command, Option } from 'commander';
 import { systemClock } from '../foundation/clock.ts';
 import { print, printData, printError } from '../foundation/terminal.ts';
-import { isRandom } from '../smsc/behaviour.ts';
-import { type Setting, settings } from '../smsc/behaviour-settings.ts';
-import { connectionAdvice } from '../smsc/connection-advice.ts';
+import { connectionAdvice, isRandom } from '../smsc/behaviour.ts';
 import { EventLog } from '../smsc/event-log.ts';
-import { operatorHelp, readOperatorLine } from '../smsc/operator-line.ts';
-import { readBehaviour, readBehaviourFile } from '../smsc/read-behaviour.ts';
+import { operatorHelp, readOperatorLine } from '../smsc/incoming-sms.ts';
+import { flagOf, readBehaviour, readBehaviourFile, type Setting, settings } from '../smsc/read-behaviour.ts';
 import { Smsc } from '../smsc/smsc.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { printTable } from './table.ts';
@@ -23,7 +21,7 @@ export function smscCommand(): Command {
 }
 
 function flagFor(name: string, { form, description, shownDefault }: Setting<unknown>): Option {
-  const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const flag = flagOf(name);
   const isSwitch = form === 'true|false';
   const words = shownDefault === '' ? description : `${description} (default: ${shownDefault})`;
   return new Option(isSwitch ? `${flag} [${form}]` : `${flag} <${form}>`, words);

@@ -7,9 +7,8 @@ import { eachStore } from '../../test/harness/stores.ts';
 import { byUser } from '../audit/audit-log.ts';
 import type { Store } from '../storage/store.ts';
 import { theNode } from '../storage/verb.ts';
-import { answerByLink, standingBy } from './answer-by-link.ts';
-import { answerLinkSecret, writeAnswerLink } from './by-mail/answer-link.ts';
-import { putAnswerByLink } from './link-store.ts';
+import { answerByLink, putAnswerByLink, standingBy } from './answer-by-link.ts';
+import { answerLinkSecret, writeAnswerLink } from './job-mail.ts';
 import { steer } from './steer.ts';
 
 const start = Date.parse('2026-06-15T12:00:00Z');

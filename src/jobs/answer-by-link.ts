@@ -1,23 +1,19 @@
-/** Answers a run by the link of a mail, as an SMS does: the answer is an event of the run, which its next step takes in. */
-
-import type { KeyObject } from 'node:crypto';
-import { randomUUID } from 'node:crypto';
+/**
+ * Answers a run by the link of a mail. GET and HEAD show the page behind the link and change nothing, no matter who opens
+ * it. A POST answers as an SMS does: the answer is an event of the run, which its next step takes in.
+ */
+import { type KeyObject, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../foundation/clock.ts';
+import { byDialect, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
-import { type AnswerLink, afterEndMs, readAnswerLink } from './by-mail/answer-link.ts';
-import type { Standing } from './by-mail/answer-page.ts';
-import {
-  findCompanyOfRun,
-  isAnswerPending,
-  type Meaning,
-  maxPending,
-  putAnswerByLink,
-  readStanding,
-} from './link-store.ts';
-import { maxReplies } from './run/run.ts';
+import { inTurns, type Reading, readVerb, singleWriteVerb, snapshotVerb } from '../storage/verb.ts';
+import { answerPage, answerPagePolicy, lostPage, type Standing } from './answer-page.ts';
+import { type AnswerLink, afterEndMs, answerPath, readAnswerLink } from './job-mail.ts';
+import { maxReplies, type Person, type Run, type RunEvent } from './run/run.ts';
 
-export interface LinkServices {
+interface LinkServices {
   readonly store: Store;
   readonly clock: Clock;
   readonly secret: KeyObject;
@@ -25,7 +21,56 @@ export interface LinkServices {
   readonly wake: () => void;
 }
 
-export type FoundStanding =
+const form = 'application/x-www-form-urlencoded';
+/** More than what the two buttons of the page send. */
+const maxBodyOctets = 1_024;
+
+const lostStatus = { unknown: 404, expired: 410 } as const;
+
+export function addAnswerPage(app: FastifyInstance, services: LinkServices): void {
+  const show = (reply: FastifyReply, found: FoundStanding, status = 200) => {
+    const [code, html] =
+      found.kind === 'lost'
+        ? [lostStatus[found.why], lostPage(found.why)]
+        : [status, answerPage(found.standing, services.clock.now())];
+    return (
+      reply
+        .code(code)
+        .header('content-security-policy', answerPagePolicy)
+        .header('cache-control', 'no-store')
+        // Without a referrer browsers write `Origin: null`, which over plain HTTP is all that they say of where a form comes from.
+        .header('referrer-policy', 'same-origin')
+        .header('x-robots-tag', 'noindex, nofollow')
+        .type('text/html; charset=utf-8')
+        .send(html)
+    );
+  };
+  app.register(async (pages) => {
+    pages.addContentTypeParser(form, { parseAs: 'string', bodyLimit: maxBodyOctets }, (_, body, done) =>
+      done(null, new URLSearchParams(body as string)),
+    );
+    // A wildcard takes any length: a parameter has a bound of its own, beyond which there is no page.
+    const path = `${answerPath}/*`;
+    pages.get<{ Params: { '*': string } }>(path, { exposeHeadRoute: true }, async ({ params }, reply) =>
+      show(reply, await standingBy(services, params['*'])),
+    );
+    pages.post<{ Params: { '*': string } }>(
+      path,
+      { bodyLimit: maxBodyOctets },
+      async ({ params, body }, reply) => {
+        const answer = body instanceof URLSearchParams ? body.get('answer') : undefined;
+        if (answer !== 'yes' && answer !== 'no')
+          return show(reply, await standingBy(services, params['*']), 400);
+        const found = await answerByLink(services, params['*'], answer);
+        if (found.kind === 'lost') return show(reply, found);
+        // So that reloading the page sends nothing again. The link stands in its own folder.
+        return reply.header('cache-control', 'no-store').redirect(params['*'], 303);
+      },
+    );
+  });
+}
+
+type FoundStanding =
   | { readonly kind: 'found'; readonly link: AnswerLink; readonly standing: Standing }
   | { readonly kind: 'lost'; readonly why: 'unknown' | 'expired' };
 
@@ -79,3 +124,120 @@ function isNews({ run, person, pending, mayAnswer }: Standing, meaning: Meaning)
   if (!mayAnswer || (pending ?? person.state) === meaning) return false;
   return run.phase !== 'ended' || (meaning === 'yes' && !person.late && pending === undefined);
 }
+
+interface PersonOfRun {
+  readonly runId: number;
+  readonly place: number;
+}
+
+interface StoredStanding {
+  readonly run: Run;
+  readonly person: Person;
+  readonly people: number;
+  /** Who hold a place. */
+  readonly found: number;
+  /** How many reserves there are up to this person. */
+  readonly rank: number;
+  /** Answers by link that wait to be taken in, the latest first. */
+  readonly pending: readonly Meaning[];
+}
+
+type Meaning = 'yes' | 'no';
+
+/** How many answers of one person may wait: more can't be taken in as fast as they come. */
+const maxPending = 5;
+
+const taskOf = byDialect({ sqlite: "person->>'task'", postgres: "person::json->>'task'" });
+const reserveOf = byDialect({ sqlite: "person->>'reserve'", postgres: "(person::json->>'reserve')::BIGINT" });
+
+/** Names of the answers of one person, which nothing else has. */
+const named = (place: number) => `answered ${place} `;
+
+/** The company of a run; undefined: there is none. */
+export const findCompanyOfRun = readVerb(
+  'jobs.findCompanyOfRun',
+  async (reading, runId: number): Promise<number | undefined> => {
+    const row = await reading.first<{ company_id: number }>(
+      sql`SELECT company_id FROM job_runs WHERE id = ${runId}`,
+    );
+    return row?.company_id;
+  },
+);
+
+async function pendingOf(reading: Reading, { runId, place }: PersonOfRun): Promise<readonly Meaning[]> {
+  const rows = await reading.all<{ event: string }>(
+    sql`SELECT event FROM job_events WHERE run_id = ${runId} AND name LIKE ${`${named(place)}%`}
+        ORDER BY at DESC, name DESC LIMIT ${maxPending}`,
+  );
+  return rows.map(({ event }) => (JSON.parse(event) as RunEvent & { kind: 'answered' }).meaning);
+}
+
+/** It takes milliseconds where a run is large, and a person who has a link may ask often. */
+export const readStanding = inTurns(
+  snapshotVerb(
+    'jobs.readStanding',
+    async (
+      reading,
+      { runId, place }: PersonOfRun & { readonly companyId: number },
+    ): Promise<StoredStanding | null> => {
+      const row = await reading.first<{ run: string; person: string }>(
+        sql`SELECT run, person FROM job_runs JOIN job_people ON run_id = id
+            WHERE id = ${runId} AND place = ${place}`,
+      );
+      if (row === undefined) return null;
+      const person = JSON.parse(row.person) as Person;
+      const turn = person.reserve ?? 0;
+      const counts = await reading.first<Pick<StoredStanding, 'people' | 'found' | 'rank'>>(
+        sql`SELECT COUNT(*) AS people, COUNT(${taskOf}) AS found,
+              COUNT(*) FILTER (WHERE ${reserveOf} <= ${turn}) AS rank FROM job_people WHERE run_id = ${runId}`,
+      );
+      return {
+        run: JSON.parse(row.run) as Run,
+        person,
+        ...(counts as Pick<StoredStanding, 'people' | 'found' | 'rank'>),
+        pending: await pendingOf(reading, { runId, place }),
+      };
+    },
+  ),
+  ({ companyId }) => ({ companyId, userId: 0 }),
+);
+
+interface AnswerByLink extends PersonOfRun {
+  readonly meaning: Meaning;
+  readonly at: number;
+  /** Tells it from the answers before. */
+  readonly mark: string;
+}
+
+/** For the next step of the run, as an answer by SMS is. False: it is what the person has said already. */
+export const putAnswerByLink = singleWriteVerb(
+  'jobs.putAnswerByLink',
+  async (transaction, { runId, place, meaning, at, mark }: AnswerByLink): Promise<boolean> => {
+    const row = await transaction.first<{ person: string }>(
+      sql`SELECT person FROM job_people WHERE run_id = ${runId} AND place = ${place}`,
+    );
+    if (row === undefined) return false;
+    const [latest = (JSON.parse(row.person) as Person).state] = await pendingOf(transaction, {
+      runId,
+      place,
+    });
+    if (latest === meaning) return false;
+    const event: RunEvent = { kind: 'answered', place, meaning };
+    await transaction.run(
+      sql`INSERT INTO job_events (run_id, name, at, event)
+          SELECT id, ${named(place) + mark}, ${at}, ${JSON.stringify(event)} FROM job_runs WHERE id = ${runId}`,
+    );
+    return true;
+  },
+);
+
+/** Whether an answer still waits for a step of its run. */
+export const isAnswerPending = readVerb(
+  'jobs.isAnswerPending',
+  async (reading, { runId, place, mark }: PersonOfRun & Pick<AnswerByLink, 'mark'>): Promise<boolean> => {
+    const row = await reading.first(
+      sql`SELECT name FROM job_events WHERE run_id = ${runId} AND name = ${named(place) + mark}`,
+    );
+    return row !== undefined;
+  },
+);

@@ -8,7 +8,8 @@ import { cleanNumber } from '../wire/phone-number.ts';
 import { formatTagFilter, parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
 import type { JobTypeSettings } from './job-type.ts';
 import { maxPeople, newPerson, type Person, type Task } from './run/run.ts';
-import type { SavedJob, SavedRecipients, StartRequest } from './saved-job.ts';
+import type { SavedJob, SavedRecipients } from './saved-job.ts';
+import type { StartRequest } from './start-parameters.ts';
 
 export interface LeftOut extends Pick<FoundPerson, 'name' | 'contactId' | 'phone'> {
   readonly why: 'excluded' | 'twice' | 'no phone number';
@@ -28,7 +29,7 @@ interface Wanted {
 }
 
 /** `problem`: the saved job can't be started as it is. A fault is one of the call. */
-export type Choice =
+type Choice =
   | { readonly kind: 'chosen'; readonly chosen: Chosen }
   | { readonly kind: 'problem'; readonly sentence: string; readonly leftOut?: readonly LeftOut[] }
   | { readonly kind: 'fault'; readonly field: string; readonly fault: Fault };
@@ -129,7 +130,7 @@ function wantedByTasks(
       selections.push({ task, level: place + 1, ...byFilter([...filter.value, ...all.value]) });
     }
   }
-  // Level by level, so that whoever is asked sooner has the earlier place.
+  // Level by level, so that people who are asked sooner have the earlier places.
   selections.sort((a, b) => a.level - b.level || a.task - b.task);
   return success({ tasks, selections, exclude: byNothing });
 }
@@ -207,7 +208,7 @@ function choose(
   return { tasks, people, leftOut: [...leftOut.values()] };
 }
 
-/** Whoever has a phone is asked by it. */
+/** A person who has a phone is asked by it. */
 function wayWithoutPhone({ phone, email, app }: FoundPerson): Pick<Person, 'email' | 'hasAppOnly'> {
   if (phone !== null) return {};
   if (email !== null) return { email };
@@ -228,7 +229,7 @@ function withCleanNumbers<Selection extends PeopleSelection>(selection: Selectio
   return { ...selection, numbers: [...new Set(numbers)] };
 }
 
-/** By any of which a person is known again. */
+/** A person is known again by any of these. */
 function marksOf({ rowId, phone }: FoundPerson): readonly string[] {
   return [...(phone === null ? [] : [`phone ${phone}`]), ...(rowId === null ? [] : [`contact ${rowId}`])];
 }

@@ -6,7 +6,7 @@ import { listAddressBooks } from '../contacts/list-tags.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { type Endpoint, endpointsFor } from '../http/endpoints/endpoint.ts';
 import { integer, text } from '../http/parameters/kinds.ts';
-import { listSavedJobs } from './saved-job-store.ts';
+import { listSavedJobs } from './saved-job.ts';
 import { type Starting, startJob } from './start-job.ts';
 import { givenIn, maxNameLength, requestOf, startErrors, startParameters } from './start-parameters.ts';
 

@@ -5,7 +5,7 @@ import type { Entry } from './run/entry.ts';
 import type { Person, Run } from './run/run.ts';
 
 /** A run, and the place of a person in it. */
-export type PersonPlace = readonly [runId: number, place: number];
+type PersonPlace = readonly [runId: number, place: number];
 
 /** Those of the ids that have not ended: they need whom they ask. */
 export async function liveRuns(reading: Reading, ids: readonly number[]): Promise<ReadonlySet<number>> {
@@ -16,12 +16,12 @@ export async function liveRuns(reading: Reading, ids: readonly number[]): Promis
   return new Set(rows.map(({ id }) => id));
 }
 
-export interface RunOfMessage {
+interface RunOfMessage {
   readonly isLive: boolean;
   readonly startAt: number;
 }
 
-/** Of some messages, those of runs. */
+/** The runs that some messages are of, by message. */
 export async function runsBehind(
   reading: Reading,
   companyId: number,
@@ -50,9 +50,9 @@ export async function runsBehind(
   );
 }
 
-export interface ErasedPeople {
+interface ErasedPeople {
   readonly erased: number;
-  /** Of runs that go on. */
+  /** People of runs that go on. */
   readonly kept: number;
   /** Null: the walk is at its end. */
   readonly next: PersonPlace | null;

@@ -6,16 +6,16 @@
  *                               └──failed: its run pauses, ever longer; the others go on
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Change, changeKind } from '../changes/change.ts';
 import { ChangeReader, changesTopic, readingAlone } from '../changes/change-reader.ts';
+import { type Change, changeKind } from '../changes/journal.ts';
 import { Periodic } from '../foundation/periodic.ts';
 import { isFinal, status, statusNames } from '../messages/message.ts';
-import type { JobSending } from './job-sending.ts';
+import type { JobSending } from './job-mail.ts';
 import { takeMailOutcomes } from './mails-store.ts';
 import { proceed } from './proceed.ts';
 import { listReadyRuns, putFailures } from './run-store.ts';
 
-export interface FollowRunsOptions {
+interface FollowRunsOptions {
   readonly sending: JobSending;
   readonly log: { warn(details: object, message: string): void };
 }
@@ -101,7 +101,7 @@ export class FollowRuns {
     await Promise.all(this.#working);
   }
 
-  /** Of runs that none is under way of, as many as there is room for: a slow one keeps nobody waiting. */
+  /** Begins steps of runs that have none under way, as many as there is room for: a slow one keeps nobody waiting. */
   async #beginSteps(): Promise<void> {
     const { store, clock } = this.#options.sending;
     const listed = await store.read(listReadyRuns, { now: clock.now(), limit: maxListed });

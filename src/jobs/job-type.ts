@@ -1,7 +1,12 @@
 /**
- * Types of jobs (API: saved job, type): each derives from one of the two generic ones and says how its runs go. The
- * settings as they are when a run starts are those that it keeps.
+ * Types of jobs (API: saved job, type): each derives from one of the two generic ones and says how its runs go. The settings
+ * as they are when a run starts are those that it keeps. A company has the standard types, and those that the operator has
+ * set up for it.
  */
+
+import { companyIds } from '../accounts/company-records.ts';
+import { oneOf, rowSet, sql } from '../storage/sql.ts';
+import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { type Language, languages } from './answers/words.ts';
 
 /** GMM asks everybody at once; GMA fills places, level after level. */
@@ -80,11 +85,118 @@ const standardGenerics: Readonly<Record<string, Generic>> = {
   GroundHandling: 'GMA',
 };
 
-export const standardTypes: readonly JobType[] = Object.entries(standardGenerics).map(([name, generic]) => ({
+const standardTypes: readonly JobType[] = Object.entries(standardGenerics).map(([name, generic]) => ({
   name,
   settings: standardSettings(generic),
 }));
 
 export function standardType(name: string): JobType | undefined {
   return standardTypes.find((type) => type.name === name);
+}
+
+/** The one that is provisioned, else the standard one of that name. */
+export async function findType(
+  reading: Reading,
+  companyId: number,
+  name: string,
+): Promise<JobType | undefined> {
+  const row = await reading.first<{ settings: string }>(
+    sql`SELECT settings FROM job_types WHERE company_id = ${companyId} AND name = ${name}`,
+  );
+  return row === undefined
+    ? standardType(name)
+    : { name, settings: JSON.parse(row.settings) as JobTypeSettings };
+}
+
+/** Those that the company has of its own, by name. */
+export const listJobTypes = readVerb(
+  'jobs.listTypes',
+  async (
+    reading,
+    {
+      companyId,
+      after,
+      limit,
+    }: {
+      readonly companyId: number;
+      /** The name of the last of the page before; null: this is the first. */
+      readonly after: string | null;
+      readonly limit: number;
+    },
+  ): Promise<readonly JobType[]> => {
+    const rows = await reading.all<{ name: string; settings: string }>(
+      sql`SELECT name, settings FROM job_types WHERE company_id = ${companyId}
+            ${after === null ? sql`` : sql`AND name > ${after}`} ORDER BY name LIMIT ${limit}`,
+    );
+    return rows.map(({ name, settings }) => ({ name, settings: JSON.parse(settings) as JobTypeSettings }));
+  },
+);
+
+/** Those that every company has, but for what the company has under their names. */
+export const listStandardTypes = readVerb('jobs.listStandardTypes', async (reading, companyId: number) => {
+  const rows = await reading.all<{ name: string }>(
+    sql`SELECT name FROM job_types
+        WHERE company_id = ${companyId} AND name ${oneOf(
+          'text',
+          standardTypes.map(({ name }) => name),
+        )}`,
+  );
+  const own = new Set(rows.map(({ name }) => name));
+  return standardTypes.filter(({ name }) => !own.has(name));
+});
+
+/** Settings that are not there are undefined, as in a file that leaves them out. */
+export interface JobTypeRecord extends JobTypeSettings {
+  /** The company's name. */
+  readonly company: string;
+  readonly name: string;
+}
+
+export async function readJobTypes(
+  reading: Reading,
+  companies: readonly string[],
+): Promise<readonly JobTypeRecord[]> {
+  if (companies.length === 0) return [];
+  const rows = await reading.all<{ company: string; name: string; settings: string }>(
+    sql`SELECT companies.name AS company, job_types.name, settings
+        FROM job_types JOIN companies ON companies.id = job_types.company_id
+        WHERE companies.name ${oneOf('text', companies)} ORDER BY company, job_types.name`,
+  );
+  return rows.map(({ company, name, settings }) => ({
+    ...(JSON.parse(settings) as JobTypeSettings),
+    company,
+    name,
+  }));
+}
+
+const columns = { company_id: 'bigint', name: 'text', settings: 'text' } as const;
+const keyColumns = { company_id: 'bigint', name: 'text' } as const;
+
+/** Makes them, or changes those that are there. */
+export async function putJobTypes(transaction: Transaction, types: readonly JobTypeRecord[]): Promise<void> {
+  const ids = await companyIds(
+    transaction,
+    types.map(({ company }) => company),
+  );
+  await transaction.insert(
+    'job_types',
+    columns,
+    types.map(({ company, name, ...settings }) => [ids.get(company) ?? null, name, JSON.stringify(settings)]),
+    'ON CONFLICT (company_id, name) DO UPDATE SET settings = excluded.settings',
+  );
+}
+
+export async function removeJobTypes(
+  transaction: Transaction,
+  types: readonly JobTypeRecord[],
+): Promise<void> {
+  const ids = await companyIds(
+    transaction,
+    types.map(({ company }) => company),
+  );
+  const keys = types.map(({ company, name }) => [ids.get(company) ?? null, name]);
+  await transaction.run(
+    sql`DELETE FROM job_types WHERE (company_id, name) IN
+          (SELECT company_id, name FROM ${rowSet('gone', keyColumns, keys)})`,
+  );
 }

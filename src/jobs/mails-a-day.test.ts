@@ -9,7 +9,7 @@ import { eachStore } from '../../test/harness/stores.ts';
 import { byUser } from '../audit/audit-log.ts';
 import type { Store } from '../storage/store.ts';
 import { theNode } from '../storage/verb.ts';
-import { answerLinkSecret } from './by-mail/answer-link.ts';
+import { answerLinkSecret } from './job-mail.ts';
 import type { JobTypeSettings } from './job-type.ts';
 import { steer } from './steer.ts';
 

@@ -7,12 +7,12 @@ import { giveUpLater, queueMails } from '../email/outgoing/outgoing-mail.ts';
 import { takeQuestionOutcomes } from '../email/outgoing/question-outcomes.ts';
 import { fromEach, literal, oneOf, rowSet, sql } from '../storage/sql.ts';
 import { type Reading, singleWriteVerb, type Transaction } from '../storage/verb.ts';
-import type { JobMail } from './by-mail/job-mail.ts';
+import type { JobMail } from './job-mail.ts';
 import type { Person, Run } from './run/run.ts';
-import { putEvents } from './run-events.ts';
+import { putEvents } from './stored-runs.ts';
 
 /** Their places are the codes that the store has. */
-export const mailStates = ['waiting', 'taken', 'failed'] as const;
+const mailStates = ['waiting', 'taken', 'failed'] as const;
 export type MailState = (typeof mailStates)[number];
 
 export interface SentMail {

@@ -12,11 +12,10 @@ import type { ServiceError } from '../foundation/errors.ts';
 import { readIncoming } from '../messages/incoming/incoming.ts';
 import { storeIncoming } from '../messages/incoming/store.ts';
 import { theNode } from '../storage/verb.ts';
-import { putAnswerByLink } from './link-store.ts';
+import { putAnswerByLink } from './answer-by-link.ts';
 import { purgeRuns } from './purge-runs.ts';
-import { readRecord } from './record-store.ts';
-import type { Act } from './run/event.ts';
-import type { Task } from './run/run.ts';
+import { readRecord } from './record.ts';
+import type { Act, Task } from './run/run.ts';
 import { listReadyRuns } from './run-store.ts';
 import { steer } from './steer.ts';
 

@@ -2,25 +2,23 @@
  * Brings runs on: reads them with what has happened to them, works out a step of each, and stores all that follows from it
  * in one transaction with the messages that it sends. Where somebody can't be sent to, the step is worked out again without that.
  */
-
 import { type Caller, findCaller } from '../accounts/caller.ts';
 import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
+import type { Fault } from '../foundation/result.ts';
 import type { Earlier, Idempotency } from '../messages/idempotency.ts';
 import type { Acceptance, Accepted } from '../messages/sending/accept.ts';
 import { type Sending, send } from '../messages/sending/send.ts';
+import { finisher } from '../messages/sending/wording.ts';
 import { webhookTopic } from '../webhooks/outbox/queue-job-events.ts';
-import { type JobMail, jobMail } from './by-mail/job-mail.ts';
-import { type JobSending, obstacleToMail } from './job-sending.ts';
-import { plainRequest } from './plain-request.ts';
+import { type JobMail, type JobSending, jobMail, obstacleToMail } from './job-mail.ts';
 import { clearGoneRun } from './purge-runs.ts';
 import { type ReadAnswers, readAnswers } from './read-answers.ts';
-import { readRuns, type StoredRun } from './read-runs-store.ts';
-import { reasonAgainst } from './reason-against.ts';
 import { type Advanced, advance } from './run/advance.ts';
 import { callbackOf } from './run/entry.ts';
 import type { OutgoingText, Unsendable } from './run/step.ts';
 import { type KeptStep, keepStep, type StepKept } from './run-store.ts';
+import { readRuns, type StoredRun } from './stored-runs.ts';
 
 /**
  * A step of each run; nothing happens where another step came before, or there is nothing to do. Each is told as it ends,
@@ -58,11 +56,11 @@ export type Kept =
   /** Nor was it: the same call has started a run before. */
   | { readonly kind: 'earlier'; readonly earlier: Earlier };
 
-/** Of a step that starts a run. */
+/** What a step that starts a run has besides. */
 interface Beginning {
   /** Says why it is not to be done at all when some can't be sent to. */
   readonly refuse: (unsendable: Unsendable) => string | undefined;
-  /** Of a call that may be repeated. */
+  /** The key of a call that may be repeated. */
   readonly claim: Idempotency | null;
 }
 
@@ -88,7 +86,9 @@ export async function keepAdvanced(
     const advanced = advance(stored, news, now, unsendable);
     const mails = mailsOf(sending, stored, advanced, now);
     const step = { ...stepOf(stored, advanced, now), ...answered, mails, claim };
-    const texts = advanced.texts.flatMap(bySms);
+    const texts = advanced.texts.flatMap(({ phone, ...text }) =>
+      phone === null ? [] : [{ ...text, phone }],
+    );
     const result = await keepSending(sending, caller, step, texts, codes);
     if (result.kind === 'moved' || result.kind === 'earlier') return result;
     if (result.kind === 'kept') {
@@ -106,7 +106,7 @@ export async function keepAdvanced(
   }
 }
 
-/** Whoever can be sent to under a code gets it; one for whom the same was not enough can't be. */
+/** A phone that can be sent to under a code gets the code; one for which the same code was not enough can't be. */
 function noteUnsendable(
   { phones: wrong, why, codes: wanted }: UnsendablePhones,
   phones: Map<string, string>,
@@ -150,11 +150,6 @@ function stepOf(
 
 interface SmsText extends OutgoingText {
   readonly phone: string;
-}
-
-function bySms(text: OutgoingText): readonly SmsText[] {
-  const { phone } = text;
-  return phone === null ? [] : [{ ...text, phone }];
 }
 
 /** The texts to those who have no phone. */
@@ -290,4 +285,29 @@ function obstacleIn(
   if (phones.length > 0) return { kind: 'unsendable', phones, why, codes };
   const seconds = Number(headers['retry-after'] ?? Number.NaN);
   return { kind: 'held', why, until: now + (seconds > 0 ? 1_000 * seconds : retryMs) };
+}
+
+/** What is the same of every call by which a run sends: two-way, and without anything that a caller may wish for. */
+
+/** What is the same of every call by which a run sends: two-way, and without anything that a caller may wish for. */
+export const plainRequest = {
+  from: undefined,
+  templateid: undefined,
+  onlytemplateplaceholders: false,
+  costcenter: undefined,
+  flash: false,
+  defaultcountrycode: undefined,
+  replacecharacters: true,
+  scheduletime: undefined,
+  checknumber: false,
+  twoway: true,
+};
+
+/** Why a text can't be sent at all, which nobody has judged before; undefined: it can. */
+export function reasonAgainst(text: string): Fault | undefined {
+  const finished = finisher(
+    { flash: false, replacing: false },
+    { stepsLeft: Number.POSITIVE_INFINITY },
+  )(text);
+  return finished.ok ? undefined : finished;
 }

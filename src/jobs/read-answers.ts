@@ -4,8 +4,8 @@ import type { UnclearAnswer } from '../messages/pool/leases.ts';
 import { withoutCode } from '../messages/pool/reply-codes.ts';
 import { type Answer, readAnswer } from './answers/read-answer.ts';
 import { type AnswerWords, answerWords, plainWord } from './answers/words.ts';
-import type { EventOfRun, StoredRun } from './read-runs-store.ts';
-import type { RunEvent } from './run/event.ts';
+import type { RunEvent } from './run/run.ts';
+import type { EventOfRun, StoredRun } from './stored-runs.ts';
 
 export interface ReadAnswers {
   readonly events: readonly { readonly at: number; readonly event: RunEvent }[];
@@ -71,7 +71,7 @@ function meaningOf(
   return { meant: readAnswer(before, words), said: `${before} ${text}` };
 }
 
-/** Of a text without its code: nothing else is said by it, but perhaps the name of the job. */
+/** A text without its code says nothing else, but perhaps the name of the job. */
 function namesOnly(rest: string, jobName: string): boolean {
   const name = new Set(wordsIn(jobName));
   const others = wordsIn(rest.slice(0, maxWaiting)).filter((word) => !name.has(word));

@@ -1,15 +1,89 @@
-/** The record of a run (JOB-14): who was asked when and why, reached when, answered what, and every decision. */
+/**
+ * The record of a run (JOB-14): who was asked when and why, reached when, answered what, and every decision; as the store has
+ * it, for programs, and as a table.
+ */
 
-import type { MailState, SentMail } from './mails-store.ts';
-import type { RunRecord, SentMessage } from './record-store.ts';
+import { type StatusName, statusNames } from '../messages/message.ts';
+import { sql } from '../storage/sql.ts';
+import { inTurns, type ReadOwner, snapshotVerb } from '../storage/verb.ts';
+import { type MailState, readMails, type SentMail } from './mails-store.ts';
 import type { Entry } from './run/entry.ts';
-import type { Person } from './run/run.ts';
+import type { Person, Run } from './run/run.ts';
+
+export interface RunRecord {
+  readonly run: Run;
+  readonly people: readonly Person[];
+  readonly entries: readonly Entry[];
+  /** In the order of their ids. */
+  readonly messages: readonly SentMessage[];
+  readonly mails: readonly SentMail[];
+}
+
+interface SentMessage {
+  readonly id: number;
+  readonly place: number;
+  readonly isQuestion: boolean;
+  /** The number that it came from, which is answered to. */
+  readonly from: string;
+  readonly text: string;
+  readonly status: StatusName;
+  readonly changedAt: number;
+}
+
+export interface RecordQuery {
+  readonly runId: number;
+  /** Whose turn it is to read. */
+  readonly owner: ReadOwner;
+}
+
+export const readRecord = inTurns(
+  snapshotVerb('jobs.readRecord', async (reading, { runId: id }: RecordQuery): Promise<RunRecord | null> => {
+    const row = await reading.first<{ run: string }>(sql`SELECT run FROM job_runs WHERE id = ${id}`);
+    if (row === undefined) return null;
+    const people = await reading.all<{ person: string }>(
+      sql`SELECT person FROM job_people WHERE run_id = ${id} ORDER BY place`,
+    );
+    const entries = await reading.all<{ entry: string }>(
+      sql`SELECT entry FROM job_entries WHERE run_id = ${id} ORDER BY place`,
+    );
+    const messages = await reading.all<{
+      id: number;
+      place: number;
+      is_question: number;
+      sender: string;
+      text: string;
+      status: number;
+      changed_at: number;
+    }>(
+      sql`SELECT messages.id, job_messages.place, job_messages.is_question, messages.sender, messages.text, messages.status, messages.changed_at
+          FROM job_messages CROSS JOIN messages
+          WHERE job_messages.run_id = ${id} AND messages.company_id = job_messages.company_id
+            AND messages.id = job_messages.message_id ORDER BY messages.id`,
+    );
+    return {
+      run: JSON.parse(row.run) as Run,
+      mails: await readMails(reading, id),
+      people: people.map(({ person }) => JSON.parse(person) as Person),
+      entries: entries.map(({ entry }) => JSON.parse(entry) as Entry),
+      messages: messages.map((message) => ({
+        id: message.id,
+        place: message.place,
+        isQuestion: message.is_question === 1,
+        from: message.sender,
+        text: message.text,
+        changedAt: message.changed_at,
+        status: statusNames[message.status] as StatusName,
+      })),
+    };
+  }),
+  ({ owner }) => owner,
+);
 
 export interface RecordedPerson {
   readonly name: string;
   readonly contactId: string;
   readonly phone: string;
-  /** Of somebody without a phone, who was asked by mail. */
+  /** The address of somebody without a phone, who was asked by mail. */
   readonly email: string;
   readonly state: string;
   /** The task whose place the person holds. */
@@ -89,16 +163,16 @@ function recordedPerson(person: Person, { run, entries, messages, mails }: RunRe
     ...(person.task === null ? {} : { task: run.tasks[person.task]?.name ?? '' }),
     ...(person.reserve === null ? {} : { reserve: person.reserve }),
     asked: own.filter(({ kind }) => kind === 'ask').map(({ at, why = '' }) => ({ at: iso(at), why })),
-    messages: messages.filter(({ place }) => place === person.place).map(recordedMessage),
+    messages: messages
+      .filter(({ place }) => place === person.place)
+      .map(({ id, isQuestion, from, text, status, changedAt }) => {
+        return { id: String(id), isQuestion, from, text, status, at: iso(changedAt) };
+      }),
     mails: mails.filter(({ place }) => place === person.place).map(recordedMail),
     answers: own
       .filter(({ kind }) => kind === 'reply')
       .map(({ at, text = '', meaning = '' }) => ({ at: iso(at), text, meaning })),
   };
-}
-
-function recordedMessage({ id, isQuestion, from, text, status, changedAt }: SentMessage): Recorded {
-  return { id: String(id), isQuestion, from, text, status, at: iso(changedAt) };
 }
 
 function recordedMail({ messageId, isQuestion, text, state, reason, changedAt }: SentMail): RecordedMail {

@@ -3,31 +3,29 @@ import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { readQuotaLeft } from '../messages/charging.ts';
 import { prepare } from '../messages/sending/prepare.ts';
-import type { StartParameter } from './allowed-parameters.ts';
 import type { Chosen, LeftOut } from './choose-people.ts';
-import { type JobSending, obstacleToMail } from './job-sending.ts';
-import { plainRequest } from './plain-request.ts';
-import { faultOfCall } from './proceed.ts';
+import { type JobSending, obstacleToMail } from './job-mail.ts';
+import { faultOfCall, plainRequest } from './proceed.ts';
 import { advance } from './run/advance.ts';
 import type { Level, Person, Run } from './run/run.ts';
 import { obstacleTo, type Unsendable } from './run/step.ts';
-import type { StartRequest } from './saved-job.ts';
 import { findStartable, newRun, whyNotStarted } from './start-job.ts';
+import type { StartParameter, StartRequest } from './start-parameters.ts';
 
 export interface RehearsedPerson {
   readonly name: string;
   readonly contactId: string;
   readonly phone: string;
-  /** Of somebody without a phone. */
+  /** The address of somebody without a phone. */
   readonly email: string;
   readonly task: string;
   /** From 1 on. */
   readonly level: number;
-  /** Of the level, from the start: too few who may still answer open it sooner. */
+  /** When the level opens, from the start; it opens sooner where too few may still answer. */
   readonly afterMinutes: number;
   /** Whether the first texts go to the person; the others are asked in a later level or wave. */
   readonly askedAtOnce: boolean;
-  /** Of the question; 0 for somebody who can't be asked. */
+  /** SMS parts of the question; 0 for somebody who can't be asked. */
   readonly parts: number;
   /** Why the person can't be asked; absent: nothing is known against it. */
   readonly why?: string;
@@ -92,11 +90,11 @@ export async function rehearse(
 
 interface Outlook {
   readonly unsendable: Unsendable;
-  /** By phone. */
+  /** SMS parts by phone. */
   readonly parts: ReadonlyMap<string, number>;
 }
 
-/** By the rules that the start's own messages go by. */
+/** Goes by the rules of the start's own messages. */
 function outlookOf(sending: JobSending, caller: Caller, { message }: Run, { people }: Chosen): Outlook {
   const to = people.flatMap(({ phone }) => phone ?? []);
   const mail = obstacleToMail(sending);

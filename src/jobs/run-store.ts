@@ -10,13 +10,11 @@ import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../m
 import { byDialect, fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { type JobEvent, queueJobEvents } from '../webhooks/outbox/queue-job-events.ts';
-import type { JobMail } from './by-mail/job-mail.ts';
+import type { JobMail } from './job-mail.ts';
 import { extendQuestions, keepMails } from './mails-store.ts';
-import type { EventOfRun } from './read-runs-store.ts';
 import type { Entry, JobCallback } from './run/entry.ts';
-import type { RunEvent } from './run/event.ts';
-import type { Person, Run } from './run/run.ts';
-import { putEvents } from './run-events.ts';
+import type { Person, Run, RunEvent } from './run/run.ts';
+import { type EventOfRun, putEvents } from './stored-runs.ts';
 
 /** Ids of runs that something has happened to, or whose time has come. */
 export const listReadyRuns = readVerb(
@@ -36,7 +34,7 @@ export const listReadyRuns = readVerb(
 
 export interface KeptStep {
   readonly run: Run;
-  /** Of the run as it was read; 0: it is new. */
+  /** The version of the run as it was read; 0: it is new. */
   readonly version: number;
   readonly dueAt: number | null;
   readonly now: number;
@@ -47,9 +45,9 @@ export interface KeptStep {
   readonly callbacks: readonly JobCallback[];
   readonly events: readonly string[];
   readonly answers: readonly JobAnswer[];
-  /** Of the answers those that were neither YES nor NO: they are their user's. */
+  /** The answers that were neither YES nor NO: they are their user's. */
   readonly comments: readonly JobAnswer[];
-  /** Of the answers those whose senders are asked which run they mean. */
+  /** The answers whose senders are asked which run they mean. */
   readonly unclear: readonly UnclearAnswer[];
   /** What its answers are to other runs. */
   readonly elsewhere: readonly EventOfRun[];
@@ -60,11 +58,11 @@ export interface KeptStep {
   /** Until when the job waits for answers, and of which phones, where that has changed. */
   readonly leases: { readonly phones: readonly string[]; readonly endsAt: number } | null;
   readonly acceptance: Acceptance | null;
-  /** Of the call that starts the run, which may be repeated; null: it may not, or this is no start. */
+  /** The key of the call that starts the run and may be repeated; null: it may not, or this is no start. */
   readonly claim: Idempotency | null;
   /** To those who have no phone. */
   readonly mails: readonly JobMail[];
-  /** Of the messages of the acceptance, in their order. */
+  /** To whom the messages of the acceptance go, in their order. */
   readonly sentTo: readonly { readonly place: number; readonly isQuestion: boolean }[];
 }
 
@@ -89,7 +87,7 @@ export const keepStep = writeVerb<KeptStep, StepKept>(
   weightOf,
 );
 
-/** Whoever repeats a call gets its answer again; one that came to nothing may be tried again with the same key. */
+/** A call that is repeated gets its answer again; one that came to nothing may be tried again with the same key. */
 async function keepClaimed(transaction: Transaction, input: KeptStep, claim: Idempotency): Promise<StepKept> {
   const earlier = await claimKey(transaction, input.run, claim);
   if (earlier !== null) return earlier;
@@ -254,7 +252,7 @@ async function keepConsequences(transaction: Transaction, input: KeptStep): Prom
       reason,
     ),
   );
-  // Whoever has got any of his questions has to be told.
+  // A person who has got any of the questions has to be told.
   const bySms = rows.filter(({ message_id }) => !gone.has(message_id)).map(({ place }) => place);
   const reached = new Set([...bySms, ...input.mailed]);
   const withdrawn = input.withdraw.filter((place) => !reached.has(place));
@@ -274,14 +272,14 @@ export const putAct = singleWriteVerb(
   },
 );
 
-export interface FailedMessage {
+interface FailedMessage {
   readonly companyId: number;
   readonly messageId: number;
   readonly status: string;
   readonly at: number;
 }
 
-/** Of messages that have failed, those that are questions of runs are told to these. Answers how many. */
+/** Tells runs which of their questions have failed. Answers how many there were. */
 export const putFailures = singleWriteVerb(
   'jobs.putFailures',
   async (transaction, failed: readonly FailedMessage[]): Promise<number> => {

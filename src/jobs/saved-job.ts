@@ -1,5 +1,13 @@
-/** Saved jobs (API: saved job): what is asked of whom, as their owner has set it up. */
-import type { TagFilter } from '../wire/tag-filter.ts';
+/**
+ * Saved jobs (API: saved job): what is asked of whom, as their owner has set it up. Calls read those of the system user that
+ * owns the jobs of the account; the operator reads and writes them whole.
+ */
+
+import { companyIds } from '../accounts/company-records.ts';
+import { systemUserIds } from '../accounts/system-user-records.ts';
+import { oneOf, rowSet, sql } from '../storage/sql.ts';
+import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
+import { findType, type JobType } from './job-type.ts';
 
 /** Whom a GMM job asks, or leaves out. Filters are in string notation in the store, and read when it starts. */
 export interface SavedRecipients {
@@ -9,15 +17,15 @@ export interface SavedRecipients {
   readonly groups: readonly string[];
 }
 
-export interface SavedEscalation {
+interface SavedEscalation {
   /** From the start. */
   readonly afterMinutes: number;
   readonly tagFilter: string;
-  /** Of the task from then on; absent: as before. */
+  /** The goal of the task from then on; absent: as before. */
   readonly goal?: number;
 }
 
-export interface SavedTask {
+interface SavedTask {
   readonly tagType: string;
   readonly tagValue: string;
   readonly goal: number;
@@ -34,7 +42,7 @@ export interface SavedJobContent {
 }
 
 export interface SavedJob {
-  /** Of the job within its company. */
+  /** The id of the job within its company. */
   readonly id: number;
   readonly companyId: number;
   /** Its system user. */
@@ -44,19 +52,155 @@ export interface SavedJob {
   readonly content: SavedJobContent;
 }
 
-/** What a call changes of a saved job for one run. */
-export interface StartRequest {
-  readonly jobId: number;
-  readonly jobName?: string | undefined;
-  readonly message?: string | undefined;
-  readonly numbers?: readonly string[] | undefined;
-  readonly filter?: TagFilter | undefined;
-  readonly savedFilters?: readonly string[] | undefined;
-  readonly groups?: readonly string[] | undefined;
-  readonly excludeNumbers?: readonly string[] | undefined;
-  readonly excludeFilter?: TagFilter | undefined;
-  readonly keep: boolean;
-  readonly goal?: number | undefined;
-  /** Milliseconds since the epoch; absent: now. */
-  readonly startAt?: number | undefined;
+/** Null: there is none that the user may start. The type is null where there is none of that name. */
+export const findSavedJob = readVerb(
+  'jobs.findSaved',
+  async (
+    reading,
+    { userId, id }: { readonly userId: number; readonly id: number },
+  ): Promise<{ readonly job: SavedJob; readonly type: JobType | null } | null> => {
+    const row = await reading.first<Omit<SavedJob, 'content'> & { readonly content: string }>(
+      sql`SELECT saved_jobs.id, saved_jobs.company_id AS "companyId", saved_jobs.system_user_id AS "ownerId", name, type, content
+          FROM users JOIN saved_jobs ON saved_jobs.company_id = users.company_id
+            AND saved_jobs.system_user_id = users.job_owner_id
+          WHERE users.id = ${userId} AND saved_jobs.id = ${id}`,
+    );
+    if (row === undefined) return null;
+    const job = { ...row, content: JSON.parse(row.content) as SavedJobContent };
+    return { job, type: (await findType(reading, job.companyId, job.type)) ?? null };
+  },
+);
+
+interface ListedJob {
+  readonly id: number;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Those that the user may start, in the order of their ids. */
+export const listSavedJobs = readVerb(
+  'jobs.listSaved',
+  async (
+    reading,
+    { userId, type }: { readonly userId: number; readonly type: string | undefined },
+  ): Promise<readonly ListedJob[]> => {
+    const rows = await reading.all<ListedJob>(
+      sql`SELECT saved_jobs.id, name, type FROM users JOIN saved_jobs ON saved_jobs.system_user_id = users.job_owner_id
+          WHERE users.id = ${userId} AND saved_jobs.company_id = users.company_id
+            AND (type = ${type ?? ''} OR ${type === undefined ? 1 : 0} = 1) ORDER BY saved_jobs.id`,
+    );
+    return rows.map(({ id, name, type: of }) => ({ id, name, type: of }));
+  },
+);
+
+/** Those with ids above `after` that the user may start, in order. The owner is read first, by whom they are found in that order. */
+export const listStartableJobs = readVerb(
+  'jobs.listStartable',
+  async (
+    reading,
+    { userId, after, limit }: { readonly userId: number; readonly after: number; readonly limit: number },
+  ): Promise<readonly ListedJob[]> => {
+    const user = await reading.first<{ owner: number | null; companyId: number }>(
+      sql`SELECT job_owner_id AS owner, company_id AS "companyId" FROM users WHERE id = ${userId}`,
+    );
+    return reading.all<ListedJob>(
+      sql`SELECT id, name, type FROM saved_jobs
+          WHERE system_user_id = ${user?.owner ?? 0} AND id > ${after} AND company_id = ${user?.companyId ?? 0}
+          ORDER BY id LIMIT ${limit}`,
+    );
+  },
+);
+
+interface KnownJob {
+  readonly company: string;
+  readonly id: number;
+  readonly owner: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Saved jobs of all companies, in their order. */
+export const listAllJobs = readVerb(
+  'jobs.listAll',
+  async (reading, limit: number): Promise<readonly KnownJob[]> => {
+    const rows = await reading.all<KnownJob>(
+      sql`SELECT companies.name AS company, saved_jobs.id, system_users.username AS owner, saved_jobs.name, saved_jobs.type
+        FROM saved_jobs JOIN companies ON companies.id = saved_jobs.company_id
+        JOIN system_users ON system_users.id = saved_jobs.system_user_id
+        ORDER BY saved_jobs.company_id, saved_jobs.id LIMIT ${limit}`,
+    );
+    return rows.map((row) => ({ ...row }));
+  },
+);
+
+export interface SavedJobRecord extends SavedJobContent {
+  /** The company's name. */
+  readonly company: string;
+  /** The id of the job within its company. */
+  readonly id: number;
+  /** The name of its system user. */
+  readonly owner: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+export async function readSavedJobs(
+  reading: Reading,
+  companies: readonly string[],
+): Promise<readonly SavedJobRecord[]> {
+  if (companies.length === 0) return [];
+  const rows = await reading.all<Omit<SavedJobRecord, keyof SavedJobContent> & { readonly content: string }>(
+    sql`SELECT companies.name AS company, saved_jobs.id, system_users.username AS owner, saved_jobs.name, type, content
+        FROM saved_jobs JOIN companies ON companies.id = saved_jobs.company_id
+        JOIN system_users ON system_users.id = saved_jobs.system_user_id
+        WHERE companies.name ${oneOf('text', companies)} ORDER BY company, saved_jobs.id`,
+  );
+  return rows.map(({ content, ...row }) => ({ ...(JSON.parse(content) as SavedJobContent), ...row }));
+}
+
+const columns = {
+  company_id: 'bigint',
+  id: 'bigint',
+  system_user_id: 'bigint',
+  name: 'text',
+  type: 'text',
+  content: 'text',
+} as const;
+const keyColumns = { company_id: 'bigint', id: 'bigint' } as const;
+
+/** Makes them, or changes those that are there. */
+export async function putSavedJobs(transaction: Transaction, jobs: readonly SavedJobRecord[]): Promise<void> {
+  const companies = await companyIds(
+    transaction,
+    jobs.map(({ company }) => company),
+  );
+  const owners = await systemUserIds(
+    transaction,
+    jobs.map(({ owner }) => owner),
+  );
+  await transaction.insert(
+    'saved_jobs',
+    columns,
+    jobs.map(({ company, id, owner, name, type, ...content }) => [
+      ...[companies.get(company) ?? null, id, owners.get(owner) ?? null, name, type],
+      JSON.stringify(content),
+    ]),
+    `ON CONFLICT (company_id, id) DO UPDATE SET system_user_id = excluded.system_user_id, name = excluded.name,
+       type = excluded.type, content = excluded.content`,
+  );
+}
+
+export async function removeSavedJobs(
+  transaction: Transaction,
+  jobs: readonly SavedJobRecord[],
+): Promise<void> {
+  const ids = await companyIds(
+    transaction,
+    jobs.map(({ company }) => company),
+  );
+  const keys = jobs.map(({ company, id }) => [ids.get(company) ?? null, id]);
+  await transaction.run(
+    sql`DELETE FROM saved_jobs WHERE (company_id, id) IN
+          (SELECT company_id, id FROM ${rowSet('gone', keyColumns, keys)})`,
+  );
 }

@@ -2,35 +2,27 @@
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
-import {
-  answerAgain,
-  findEarlier,
-  type Idempotency,
-  keptForMs,
-  type Repeatable,
-  repeatableOf,
-} from '../messages/idempotency.ts';
+import { answerAgain, findEarlier, keptForMs, repeatableOf } from '../messages/idempotency.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import type { Ids } from '../storage/ids.ts';
-import { allowedParameters, type StartParameter } from './allowed-parameters.ts';
 import { type Chosen, choosePeople, type LeftOut } from './choose-people.ts';
-import { type JobSending, obstacleToMail } from './job-sending.ts';
+import { type JobSending, obstacleToMail } from './job-mail.ts';
 import type { JobType } from './job-type.ts';
 import { keepAdvanced } from './proceed.ts';
 import type { Run } from './run/run.ts';
 import { obstacleTo, type Unsendable } from './run/step.ts';
-import type { SavedJob, StartRequest } from './saved-job.ts';
-import { findSavedJob } from './saved-job-store.ts';
+import { findSavedJob, type SavedJob } from './saved-job.ts';
+import { allowedParameters, type StartParameter, type StartRequest } from './start-parameters.ts';
 
 export interface Starting {
   readonly sending: JobSending;
-  /** Of runs. */
+  /** Draws the ids of runs. */
   readonly ids: Ids;
   /** A run has something to do. */
   readonly wake: () => void;
 }
 
-export interface Started {
+interface Started {
   readonly result: 'OK' | 'ERROR';
   /** 0: there is none. */
   readonly runtimeid: number;
@@ -87,15 +79,14 @@ export async function startJob(
   const started: Started = { result: 'OK', runtimeid: id, jobname, errormessage: '' };
   const kept = await keepAdvanced(sending, stored, caller, {
     refuse: (unsendable) => whyNotStarted(run, chosen, unsendable),
-    claim: repeatable === undefined ? null : claimFor(repeatable, started),
+    claim:
+      repeatable === undefined
+        ? null
+        : { ...repeatable, answer: JSON.stringify(started), expiresAt: repeatable.now + keptForMs },
   });
   if (kept.kind === 'earlier') return answerAgain(kept.earlier) as Started;
   starting.wake();
   return kept.kind === 'refused' ? failed(kept.sentence) : started;
-}
-
-function claimFor(repeatable: Repeatable, started: Started): Idempotency {
-  return { ...repeatable, answer: JSON.stringify(started), expiresAt: repeatable.now + keptForMs };
 }
 
 type Startable =

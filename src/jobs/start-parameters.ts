@@ -1,4 +1,4 @@
-/** The parameters of a start of a saved job, by whichever call it comes. */
+/** The parameters of a start of a saved job, by whichever call it comes: what each type takes, and what is read from them. */
 import { jsonFilter, selectionParameters, writtenFilter } from '../contacts/selection-parameters.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { boolean, integer, text } from '../http/parameters/kinds.ts';
@@ -7,11 +7,10 @@ import type { Input } from '../http/parameters/parameter.ts';
 import { boundsOfMessage } from '../messages/sending/parameters.ts';
 import { parseScheduleTime } from '../wire/schedule-time.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
-import { isStartParameter } from './allowed-parameters.ts';
+import type { Generic } from './job-type.ts';
 import { maxPeople } from './run/run.ts';
-import type { StartRequest } from './saved-job.ts';
 
-/** Of names of jobs and types. */
+/** The longest name of a job or a type. */
 export const maxNameLength = 200;
 
 const onlyGmm = 'For jobs of a type derived from GMM only.';
@@ -65,6 +64,23 @@ export const startErrors = [
   ...(['invalid_tag_filter', 'unknown_tag_filter', 'unknown_group', 'invalid_time'] as const),
 ];
 
+const ofEvery = [
+  ...(['jobid', 'jobname', 'message', 'scheduledstart', 'responsegoal'] as const),
+  ...(['toaddressbookcustomtagfilter', 'toaddressbooktagfilterjson'] as const),
+];
+const ofMessages = [
+  ...(['tonumbers', 'toaddressbooksavedtagfilters', 'toaddressbookgroups', 'tokeep'] as const),
+  ...(['excludenumbers', 'excludecustomtagfilter', 'excludetagfilterjson'] as const),
+];
+
+export type StartParameter = (typeof ofEvery)[number] | (typeof ofMessages)[number];
+
+/** What jobs of each generic type take (API: rules 3 to 5). */
+export const allowedParameters: Readonly<Record<Generic, ReadonlySet<StartParameter>>> = {
+  GMM: new Set([...ofEvery, ...ofMessages]),
+  GMA: new Set(ofEvery),
+};
+
 type StartInput = Input<typeof startParameters>;
 
 /** What is empty or false is not given. */
@@ -74,7 +90,24 @@ export function givenIn(input: StartInput) {
       ([, value]) => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0),
     )
     .map(([name]) => name)
-    .filter(isStartParameter);
+    .filter((name): name is StartParameter => (allowedParameters.GMM as ReadonlySet<string>).has(name));
+}
+
+/** What a call changes of a saved job for one run. */
+export interface StartRequest {
+  readonly jobId: number;
+  readonly jobName?: string | undefined;
+  readonly message?: string | undefined;
+  readonly numbers?: readonly string[] | undefined;
+  readonly filter?: TagFilter | undefined;
+  readonly savedFilters?: readonly string[] | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly excludeNumbers?: readonly string[] | undefined;
+  readonly excludeFilter?: TagFilter | undefined;
+  readonly keep: boolean;
+  readonly goal?: number | undefined;
+  /** Milliseconds since the epoch; absent: now. */
+  readonly startAt?: number | undefined;
 }
 
 export function requestOf(jobId: number, input: StartInput, now: number): StartRequest {

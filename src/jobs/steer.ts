@@ -5,9 +5,9 @@ import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
 import { jobsTopic } from './follow-runs.ts';
-import { reasonAgainst } from './reason-against.ts';
-import { type RecordQuery, readRecord } from './record-store.ts';
-import type { Act } from './run/event.ts';
+import { reasonAgainst } from './proceed.ts';
+import { type RecordQuery, readRecord } from './record.ts';
+import type { Act } from './run/run.ts';
 import { putAct } from './run-store.ts';
 
 export async function steer(

@@ -120,7 +120,7 @@ const texts: Readonly<Record<Language, Readonly<Record<ReplyName, string>>>> = {
 };
 
 /** What stands for a label in braces. */
-export type TextValues = Readonly<Partial<Record<'job' | 'message' | 'choices', string>>> &
+type TextValues = Readonly<Partial<Record<'job' | 'message' | 'choices', string>>> &
   Readonly<Partial<Record<'place' | 'found' | 'needed' | 'code', number>>>;
 
 const isTextName = (name: ReplyName): name is TextName => (textNames as readonly string[]).includes(name);

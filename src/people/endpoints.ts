@@ -8,10 +8,9 @@ import { text } from '../http/parameters/kinds.ts';
 import { nextOf, pageParameters } from '../http/parameters/page.ts';
 import type { PersonState } from '../jobs/run/run.ts';
 import { listedMessage, messageFields } from '../messages/management/shown-message.ts';
-import { erase } from './erase.ts';
-import { type Erasure, keepers } from './erasure.ts';
-import { exportPerson } from './export-person.ts';
-import { numberOf, type PeopleServices, readPerson, readReceived, readSent } from './read-person.ts';
+import { type Erasure, erase, type PeopleServices } from './erasure.ts';
+import { exportPerson, numberOf, readPerson, readReceived, readSent } from './person.ts';
+import { keepers } from './search-left.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'People';

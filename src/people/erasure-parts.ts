@@ -14,10 +14,9 @@ import {
 } from '../messages/upkeep/erase-records.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { eraseFromEvents } from '../webhooks/outbox/erase-records.ts';
-import type { Keeper } from './erasure.ts';
-import { type SearchPlace, searchLeft } from './search-left.ts';
+import { type Keeper, type SearchPlace, searchLeft } from './search-left.ts';
 
-export interface NumberToErase extends NumberInMessages {
+interface NumberToErase extends NumberInMessages {
   readonly digest: string;
 }
 
@@ -40,7 +39,7 @@ const walkSize = 1_000;
 /** Each may be of another run, which is looked up. */
 const answersInStep = 20;
 
-/** A set of rows that were found anew each time: as long as it was full there may be more. */
+/** The place after a set of rows that is searched from the beginning each time: as long as the set was full there may be more. */
 const again = (erased: number): Place | null => (erased >= setSize ? [] : null);
 
 type SentMessage = UnloggedOfNumber['messages'][number];
@@ -115,18 +114,14 @@ const parts: readonly Part[] = [
 /** Behind the others: the search, which ends a walk that has found nothing. */
 export const searchPart = parts.length;
 
-export function stepOfPart(
+export async function stepOfPart(
   transaction: Transaction,
   about: NumberToErase,
   part: number,
   place: Place,
 ): Promise<PartStep> {
-  if (part === searchPart) return search(transaction, about, place);
+  if (part === searchPart) return { erased: 0, ...(await searchLeft(transaction, about, place)) };
   const step = parts[part];
   if (step === undefined) throw new Error(`an erasure has no part ${part}`);
   return step(transaction, about, place as PartPlace);
-}
-
-async function search(transaction: Transaction, about: NumberToErase, place: Place): Promise<PartStep> {
-  return { erased: 0, ...(await searchLeft(transaction, about, place)) };
 }

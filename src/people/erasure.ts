@@ -13,22 +13,20 @@
  * Why it is so: docs/decisions/0050-a-person-is-erased-in-walks.md.
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
-
-/** What may still need the number, or still tells it, and is left until the next walk. */
-export const keepers = [
-  'messages',
-  'runs',
-  'batches',
-  'contacts',
-  'imports',
-  'jobs',
-  'templates',
-  'mails',
-  'webhooks',
-  'answers',
-  'settings',
-] as const;
-export type Keeper = (typeof keepers)[number];
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Caller } from '../accounts/caller.ts';
+import { requireRole } from '../accounts/role.ts';
+import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
+import { filesNaming } from '../contacts/of-number-records.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import { Periodic } from '../foundation/periodic.ts';
+import { announceHint } from '../storage/hints.ts';
+import { amongUnlocked, byDialect, raw, sql } from '../storage/sql.ts';
+import type { Store } from '../storage/store.ts';
+import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { type PartStep, type Place, searchPart, stepOfPart } from './erasure-parts.ts';
+import type { Keeper } from './search-left.ts';
 
 export interface Erasure {
   readonly id: number;
@@ -54,12 +52,291 @@ export function digestOf(secret: KeyObject, companyId: number, number: string): 
   return createHmac('sha256', secret).update(`${companyId} ${number}`).digest('hex').slice(0, 32);
 }
 
+export interface PeopleServices {
+  readonly store: Store;
+  readonly clock: { now(): number };
+  readonly secret: KeyObject;
+}
+
+/** Asks for an erasure, which a node then does in steps. */
+export async function erase(
+  { store, clock, secret }: PeopleServices,
+  caller: Caller,
+  number: string,
+): Promise<Erasure> {
+  requireRole(caller, 'companyAdmin');
+  const { companyId, username, session } = caller;
+  const digest = digestOf(secret, companyId, number);
+  const requested = await store.write(requestErasure, {
+    companyId,
+    username,
+    session,
+    digest,
+    number,
+    now: clock.now(),
+  });
+  if (requested.kind === 'requested') return requested.erasure;
+  throw new ServiceError(
+    'managed',
+    `The provisioning file ${requested.files.join(', ')} names somebody with this number, and would bring him back: take him out of it first.`,
+  );
+}
+
+interface DigestQuery {
+  readonly companyId: number;
+  readonly digest: string;
+}
+
+interface ErasureRequest extends DigestQuery, ActingUser {
+  readonly number: string;
+  readonly now: number;
+}
+
+type Requested =
+  | { readonly kind: 'requested'; readonly erasure: Erasure }
+  /** A provisioning file would bring the person back. */
+  | { readonly kind: 'managed'; readonly files: readonly string[] };
+
+// PostgreSQL draws the ids of transactions side by side from a sequence; SQLite has one writer.
+const nextId = byDialect({
+  sqlite: '(SELECT COALESCE(MAX(id), 0) + 1 FROM erasures)',
+  postgres: 'DEFAULT',
+});
+
+/** One that is under way is asked for once; asking again lets its next walk begin at once. */
+export const requestErasure = refusable(
+  singleWriteVerb(
+    'people.requestErasure',
+    async (transaction, request: ErasureRequest): Promise<Requested> => {
+      const { companyId, digest, number, now } = request;
+      const files = await filesNaming(transaction, { companyId, number });
+      if (files.length > 0) return { kind: 'managed', files };
+      const made = await transaction.run(
+        sql`INSERT INTO erasures (id, company_id, digest, number, requested_at, username, part, place, walks, walk_kept,
+            walk_erased, kept, erased, due_at)
+          VALUES (${nextId}, ${companyId}, ${digest}, ${number}, ${now}, ${request.username}, 0, '[]', 0, '{}', 0, '{}', 0, ${now})
+          ON CONFLICT (company_id, number) WHERE number IS NOT NULL DO NOTHING`,
+      );
+      if (made > 0)
+        await recordAct(transaction, {
+          companyId,
+          at: now,
+          by: byUser(request),
+          act: 'person.erase',
+          object: digest,
+        });
+      else
+        await transaction.run(
+          sql`UPDATE erasures SET due_at = ${now} WHERE company_id = ${companyId} AND number = ${number} AND due_at > ${now}`,
+        );
+      return { kind: 'requested', erasure: (await latestOf(transaction, { companyId, digest })) as Erasure };
+    },
+  ),
+);
+
+interface ErasureRow {
+  readonly id: number;
+  readonly companyId: number;
+  readonly digest: string;
+  readonly requestedAt: number;
+  readonly username: string | null;
+  readonly erased: number;
+  readonly kept: string;
+  readonly doneAt: number | null;
+}
+
+const columns = sql`id, company_id AS "companyId", digest, requested_at AS "requestedAt", username, erased, kept,
+  done_at AS "doneAt"`;
+
+async function latestOf(reading: Reading, { companyId, digest }: DigestQuery): Promise<Erasure | null> {
+  const row = await reading.first<ErasureRow>(
+    sql`SELECT ${columns} FROM erasures WHERE company_id = ${companyId} AND digest = ${digest}
+        ORDER BY id DESC LIMIT 1`,
+  );
+  return row === undefined ? null : { ...row, kept: JSON.parse(row.kept) };
+}
+
+/** The latest of a number; null: there was none. */
+export const findErasure = readVerb('people.findErasure', (reading, query: DigestQuery) =>
+  latestOf(reading, query),
+);
+
+export interface ErasureWorkOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+const pauseMs = 1_000;
+const mostAtOnce = 20;
+const leastRestMs = 5;
+/** What a walk has changed may show on any page. */
+const lists = ['messages', 'conversations', 'contacts', 'people'];
+
+/** Brings erasures on, a step at a time: between two of them everybody else who waits for the store has a turn. */
+export class ErasureWork {
+  readonly #options: ErasureWorkOptions;
+  readonly #runs: Periodic;
+  #isStopped = false;
+
+  constructor(options: ErasureWorkOptions) {
+    this.#options = options;
+    const failed = (error: unknown) =>
+      options.log.warn({ error }, 'a step of an erasure failed; it is tried again');
+    this.#runs = new Periodic({ pauseMs, failed }, () => this.run());
+  }
+
+  start(): void {
+    this.#runs.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#runs.stop();
+  }
+
+  /** Until nothing is due: several take turns. */
+  async run(): Promise<void> {
+    const { store, clock } = this.#options;
+    for (;;) {
+      const due = await store.read(listDueErasures, { now: clock.now(), limit: mostAtOnce });
+      if (due.length === 0) return;
+      for (const id of due) {
+        if (this.#isStopped) return;
+        await this.#step(id);
+      }
+    }
+  }
+
+  async #step(id: number): Promise<void> {
+    const { store, clock } = this.#options;
+    const begun = performance.now();
+    const step = await store.write(eraseStep, { id, now: clock.now() });
+    if (step.kind === 'waits' || step.kind === 'done') {
+      store.forgetDeleted();
+      for (const list of lists) announceHint(store, step.companyId, list);
+    }
+    await delay(Math.max(leastRestMs, performance.now() - begun));
+  }
+}
+
+/** The ids of those that have a next step, the one that has waited the longest first. */
+export const listDueErasures = readVerb(
+  'people.listDueErasures',
+  async (reading, { now, limit }: { readonly now: number; readonly limit: number }) => {
+    const rows = await reading.all<{ id: number }>(
+      sql`SELECT id FROM erasures WHERE due_at <= ${now} ORDER BY due_at, id LIMIT ${limit}`,
+    );
+    return rows.map(({ id }) => id);
+  },
+);
+
+interface DueRow {
+  readonly id: number;
+  readonly companyId: number;
+  readonly digest: string;
+  readonly number: string;
+  readonly requestedAt: number;
+  readonly part: number;
+  readonly place: string;
+  readonly walks: number;
+  readonly walkKept: string;
+  readonly walkErased: number;
+}
+
+/** What a step came to; `companyId`: whose. */
+type ErasureStep =
+  | { readonly kind: 'nothingDue' }
+  | { readonly kind: 'goesOn' | 'waits' | 'done'; readonly companyId: number };
+
+const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+
+/** One step, at one node at a time. */
+export const eraseStep = singleWriteVerb(
+  'people.eraseStep',
+  async (transaction, { id, now }: { readonly id: number; readonly now: number }): Promise<ErasureStep> => {
+    const row = await transaction.first<DueRow>(
+      sql`SELECT id, company_id AS "companyId", digest, number, requested_at AS "requestedAt", part, place, walks,
+            walk_kept AS "walkKept", walk_erased AS "walkErased"
+          FROM erasures WHERE id = ${id} AND due_at <= ${now} ${skipLocked}`,
+    );
+    if (row === undefined) return { kind: 'nothingDue' };
+    const { companyId, number, digest, requestedAt: until, part, place } = row;
+    const about = { companyId, number, digest, until, now };
+    const step = await stepOfPart(transaction, about, part, JSON.parse(place) as Place);
+    return { kind: await keepStep(transaction, row, step, now), companyId };
+  },
+  () => 1_000,
+);
+
+type Kept = Record<string, number>;
+
+function sumOf(before: Kept, more: PartStep['kept'] = {}): Kept {
+  const sum = { ...before };
+  for (const [name, count] of Object.entries(more)) if (count > 0) sum[name] = (sum[name] ?? 0) + count;
+  return sum;
+}
+
+async function keepStep(
+  transaction: Transaction,
+  { id, companyId, digest, part, walks, walkKept, walkErased }: DueRow,
+  { erased, kept, next }: PartStep,
+  now: number,
+): Promise<'goesOn' | 'waits' | 'done'> {
+  const sum = sumOf(JSON.parse(walkKept) as Kept, kept);
+  const toPart = next === null ? part + 1 : part;
+  const keepsNothing = Object.keys(sum).length === 0;
+  const hasFoundNothing = keepsNothing && walkErased + erased === 0;
+  // Only a walk that has found nothing goes on to the search.
+  const lastPart = hasFoundNothing || part === searchPart ? searchPart : searchPart - 1;
+  if (toPart <= lastPart) {
+    await transaction.run(
+      sql`UPDATE erasures SET part = ${toPart}, place = ${JSON.stringify(next ?? [])}, walk_kept = ${JSON.stringify(sum)},
+            walk_erased = walk_erased + ${erased}, erased = erased + ${erased}, due_at = ${now} WHERE id = ${id}`,
+    );
+    return 'goesOn';
+  }
+  // A row that somebody else had locked is found by the walk after.
+  const isDone = hasFoundNothing;
+  const pauseMs = part === searchPart ? pauseAfterSearchMs : keepsNothing ? 0 : pauseAfter(walks);
+  await transaction.run(
+    sql`UPDATE erasures SET part = 0, place = '[]', walks = walks + 1, walk_kept = '{}', walk_erased = 0, kept = ${JSON.stringify(sum)},
+          erased = erased + ${erased}, due_at = ${isDone ? null : now + pauseMs},
+          number = CASE WHEN ${isDone ? 1 : 0} = 1 THEN NULL ELSE number END, done_at = ${isDone ? now : null}
+        WHERE id = ${id}`,
+  );
+  if (!isDone) return 'waits';
+  await recordAct(transaction, {
+    companyId,
+    at: now,
+    by: { channel: 'command', username: null },
+    act: 'person.erased',
+    object: digest,
+  });
+  return 'done';
+}
+
 const firstPauseMs = 5_000;
 const longestPauseMs = 10 * 60_000;
 /** What the search finds stays until somebody changes it, or it is purged. */
-export const pauseAfterSearchMs = 6 * 3_600_000;
+const pauseAfterSearchMs = 6 * 3_600_000;
 
 /** Before the next walk, after so many. */
-export function pauseAfter(walks: number): number {
+function pauseAfter(walks: number): number {
   return Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(walks, 10));
 }
+
+const purgeLimit = 1_000;
+
+/** Removes what was done longer ago than the retention; answers with how many. */
+export const purgeErasures = singleWriteVerb(
+  'people.purgeErasures',
+  async (transaction, { before }: { readonly before: number }) =>
+    transaction.run(
+      sql`DELETE FROM erasures WHERE ${amongUnlocked(
+        'id',
+        sql`erasures WHERE done_at < ${before} ORDER BY done_at LIMIT ${raw(String(purgeLimit))}`,
+      )}`,
+    ),
+  () => purgeLimit,
+);

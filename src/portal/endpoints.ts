@@ -44,7 +44,7 @@ const listed = Type.Object({
   browser: Type.String({ description: 'Empty where it does not say.' }),
 });
 
-export interface PortalServices extends SignIn {
+interface PortalServices extends SignIn {
   readonly hints: HintStreams;
   readonly version: string;
 }

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../accounts/caller.ts';
-import { topics } from '../changes/change.ts';
+import { topics } from '../changes/journal.ts';
 import type { LiveHints } from '../changes/live-hints.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { Periodic } from '../foundation/periodic.ts';
@@ -22,12 +22,12 @@ const lookEveryMs = 300;
 const leastBetweenMs = 500;
 /** By then each node has heard who is listened to. */
 const knownAfterMs = 1_500;
-/** Of a user, in all windows on all devices; of a company; of all. */
+/** The most streams of a user, in all windows on all devices; of a company; of all. */
 const maxOfUser = 12;
 const maxOfCompany = 300;
 const maxInAll = 3_000;
 
-/** Of which lists these news tell: to pages of all companies, since news don't say whose. */
+/** The lists that these news tell of: to pages of all companies, since news don't say whose. */
 const listsOfNews: readonly (readonly [Topic, readonly string[]])[] = [
   ['accounts', ['users', 'apikeys']],
   ['templates', ['templates']],
@@ -44,7 +44,7 @@ interface Stream {
   readonly changed: Set<string>;
 }
 
-export interface HintStreamsParts {
+interface HintStreamsParts {
   readonly store: Store;
   readonly news: News;
   readonly sessions: Sessions;
@@ -127,7 +127,7 @@ export class HintStreams {
     this.#companies.set(companyId, async () => (await subscribed)());
   }
 
-  /** Of what was accepted before the nodes knew that somebody listens there is no hint: it is read, and listened to from then on. */
+  /** There is no hint of what was accepted before the nodes knew that somebody listens: it is read, and listened to from then on. */
   async #catchUp(companyId: number): Promise<void> {
     this.#tellAll(companyId);
     await delay(knownAfterMs, undefined, { ref: false });
@@ -165,7 +165,7 @@ export class HintStreams {
 
   async #endThoseWithoutSession(): Promise<void> {
     for (const { digest, writer } of this.#streams) {
-      // Of what can't be asked nobody is told either: its page asks for another stream, and hears why there is none.
+      // A session that can't be asked about ends its stream too: the page asks for another one, and hears why there is none.
       const goesOn = await this.#parts.sessions.goesOn(digest).catch(() => false);
       if (!goesOn) writer.end();
     }

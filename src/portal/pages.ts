@@ -25,7 +25,7 @@ const codings = [
 interface BuiltFile {
   readonly type: string;
   readonly bytes: Buffer;
-  /** By the name of the coding. */
+  /** The compressed forms by the name of the coding. */
   readonly coded: ReadonlyMap<string, Buffer>;
 }
 

@@ -1,11 +1,17 @@
-/** All SQL of sessions and of the links that begin one. Where a session may be held in memory, news tell that it has ended. */
+/**
+ * All SQL of sessions, of the links that begin one, and of the networks that they are begun from: a user is told of a new one
+ * by mail. Where a session may be held in memory, news tell that it has ended.
+ */
 import { type Account, findAccount, isActive } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
 import { writePasswordHash } from '../accounts/logins.ts';
 import { passwordIsManaged } from '../accounts/set-keys.ts';
 import { type Act, type Actor, recordAct } from '../audit/audit-log.ts';
+import { queueMails } from '../email/outgoing/outgoing-mail.ts';
+import { signInMail } from '../email/outgoing/sign-in-mail.ts';
+import { wideNetworkOf } from '../http/network-of.ts';
 import { raiseNews } from '../storage/news.ts';
-import { amongUnlocked, oneOf, raw, sql } from '../storage/sql.ts';
+import { amongUnlocked, literal, oneOf, raw, sql } from '../storage/sql.ts';
 import { bigint, flag, StoredRecord, text } from '../storage/stored-record.ts';
 import {
   inOrderOf,
@@ -16,9 +22,15 @@ import {
   type Transaction,
   writeVerb,
 } from '../storage/verb.ts';
-import { maxAgeMs, maxIdleMs, maxSessions, type Session, standingOf, stillStands } from './session.ts';
-import { noteSignIn, purgeNetworks, type SignInPlace } from './sign-in-records.ts';
-import { writeLink } from './user-logins.ts';
+import {
+  maxAgeMs,
+  maxIdleMs,
+  maxSessions,
+  type Session,
+  standingOf,
+  stillStands,
+  writeLink,
+} from './session.ts';
 
 const storedSession = new StoredRecord({
   digest: text,
@@ -51,9 +63,16 @@ export const findSession = readVerb(
   },
 );
 
-export interface Beginning extends SignInPlace {
+/** Where a session begins. */
+interface SignInPlace {
+  readonly address: string;
+  /** The domain that mail goes out from; undefined: none goes out. */
+  readonly mailDomain: string | undefined;
+}
+
+interface Beginning extends SignInPlace {
   readonly session: Omit<Session, 'standing'>;
-  /** Of the password that was given: it may have been changed since. */
+  /** The mark of the password that was given: it may have been changed since. */
   readonly passwordMark: string | undefined;
   readonly by: Actor;
 }
@@ -97,7 +116,7 @@ export const findLink = readVerb(
   },
 );
 
-export interface ByLink extends SignInPlace {
+interface ByLink extends SignInPlace {
   readonly linkDigest: string;
   readonly session: Omit<Session, 'userId' | 'standing'>;
 }
@@ -136,9 +155,9 @@ async function linkOf(reading: Reading, digest: string, now: number) {
   return row && account && { account, standing: row.standing };
 }
 
-export interface NewLink {
+interface NewLink {
   readonly username: string;
-  /** Of whom the user has to be; null: of any. */
+  /** The company that the user has to be of; null: any. */
   readonly companyId: number | null;
   readonly digest: string;
   readonly now: number;
@@ -207,7 +226,7 @@ function chosen(which: Ending['which']) {
   return 'digest' in which ? sql`digest = ${which.digest}` : sql`digest <> ${which.allBut}`;
 }
 
-export interface NewPassword {
+interface NewPassword {
   readonly passwordHash: string;
   /** In place of all that there are. */
   readonly session: Omit<Session, 'standing'>;
@@ -217,7 +236,7 @@ export interface NewPassword {
 }
 
 /**
- * All sessions and links of the user end, but for the new one of whoever set it. Undefined: the session that asks has ended,
+ * All sessions and links of the user end, but for the new one. Undefined: the session that asks has ended,
  * be it by a password that somebody else has set meanwhile, or the account is gone or closed. A password that a file has set
  * would come back with the file: nobody is to believe that it is another one now.
  */
@@ -263,7 +282,11 @@ export const purgeSessions = singleWriteVerb(
     await transaction.run(sql`DELETE FROM login_links WHERE expires_at < ${now}`);
     const old = sql`sessions WHERE created_at < ${now - maxAgeMs} ORDER BY created_at LIMIT ${purgedAtOnce}`;
     const sessions = await transaction.run(sql`DELETE FROM sessions WHERE ${amongUnlocked('digest', old)}`);
-    return sessions + (await purgeNetworks(transaction, now, purgedAtOnce));
+    const unused = sql`sign_in_networks WHERE seen_at < ${now - networkKeptMs} ORDER BY seen_at LIMIT ${purgedAtOnce}`;
+    const networks = await transaction.run(
+      sql`DELETE FROM sign_in_networks WHERE ${amongUnlocked('user_id, network', unused)}`,
+    );
+    return sessions + networks;
   },
   () => 2 * purgedAtOnce,
 );
@@ -298,4 +321,96 @@ function record(
   },
 ): Promise<void> {
   return recordAct(transaction, { companyId: company.id, ...entry });
+}
+
+const dayMs = 86_400_000;
+/** A network that was not used for longer is new again. */
+export const networkKeptMs = 90 * dayMs;
+/** A user has so many at most; with one more, the one that was not used for longest is forgotten. */
+export const maxNetworks = 50;
+/** A user gets so many in a day of UTC, from however many networks somebody who has the password comes. */
+export const maxSignInMails = 10;
+
+/** True: a mail is queued, to be announced once it is committed. The first sign-in of a user queues none. */
+async function noteSignIn(
+  transaction: Transaction,
+  { user, company }: Account,
+  session: Pick<Session, 'id' | 'createdAt' | 'browser' | 'byLink'>,
+  { address, mailDomain }: SignInPlace,
+): Promise<boolean> {
+  const now = session.createdAt;
+  const before = await lockMails(transaction, user.id);
+  const isNew = await keepNetwork(transaction, user.id, wideNetworkOf(address), now);
+  const today = Math.floor(now / dayMs);
+  // Another node's clock may have reached tomorrow: what it counted there goes on.
+  const day = before.day === today + 1 ? before.day : today;
+  const mails = before.day === day ? before.mails : 0;
+  const mayTell = company.signInMails && before.day !== noDay && mails < maxSignInMails;
+  if (!isNew || !mayTell || mailDomain === undefined || user.email === undefined) {
+    await keepMails(transaction, user.id, day, mails);
+    return false;
+  }
+  await keepMails(transaction, user.id, day, mails + 1);
+  const mail = signInMail(
+    {
+      sessionId: session.id,
+      at: now,
+      address,
+      browser: session.browser,
+      byLink: session.byLink,
+      companyId: company.id,
+      company: company.name,
+      language: company.language ?? 'en',
+      username: user.username,
+      email: user.email,
+      isLast: mails + 1 === maxSignInMails,
+    },
+    mailDomain,
+  );
+  await queueMails(transaction, [mail], now);
+  return true;
+}
+
+/** Whether it was not used for as long as networks are kept. */
+async function keepNetwork(
+  transaction: Transaction,
+  userId: number,
+  network: string,
+  now: number,
+): Promise<boolean> {
+  const seen = await transaction.first<{ seen_at: number }>(
+    sql`SELECT seen_at FROM sign_in_networks WHERE user_id = ${userId} AND network = ${network}`,
+  );
+  await transaction.run(
+    sql`INSERT INTO sign_in_networks (user_id, network, seen_at) VALUES (${userId}, ${network}, ${now})
+        ON CONFLICT (user_id, network) DO UPDATE SET seen_at = excluded.seen_at`,
+  );
+  if (seen !== undefined) return seen.seen_at < now - networkKeptMs;
+  await transaction.run(
+    sql`DELETE FROM sign_in_networks WHERE user_id = ${userId} AND network IN (
+          SELECT network FROM sign_in_networks WHERE user_id = ${userId}
+          ORDER BY seen_at DESC LIMIT 10 OFFSET ${literal(maxNetworks)})`,
+  );
+  return true;
+}
+
+/** The day of a user who has not signed in before; it is never committed. */
+const noDay = -1;
+
+/** The second of two sign-ins of a user at once waits here for the first, and for nothing else that the user does. */
+async function lockMails(
+  transaction: Transaction,
+  userId: number,
+): Promise<{ readonly day: number; readonly mails: number }> {
+  const row = await transaction.first<{ day: number; mails: number }>(
+    sql`INSERT INTO sign_in_mails (user_id, day, mails) VALUES (${userId}, ${noDay}, 0)
+        ON CONFLICT (user_id) DO UPDATE SET mails = sign_in_mails.mails RETURNING day, mails`,
+  );
+  return row as { day: number; mails: number };
+}
+
+async function keepMails(transaction: Transaction, userId: number, day: number, mails: number) {
+  await transaction.run(
+    sql`UPDATE sign_in_mails SET day = ${day}, mails = ${mails} WHERE user_id = ${userId}`,
+  );
 }

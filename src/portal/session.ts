@@ -1,4 +1,7 @@
-/** A session of the portal: who is signed in by a browser, for how long, and the token by which the browser says so. */
+/**
+ * A session of the portal: who is signed in by a browser, for how long, and the token by which the browser says so. Rooms that
+ * give or end a user's ways in do it by what stands here, in transactions of theirs.
+ */
 import {
   createHash,
   createHmac,
@@ -8,11 +11,16 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import type { Account } from '../accounts/account.ts';
+import { callerOf } from '../accounts/caller.ts';
+import { raiseNews } from '../storage/news.ts';
+import { sql } from '../storage/sql.ts';
+import type { Transaction } from '../storage/verb.ts';
 
 export interface Session {
   /** SHA-256 of its token, which the browser alone has. */
   readonly digest: string;
-  /** By which its user tells it from others. */
+  /** Its user tells it from others by this. */
   readonly id: string;
   readonly userId: number;
   readonly createdAt: number;
@@ -21,7 +29,7 @@ export interface Session {
   /** From where it was begun. */
   readonly network: string;
   readonly browser: string;
-  /** Of the account when it was begun (`standingOf`): see `stillStands`. */
+  /** The standing of the account when it was begun (`standingOf`): see `stillStands`. */
   readonly standing: string;
   /** Begun by a link: a password is still to be set. */
   readonly byLink: boolean;
@@ -31,12 +39,11 @@ const hourMs = 3_600_000;
 /** Without use. */
 export const maxIdleMs = 12 * hourMs;
 export const maxAgeMs = 30 * 24 * hourMs;
-/** Of a user; with one more, the one that was not used for longest ends. */
+/** A user has so many at most; with one more, the one that was not used for longest ends. */
 export const maxSessions = 50;
-/** Of a link that begins a session. */
+/** How long a link that begins a session works. */
 export const linkMs = hourMs / 2;
 
-/** Of a caller. */
 interface Standing {
   readonly passwordMark: string;
   readonly roles: Iterable<string>;
@@ -48,7 +55,7 @@ export function standingOf({ passwordMark, roles }: Standing): string {
 }
 
 /**
- * Another password ends what was begun with the one before, and so does a role more: whoever holds the token has given no
+ * Another password ends what was begun with the one before, and so does a role more: the holder of the token has given no
  * password since, and would get what it never opened. With a role less it goes on, and opens less: roles are asked for with
  * each call.
  */
@@ -61,8 +68,34 @@ export function isAlive({ createdAt, usedAt }: Pick<Session, 'createdAt' | 'used
   return now < usedAt + maxIdleMs && now < createdAt + maxAgeMs;
 }
 
+export interface LoginLink {
+  readonly digest: string;
+  readonly expiresAt: number;
+}
+
+/** In place of the one before. The user is kept until the transaction ends. */
+export async function writeLink(
+  transaction: Transaction,
+  account: Account,
+  { digest, expiresAt }: LoginLink,
+): Promise<void> {
+  await transaction.run(
+    sql`INSERT INTO login_links (user_id, digest, standing, expires_at)
+        VALUES (${account.user.id}, ${digest}, ${standingOf(callerOf(account))}, ${expiresAt})
+        ON CONFLICT (user_id) DO UPDATE SET
+          digest = excluded.digest, standing = excluded.standing, expires_at = excluded.expires_at`,
+  );
+}
+
+/** A session of an account that was closed is not to come back to life with it. */
+export async function endAllLogins(transaction: Transaction, userId: number): Promise<void> {
+  await transaction.run(sql`DELETE FROM login_links WHERE user_id = ${userId}`);
+  await transaction.run(sql`DELETE FROM sessions WHERE user_id = ${userId}`);
+  await raiseNews(transaction, 'sessions');
+}
+
 /** What the token is for: that of a link is no session's. */
-export type TokenKind = 'session' | 'link';
+type TokenKind = 'session' | 'link';
 
 /** The key of the HMAC, good for nothing else that the server's secret protects. */
 export function sessionSecret(serverSecret: string | Uint8Array): KeyObject {

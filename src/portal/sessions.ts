@@ -16,11 +16,11 @@ import { type FoundSession, findLink, findSession, touchSession } from './sessio
 const touchEveryMs = 60_000;
 const maxRemembered = 10_000;
 
-export interface SessionsParts {
+interface SessionsParts {
   readonly store: Store;
   readonly news: News;
   readonly clock: Clock;
-  /** Of `sessionSecret`. */
+  /** Made by `sessionSecret`. */
   readonly secret: KeyObject;
   readonly log: { warn(details: object, message: string): void };
 }

@@ -7,9 +7,15 @@ import { passwordMarkOf } from '../accounts/caller.ts';
 import { operator } from '../audit/audit-log.ts';
 import type { Store } from '../storage/store.ts';
 import { digestOf, newToken, sessionSecret } from './session.ts';
-import { beginByLink, beginSession, purgeSessions } from './session-store.ts';
+import {
+  beginByLink,
+  beginSession,
+  maxNetworks,
+  maxSignInMails,
+  networkKeptMs,
+  purgeSessions,
+} from './session-store.ts';
 import { makeLink } from './sign-in.ts';
-import { maxNetworks, maxSignInMails, networkKeptMs } from './sign-in-records.ts';
 
 const secret = sessionSecret('the secret of a server under test');
 const dayMs = 86_400_000;

@@ -31,18 +31,18 @@ export interface SignIn {
   readonly store: Store;
   readonly news: News;
   readonly clock: Clock;
-  /** Of `sessionSecret`. */
+  /** Made by `sessionSecret`. */
   readonly secret: KeyObject;
   readonly passwords: Passwords;
   /** Users who are choosing a password now. */
   readonly choosing: Set<number>;
   /** The domain that mail goes out from; undefined: none goes out. */
   readonly mailDomain: string | undefined;
-  /** By a password, within the limits of attempts. */
+  /** Checks a password, within the limits of attempts. */
   readonly authenticate: Authenticate<Caller>;
 }
 
-/** Of the pages that show it. */
+/** The list that pages show. */
 const sessionsList = 'sessions';
 
 /** Where a call comes from. */
@@ -191,7 +191,7 @@ function wrongField(code: ErrorCode, field: string, error: string): ServiceError
 
 interface LinkOrder {
   readonly username: string;
-  /** Of whom the user has to be; null: of any. */
+  /** The company that the user has to be of; null: any. */
   readonly companyId: number | null;
   readonly by: Actor;
 }

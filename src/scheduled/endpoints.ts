@@ -1,17 +1,21 @@
-/** The endpoints of the management API about what waits for its time. */
+/**
+ * The endpoints of the management API about what of a company waits for its time, the next first: messages, batches and runs
+ * of saved jobs in one list.
+ */
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
-import { ofUser, visibilityOf } from '../accounts/visibility.ts';
+import { ofUser, type Visibility, visibilityOf } from '../accounts/visibility.ts';
+import { waitingBatches } from '../batches/reading/waiting.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { integer, text } from '../http/parameters/kinds.ts';
-import { nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
+import { type Cursor, nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
 import { ruled } from '../http/parameters/parameter.ts';
-import { reschedule } from '../messages/management/scheduled.ts';
+import { listScheduledRuns } from '../jobs/management/runs.ts';
+import { listScheduled, reschedule } from '../messages/management/scheduled.ts';
 import type { Store } from '../storage/store.ts';
 import { parseTime } from '../wire/schedule-time.ts';
-import { listAllScheduled, type ScheduledItem } from './list-scheduled.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Messages';
@@ -19,6 +23,10 @@ const group = 'Messages';
 interface ScheduledServices {
   readonly store: Store;
   readonly clock: Clock;
+}
+
+export function scheduledEndpoints(services: ScheduledServices) {
+  return [listing(services), rescheduling(services)] as const;
 }
 
 const time = (get: string, description: string) =>
@@ -49,10 +57,6 @@ const item = Type.Object(
   },
   { title: 'ScheduledItem' },
 );
-
-export function scheduledEndpoints(services: ScheduledServices) {
-  return [listing(services), rescheduling(services)] as const;
-}
 
 function listing(services: ScheduledServices) {
   return endpoint({
@@ -85,6 +89,94 @@ function listing(services: ScheduledServices) {
       return { scheduled: items.map(shownItem), next };
     },
   });
+}
+
+interface ScheduledItem {
+  readonly kind: 'message' | 'batch' | 'run';
+  readonly id: number;
+  /** When it is to be sent, or to start. */
+  readonly time: number;
+  readonly username: string;
+  readonly conversation: string;
+  readonly to?: string;
+  readonly from?: string;
+  readonly costCenter?: string;
+  readonly parts?: number;
+  readonly validMinutes?: number;
+  /** How many messages a batch has. */
+  readonly messages?: number;
+  /** The name of a run. */
+  readonly name?: string;
+  readonly version?: number;
+}
+
+/** At once; what comes behind them is not shown. */
+const mostRuns = 200;
+
+async function listAllScheduled(
+  { store, clock }: ScheduledServices,
+  {
+    visible,
+    since,
+    until,
+    after,
+    limit,
+  }: {
+    readonly visible: Visibility;
+    readonly since: number;
+    readonly until: number;
+    readonly after: Cursor | undefined;
+    readonly limit: number;
+  },
+): Promise<readonly ScheduledItem[]> {
+  const place = { time: after?.time ?? 0, id: after?.id ?? 0 };
+  const next = since > place.time ? { time: since, id: 0 } : place;
+  const [messages, batches, runs] = await Promise.all([
+    store.read(listScheduled, { ...visible, since, until, after: place, limit }),
+    waitingBatches(store, { ...visible, after: next, limit }, clock.now()),
+    store.read(listScheduledRuns, { ...visible, limit: mostRuns }),
+  ]);
+  const isOnPage = ({ time, id }: ScheduledItem) =>
+    time >= since && time < until && (time > place.time || (time === place.time && id > place.id));
+  const others: readonly ScheduledItem[] = [
+    ...batches.map((batch) => ({ kind: 'batch' as const, ...batch })),
+    ...runs.map(({ id, startAt, starter, jobName }) => ({
+      kind: 'run' as const,
+      id,
+      time: startAt,
+      username: starter,
+      conversation: '',
+      name: jobName,
+    })),
+  ];
+  const all = [
+    ...messages.map(({ recipient, sender, ...message }) => ({
+      kind: 'message' as const,
+      to: recipient,
+      from: sender,
+      ...message,
+    })),
+    ...others.filter(isOnPage),
+  ];
+  return all.sort((a, b) => a.time - b.time || a.id - b.id).slice(0, limit);
+}
+
+function shownItem({ time: at, id, costCenter, validMinutes, version: of, ...rest }: ScheduledItem) {
+  return {
+    kind: rest.kind,
+    id: String(id),
+    scheduletime: new Date(at).toISOString(),
+    username: rest.username,
+    to: rest.to,
+    from: rest.from,
+    conversation: rest.conversation,
+    costcenter: costCenter,
+    parts: rest.parts,
+    messages: rest.messages,
+    name: rest.name,
+    validminutes: validMinutes,
+    version: of === undefined ? undefined : String(of),
+  };
 }
 
 function rescheduling(services: ScheduledServices) {
@@ -124,22 +216,4 @@ function rescheduling(services: ScheduledServices) {
       };
     },
   });
-}
-
-function shownItem({ time: at, id, costCenter, validMinutes, version: of, ...rest }: ScheduledItem) {
-  return {
-    kind: rest.kind,
-    id: String(id),
-    scheduletime: new Date(at).toISOString(),
-    username: rest.username,
-    to: rest.to,
-    from: rest.from,
-    conversation: rest.conversation,
-    costcenter: costCenter,
-    parts: rest.parts,
-    messages: rest.messages,
-    name: rest.name,
-    validminutes: validMinutes,
-    version: of === undefined ? undefined : String(of),
-  };
 }

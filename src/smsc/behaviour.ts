@@ -1,4 +1,4 @@
-/** How the SMSC for tests treats those that connect to it, and what they submit. */
+/** How the SMSC for tests treats those that connect to it and what they submit, and how they connect. */
 import type { DefaultAlphabet } from '../wire/smpp/alphabet.ts';
 
 /** Milliseconds: each time some number from `min` to `max`. */
@@ -56,7 +56,7 @@ export interface Treatment {
 }
 
 /** For recipients that begin so. */
-export interface Rule extends Treatment {
+interface Rule extends Treatment {
   readonly prefix: string;
 }
 
@@ -91,7 +91,7 @@ export interface Behaviour extends ServerSettings, Treatment {
   readonly rules: readonly Rule[];
 }
 
-/** By the first rule whose prefix the number has. */
+/** The first rule counts whose prefix the number has. */
 export function treatmentOf(behaviour: Behaviour, recipient: string): Treatment {
   const digits = recipient.replace(/^\+/, '');
   return behaviour.rules.find(({ prefix }) => digits.startsWith(prefix)) ?? behaviour;
@@ -113,4 +113,38 @@ export function isRandom(behaviour: Behaviour): boolean {
 
 function hasShares(shares: Shares<string>): boolean {
   return [...shares.values()].some((percent) => percent > 0 && percent < 100);
+}
+
+/** What to put into Carillon's provisioning file to connect it, word for word. */
+export function connectionAdvice(behaviour: Behaviour, port: number): string {
+  const { systemId, password, tlsCert, messageId, alphabet } = behaviour;
+  const converts = messageId === 'hexToDecimal' || messageId === 'decimalToHex';
+  const settings: readonly (readonly [string, string])[] = [
+    ['name', 'smsc'],
+    ['type', 'smpp'],
+    ['host', scalar(reachable(behaviour.host))],
+    ['port', String(port)],
+    ['systemId', systemId === undefined ? 'carillon # any will do' : scalar(systemId)],
+    ['password', password === undefined ? 'secret # any will do' : scalar(password)],
+    ...(tlsCert === undefined ? [] : [['tls', 'true'] as const, ['tlsCa', scalar(tlsCert)] as const]),
+    ...(converts ? [['messageId', messageId] as const] : []),
+    ...(alphabet === 'gsm7' ? [] : [['alphabet', alphabet] as const]),
+  ];
+  const lines = settings.map(([name, value], index) => `${index === 0 ? '  - ' : '    '}${name}: ${value}`);
+  return ['carriers:', ...lines, 'routes:', '  - { prefix: "", carriers: [smsc] }'].join('\n');
+}
+
+/** Where it listens at every address, one of them. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '::1' : host;
+}
+
+/** Quoted where YAML could take it for something else. */
+function scalar(value: string): string {
+  return /^[a-z][\w./-]*$/i.test(value) && !/^(true|false|null|yes|no|on|off)$/i.test(value)
+    ? value
+    : /^\d+(\.\d+){3}$/.test(value)
+      ? value
+      : JSON.stringify(value);
 }

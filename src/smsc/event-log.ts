@@ -3,7 +3,7 @@ import type { Clock } from '../foundation/clock.ts';
 import type { Stat } from './behaviour.ts';
 
 /** The first word of a line. */
-export type EventName =
+type EventName =
   | 'bind'
   | 'unbind'
   | 'closed'
@@ -26,7 +26,7 @@ export class EventLog {
   submissions = 0;
   accepted = 0;
   unanswered = 0;
-  /** By command_status. */
+  /** How many there were by command_status. */
   readonly refusals = new Map<string, number>();
   /** As they were sent, the second of two too. */
   readonly receipts = new Map<Stat, number>();

@@ -4,8 +4,7 @@ import { until } from '../../test/harness/awake.ts';
 import { defaultAlphabets } from '../wire/smpp/alphabet.ts';
 import { joinParts } from '../wire/smpp/concatenation.ts';
 import { readContent } from '../wire/smpp/short-message.ts';
-import { incomingDeliveries } from './incoming-sms.ts';
-import { readOperatorLine } from './operator-line.ts';
+import { incomingDeliveries, readOperatorLine } from './incoming-sms.ts';
 
 afterEach(stopSmscs);
 

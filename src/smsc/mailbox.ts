@@ -19,7 +19,7 @@ export class Mailbox {
   readonly #sessions: ReadonlySet<ClientSession>;
   readonly #journal: EventLog;
   readonly #timers: Timers;
-  /** By system id; undefined: for anybody. Those that wait stay in order. */
+  /** What waits, in order, by system id; undefined: for anybody. */
   readonly #waiting = new Map<string | undefined, Set<QueuedDelivery>>();
   #size = 0;
 

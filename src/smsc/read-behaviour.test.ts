@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readPlan } from '../provisioning/file.ts';
-import { type Behaviour, treatmentOf } from './behaviour.ts';
-import { connectionAdvice } from './connection-advice.ts';
+import { type Behaviour, connectionAdvice, treatmentOf } from './behaviour.ts';
 import { readBehaviour } from './read-behaviour.ts';
 
 function read(file?: string, flags: Readonly<Record<string, unknown>> = {}): Behaviour {

@@ -32,7 +32,7 @@ export interface QueuedDelivery {
   tries: number;
 }
 
-export interface ClientSessionEvents {
+interface ClientSessionEvents {
   /** The command_status to answer with. */
   checkBind(bind: BindPdu): number;
   bound(session: ClientSession): void;

@@ -3,18 +3,18 @@ import type { Clock } from '../foundation/clock.ts';
 import { quotedPrintable } from '../foundation/printable.ts';
 import { readAddress } from '../wire/smpp/address.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
+import { type Concatenation, joinParts } from '../wire/smpp/concatenation.ts';
 import { type ReceivedContent, readContent } from '../wire/smpp/short-message.ts';
-import { type AssembledMessage, MessageAssembly } from './assembly.ts';
-import { type Behaviour, type Stat, type Treatment, treatmentOf } from './behaviour.ts';
+import type { Tlvs } from '../wire/smpp/tlvs.ts';
+import { receiptText } from '../wire/smpp/write-receipt.ts';
+import { type Behaviour, messageStates, type Stat, type Treatment, treatmentOf } from './behaviour.ts';
 import { type EventLog, increment } from './event-log.ts';
 import type { PhoneSms } from './incoming-sms.ts';
-import { type MessageIds, messageIdsFrom } from './message-ids.ts';
-import { isGood, type ReceiptedMessage, receiptFields } from './receipt-pdu.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { ClientSession, QueuedDelivery, Submission } from './session.ts';
 import type { Timers } from './timers.ts';
 
-export interface SubmissionOutlets {
+interface SubmissionOutlets {
   post(delivery: QueuedDelivery): void;
   /** A phone says something. */
   incoming(sms: PhoneSms, systemId: string): void;
@@ -157,7 +157,7 @@ export class SubmissionHandler {
   /** registered_delivery: 1 any end, 2 a failure (SMPP 3.4 5.2.17), 3 success (SMPP 5.0 4.7.21). */
   #isAsked({ submission }: AcceptedSubmission, stat: Stat): boolean {
     const asked = submission.registeredDelivery & 3;
-    return asked === 1 || stat === 'ENROUTE' ? asked !== 0 : asked === (isGood(stat) ? 3 : 2);
+    return asked === 1 || stat === 'ENROUTE' ? asked !== 0 : asked === (good.has(stat) ? 3 : 2);
   }
 
   #post(
@@ -248,4 +248,129 @@ function receiptOf(
 /** A number as it is, anything else in quotes. */
 function shownNumber(address: string): string {
   return /^[\w+]+$/.test(address) ? address : quotedPrintable(address);
+}
+
+interface MessageIds {
+  readonly answered: string;
+  readonly receipted: string;
+}
+
+type MessageIdForm = Behaviour['messageId'];
+
+const idsIn: Readonly<Record<MessageIdForm, (number: number) => MessageIds>> = {
+  decimal: (number) => both(String(number)),
+  hex: (number) => both(hex(number)),
+  hexToDecimal: (number) => ({ answered: hex(number), receipted: String(number) }),
+  decimalToHex: (number) => ({ answered: String(number), receipted: hex(number) }),
+  text: (number) => both(`sms-${number.toString(36)}`),
+};
+
+/**
+ * Draws the ids of messages: in the form for the answer to a submission, and in that for its receipt. They begin with the time, a
+ * million to the second, so that an SMSC that is started again gives no id twice.
+ */
+function messageIdsFrom(form: MessageIdForm, now: number): () => MessageIds {
+  let last = Math.floor(now / 1_000) * 1_000_000;
+  return () => idsIn[form](++last);
+}
+
+function both(id: string): MessageIds {
+  return { answered: id, receipted: id };
+}
+
+function hex(number: number): string {
+  return number.toString(16).toUpperCase();
+}
+
+interface AssembledMessage {
+  readonly text: string;
+  /** The ids of its parts, the first part's first. */
+  readonly ids: readonly string[];
+}
+
+interface AssembledPart {
+  readonly text: string;
+  readonly id: string;
+}
+
+/** A message whose last part never comes makes room for others in the end. */
+const maxOpen = 1_000;
+
+/** Puts the parts of long messages together: for the log, and for the phone, which answers the whole. */
+class MessageAssembly {
+  readonly #open = new Map<string, (AssembledPart | undefined)[]>();
+
+  /** The whole message, once it is there. `route` tells messages apart that use the same reference. */
+  add(route: string, { text, concatenation }: ReceivedContent, id: string): AssembledMessage | undefined {
+    if (concatenation === undefined) return { text, ids: [id] };
+    const { reference, part, parts } = concatenation;
+    const key = `${route} ${reference} ${parts}`;
+    const known = this.#open.get(key) ?? this.#begin(key, concatenation);
+    known[part - 1] = { text, id };
+    if (known.includes(undefined)) return undefined;
+    this.#open.delete(key);
+    const all = known as AssembledPart[];
+    return { text: joinParts(all.map((one) => one.text)), ids: all.map((one) => one.id) };
+  }
+
+  #begin(key: string, { parts }: Concatenation): (AssembledPart | undefined)[] {
+    for (const oldest of this.#open.keys()) {
+      if (this.#open.size < maxOpen) break;
+      this.#open.delete(oldest);
+    }
+    const none = new Array<AssembledPart | undefined>(parts).fill(undefined);
+    this.#open.set(key, none);
+    return none;
+  }
+}
+
+/** What a receipt tells, whenever it is written. */
+interface ReceiptedMessage {
+  readonly id: string;
+  readonly from: Pick<Submission, 'sourceAddrTon' | 'sourceAddrNpi' | 'sourceAddr'>;
+  readonly to: Pick<Submission, 'destAddrTon' | 'destAddrNpi' | 'destinationAddr'>;
+  readonly submittedAt: number;
+  readonly text: string;
+}
+
+/** The message type in esm_class (SMPP 3.4 5.2.12). */
+const messageType = { receipt: 0x04, intermediate: 0x20 } as const;
+
+const good: ReadonlySet<Stat> = new Set(['DELIVRD', 'ACCEPTD', 'ENROUTE']);
+
+/** A receipt as a deliver_sm (SMPP 3.4, 2.11 and appendix B). */
+function receiptFields(
+  { id, from, to, submittedAt, text }: ReceiptedMessage,
+  stat: Stat,
+  { err = good.has(stat) ? '000' : '001', receiptForm }: Pick<Treatment, 'err' | 'receiptForm'>,
+  kind: keyof typeof messageType,
+  now: number,
+): QueuedDelivery['fields'] {
+  const delivered = stat === 'DELIVRD' ? '001' : '000';
+  const words = receiptText({ id, delivered, submittedAt, doneAt: now, stat, err, text: excerpt(text) });
+  return {
+    // It goes the way back.
+    sourceAddrTon: to.destAddrTon,
+    sourceAddrNpi: to.destAddrNpi,
+    sourceAddr: to.destinationAddr,
+    destAddrTon: from.sourceAddrTon,
+    destAddrNpi: from.sourceAddrNpi,
+    destinationAddr: from.sourceAddr,
+    esmClass: messageType[kind],
+    shortMessage: Buffer.from(receiptForm === 'tlv' ? '' : words, 'latin1'),
+    tlvs: receiptForm === 'text' ? {} : receiptTlvs(id, stat, err),
+  };
+}
+
+/** network_error_code: the kind of network, 3 for GSM, and two octets of code (SMPP 3.4 5.3.2.31). */
+function receiptTlvs(id: string, stat: Stat, err: string): Tlvs {
+  const code = /^\d{1,5}$/.test(err) ? Number(err) : 0;
+  const network =
+    code > 0 && code <= 0xffff ? { networkErrorCode: Buffer.of(3, code >> 8, code & 0xff) } : {};
+  return { receiptedMessageId: id, messageState: messageStates[stat], ...network };
+}
+
+/** The first 20 characters, in letters that every alphabet has. */
+function excerpt(text: string): string {
+  return text.slice(0, 20).replace(/[^ -~]/g, '?');
 }

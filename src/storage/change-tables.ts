@@ -43,7 +43,7 @@ const statusChanged = 'NEW.listened = 1 AND NEW.status <> OLD.status';
 const codeChanged = 'NEW.code <> COALESCE(OLD.code, -1)';
 
 const columns = 'company_id, kind, subject_id, batch_id, status, changed_at';
-// The kinds are those of `changes/change.ts`.
+// The kinds are those of `changes/journal.ts`.
 const ofMessage = `NEW.company_id, 0, NEW.id, NEW.batch_id, NEW.status, NEW.changed_at`;
 const ofIncoming = `NEW.company_id, 1, NEW.id, NULL, NULL, NEW.received_at`;
 const ofBatch = `NEW.company_id, 2, NEW.id, NEW.id, NEW.code, NEW.changed_at`;

@@ -1,12 +1,12 @@
 /** Runs of saved jobs in a store, without a server around them: a test holds the clock, and each step is its own act. */
 
 import { Turns } from '../../src/foundation/turns.ts';
-import type { JobSending } from '../../src/jobs/job-sending.ts';
+import type { JobSending } from '../../src/jobs/job-mail.ts';
 import { type JobTypeSettings, standardSettings } from '../../src/jobs/job-type.ts';
 import { type Kept, keepAdvanced, proceed } from '../../src/jobs/proceed.ts';
-import { readRuns, type StoredRun } from '../../src/jobs/read-runs-store.ts';
 import { newPerson, type Person, type Run, type Task } from '../../src/jobs/run/run.ts';
 import { listReadyRuns } from '../../src/jobs/run-store.ts';
+import { readRuns, type StoredRun } from '../../src/jobs/stored-runs.ts';
 import { receive } from '../../src/messages/incoming/incoming.ts';
 import { RoutingTable } from '../../src/routing/routing-table.ts';
 import { Ids } from '../../src/storage/ids.ts';

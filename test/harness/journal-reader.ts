@@ -1,7 +1,7 @@
 /** A reader of the journal that keeps what it was given, and counts what it asks. */
-import type { Change } from '../../src/changes/change.ts';
+
 import { ChangeReader, type OwnReading, readingAlone } from '../../src/changes/change-reader.ts';
-import { listStillOpen } from '../../src/changes/journal-store.ts';
+import { type Change, listStillOpen } from '../../src/changes/journal.ts';
 import type { Store } from '../../src/storage/store.ts';
 
 export interface KeepingReader {

@@ -4,15 +4,16 @@ import { expect } from 'vitest';
 import { type JobTypeSettings, standardSettings } from '../../src/jobs/job-type.ts';
 import { type Advanced, advance } from '../../src/jobs/run/advance.ts';
 import { callbackOf, type Entry, type JobCallback } from '../../src/jobs/run/entry.ts';
-import type { Happened, RunEvent } from '../../src/jobs/run/event.ts';
 import {
   countHeld,
+  type Happened,
   isCandidate,
   isNeeded,
   newPerson,
   type Person,
   placesFree,
   type Run,
+  type RunEvent,
   type RunWithPeople,
   type Task,
 } from '../../src/jobs/run/run.ts';

@@ -13,7 +13,7 @@ import { maxEntriesOfCompany } from '../../src/email/senders/sender-entry.ts';
 import { catalogue } from '../../src/foundation/errors.ts';
 import { maxIds } from '../../src/messages/sending/parameters.ts';
 import { maxPartsOfCall, maxRecipients } from '../../src/messages/sending/prepare.ts';
-import { settings as smscSettings } from '../../src/smsc/behaviour-settings.ts';
+import { settings as smscSettings } from '../../src/smsc/read-behaviour.ts';
 import { maxLabelLength } from '../../src/wire/sms/substitution.ts';
 import { maxFilterLength, maxFilterParts, maxFilterValues, maxTagLength } from '../../src/wire/tag-filter.ts';
 import { filesBelow, root } from './sources.ts';

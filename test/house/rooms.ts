@@ -34,7 +34,7 @@ export const places = [
   'changes',
   ...['email/senders', 'email/management', 'email/proof', 'email/gateway', 'email/smtp', 'email/outgoing'],
   ...['webhooks', 'webhooks/outbox', 'webhooks/posting', 'webhooks/sending', 'webhooks/management'],
-  ...['jobs/answers', 'jobs/job-type.ts', 'jobs/texts.ts', 'jobs/run', 'jobs/by-mail', 'jobs'],
+  ...['jobs/answers', 'jobs/job-type.ts', 'jobs/texts.ts', 'jobs/run', 'jobs'],
   'jobs/management',
   'people',
   'scheduled',

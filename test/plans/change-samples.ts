@@ -1,7 +1,7 @@
 /** Inputs for the verbs of the journal of changes. */
 import { holdReader } from '../../src/changes/held-reader.ts';
-import * as journal from '../../src/changes/journal-store.ts';
-import { listen, readListened } from '../../src/changes/listening-store.ts';
+import * as journal from '../../src/changes/journal.ts';
+import { listen, readListened } from '../../src/changes/listening.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, now } from './stock.ts';
 

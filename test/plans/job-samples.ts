@@ -1,18 +1,17 @@
 /** Inputs for the verbs of saved jobs and their runs. */
 import { operator } from '../../src/audit/audit-log.ts';
 import { readNamedPeople } from '../../src/contacts/people-store.ts';
-import type { JobMail } from '../../src/jobs/by-mail/job-mail.ts';
-import { standardSettings } from '../../src/jobs/job-type.ts';
-import * as links from '../../src/jobs/link-store.ts';
+import * as links from '../../src/jobs/answer-by-link.ts';
+import type { JobMail } from '../../src/jobs/job-mail.ts';
+import * as jobTypes from '../../src/jobs/job-type.ts';
 import { takeMailOutcomes } from '../../src/jobs/mails-store.ts';
-import * as visibleRuns from '../../src/jobs/management/runs-store.ts';
+import * as visibleRuns from '../../src/jobs/management/runs.ts';
 import { clearGoneRun, purgeRuns } from '../../src/jobs/purge-runs.ts';
-import { readRuns } from '../../src/jobs/read-runs-store.ts';
-import * as records from '../../src/jobs/record-store.ts';
-import type { Run } from '../../src/jobs/run/run.ts';
-import { newPerson } from '../../src/jobs/run/run.ts';
+import { readRecord } from '../../src/jobs/record.ts';
+import { newPerson, type Run } from '../../src/jobs/run/run.ts';
 import * as runs from '../../src/jobs/run-store.ts';
-import * as savedJobs from '../../src/jobs/saved-job-store.ts';
+import * as savedJobs from '../../src/jobs/saved-job.ts';
+import { readRuns } from '../../src/jobs/stored-runs.ts';
 import { acceptance } from './message-samples.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, now } from './stock.ts';
@@ -30,7 +29,7 @@ const run: Run = {
   jobName: 'Night',
   message: 'Come?',
   typeName: 'type5',
-  settings: standardSettings('GMA'),
+  settings: jobTypes.standardSettings('GMA'),
   phase: 'open',
   outcome: null,
   startAt: now,
@@ -114,8 +113,8 @@ export const jobSamples: readonly Sample[] = [
   ),
   sample(savedJobs.findSavedJob, { userId, id: 71 }),
   sample(savedJobs.listStartableJobs, { userId, after: 0, limit }),
-  sample(savedJobs.listJobTypes, { companyId, after: null, limit }, { companyId, after: 'type3', limit }),
-  sample(savedJobs.listStandardTypes, companyId),
+  sample(jobTypes.listJobTypes, { companyId, after: null, limit }, { companyId, after: 'type3', limit }),
+  sample(jobTypes.listStandardTypes, companyId),
   sample(savedJobs.listSavedJobs, { userId, type: undefined }, { userId, type: 'QuickAssign' }),
   sample(readRuns, [4_000], [2, 3_002, 3_003, 9_000]),
   sample(runs.listReadyRuns, { now, limit }, { now: now + 5_000, limit }),
@@ -160,9 +159,9 @@ export const jobSamples: readonly Sample[] = [
   sample(visibleRuns.listEntries, { runId: 4_000, before: 30, limit }),
   sample(clearGoneRun, 4_000, 5_000),
   sample(purgeRuns, { before: now - 19 * 86_400_000 }, { before: 0 }),
-  sample(records.readRecord, { runId: 4_000, owner: { companyId, userId } }),
-  sample(records.findRunOf, { companyId, id: 5 }),
-  sample(records.listAllJobs, limit),
-  sample(records.listLatestRuns, limit),
-  sample(records.listScheduledRuns, { companyId, userId: null, limit }, { companyId, userId, limit }),
+  sample(readRecord, { runId: 4_000, owner: { companyId, userId } }),
+  sample(visibleRuns.findRunOf, { companyId, id: 5 }),
+  sample(savedJobs.listAllJobs, limit),
+  sample(visibleRuns.listLatestRuns, limit),
+  sample(visibleRuns.listScheduledRuns, { companyId, userId: null, limit }, { companyId, userId, limit }),
 ];

@@ -1,10 +1,11 @@
 /** Inputs for the verbs of people: what is known of a number, and each part of its erasure. */
 import { readBatchNames } from '../../src/batches/management/visible-batch.ts';
 import { readContactsOfNumber } from '../../src/contacts/of-number-records.ts';
-import { readRunsOfMessages } from '../../src/jobs/management/run-of-message-records.ts';
+import { readRunsOfMessages } from '../../src/jobs/management/runs.ts';
 import * as ofNumber from '../../src/messages/management/of-number-records.ts';
+import * as erasures from '../../src/people/erasure.ts';
 import { searchPart } from '../../src/people/erasure-parts.ts';
-import * as erasures from '../../src/people/erasure-store.ts';
+import { recordPersonExport } from '../../src/people/person.ts';
 import { searchedTables } from '../../src/people/search-left.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, now, small } from './stock.ts';
@@ -33,7 +34,7 @@ export const peopleSamples: readonly Sample[] = [
     username: 'user10',
     session: undefined,
   }),
-  sample(erasures.recordPersonExport, {
+  sample(recordPersonExport, {
     companyId,
     at: now,
     by: { channel: 'api', username: 'user10' },

@@ -2,8 +2,14 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { parseMessageId, type StatusName, status, statusNames } from '../../messages/message.ts';
-import { type StatusRecord, toRecord } from '../../messages/status.ts';
-import { markRead, type StatusRow, skipLocked, statusColumns } from '../../messages/status.ts';
+import {
+  markRead,
+  type StatusRecord,
+  type StatusRow,
+  skipLocked,
+  statusColumns,
+  toRecord,
+} from '../../messages/status.ts';
 import { byDialect, type Fragment, oneOf, raw, rowSet, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import {

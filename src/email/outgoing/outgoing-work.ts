@@ -2,7 +2,7 @@
  * What a node that dispatches does for mail that goes out. Of several nodes one does it all: whoever holds the reader of
  * the journal puts mails into the outbox, and sends what is in it.
  */
-import { HeldWork } from '../../changes/held-work.ts';
+import { HeldWork } from '../../changes/held-reader.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { Periodic } from '../../foundation/periodic.ts';
 import type { Store } from '../../storage/store.ts';

@@ -5,10 +5,9 @@
  *   status ──▶ told soon ──a few seconds, or a minute after the mail before──▶ one mail of all that there is by then
  */
 import type { CompanyLanguage } from '../../accounts/company-records.ts';
-import { changeKind } from '../../changes/change.ts';
 import type { Advanced } from '../../changes/change-reader.ts';
-import { isHeld, moveHeldReader } from '../../changes/held-reader.ts';
-import { keepReader } from '../../changes/standing-listeners.ts';
+import { isHeld, keepReader, moveHeldReader } from '../../changes/held-reader.ts';
+import { changeKind } from '../../changes/journal.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
 import { status } from '../../messages/message.ts';
 import { amongUnlocked, fromEach, literal, raw, rowSet, sql } from '../../storage/sql.ts';

@@ -1,7 +1,8 @@
-/** What somebody who was asked means by an SMS: YES, NO, a question where he stands, or anything else. */
-import { isContradiction, isLeftOpen, withoutFiller } from './false-friends.ts';
-import { readReaction } from './reactions.ts';
-import { type AnswerWords, plainWord } from './words.ts';
+/**
+ * What somebody who was asked means by an SMS: YES, NO, a question where he stands, or anything else. It may be a reaction
+ * that a phone writes out, or begin like a YES or NO and be none: a turn of speech, a doubt, a word of another language.
+ */
+import { type AnswerWords, type Language, plainWord } from './words.ts';
 
 export interface Answer {
   readonly meaning: 'yes' | 'no' | 'query' | 'comment';
@@ -65,3 +66,164 @@ function unstretched(word: string): string {
   while (end > 1 && word[end - 1] === word[end - 2]) end -= 1;
   return word.slice(0, end);
 }
+
+/**
+ * What a reaction to a text says, which a phone writes out for those who can't see it as such: `Liked “Can you come tonight?”`.
+ * It is in the language of the phone, whatever that of the job is. Undefined: it is none, or one that says neither.
+ */
+function readReaction(text: string): 'yes' | 'no' | undefined {
+  const end = text.slice(0, maxOpening).search(quotationMark);
+  if (end < 0) return undefined;
+  const opening = plainWord(text.slice(0, end))
+    .replace(/[\s\u200B-\u200F\u2060]{1,60}/g, ' ')
+    .trim()
+    .replace(/ ?:$/, '');
+  const sign = withSign.exec(opening)?.[1];
+  if (sign === '\u{1F44D}' || sign === '\u2764' || thumbsUp.has(opening)) return 'yes';
+  return sign === '\u{1F44E}' || thumbsDown.has(opening) ? 'no' : undefined;
+}
+
+/** In all languages known; apostrophes stand within words as well. */
+const quotationMark = /["“”„‟«»‹›「『]/;
+const maxOpening = 60;
+
+/** `Reacted ❤️ to`, as newer phones write it, and `❤️ to`, each in these languages. */
+const withSign =
+  /^(?:(?:reacted|reagerade|reagerte|reagerede|reagoi|reagierte)(?: (?:with|med|mit))? )?(\p{Extended_Pictographic})\p{Emoji_Modifier}?\uFE0F?(?: (?:to|till|til|på|pa|viestiin|auf|zu))?$/u;
+
+/** What stands in front of the words that they are about. Of all other reactions it says neither YES nor NO. */
+const thumbsUp = phrases(`
+  liked, likes, loved, loves, gillade, gillar, tyckte om, tycker om, älskade, älskar, likte, liker, likt, elsket, elska, elsker,
+  likte meldingen, syntes godt om, synes godt om, kunne lide, kunne godt lide, kan lide, kan godt lide, elskede, tykkäsi, tykkää,
+  tykkäsi viestistä, piti, piti viestistä, pitää, rakasti, rakasti viestiä, rakastaa, gefällt, gefällt mir, gefiel, mag, mochte,
+  liebt, liebte
+`);
+const thumbsDown = phrases(`
+  disliked, dislikes, ogillade, ogillar, tyckte inte om, tycker inte om, mislikte, misliker, likte ikke, liker ikke,
+  kunne ikke lide, kan ikke lide, syntes ikke om, synes ikke om, syntes ikke godt om, synes ikke godt om, brød sig ikke om,
+  ei tykännyt, ei tykännyt viestistä, ei tykkää, ei pitänyt, ei pitänyt viestistä, ei pidä, inhosi, gefällt nicht,
+  gefällt mir nicht, gefiel nicht, mag nicht, mochte nicht, missfällt, missfiel
+`);
+
+function phrases(text: string): ReadonlySet<string> {
+  return new Set(text.split(',').map((phrase) => plainWord(phrase.trim())));
+}
+
+/** Without what stands in front of the answer itself: "Na klar", "No joo", "Nå, ok". */
+function withoutFiller(pieces: readonly string[], text: string, language: Language): readonly string[] {
+  const [first, second] = pieces;
+  if (second === undefined) return /^\P{L}*nå(?!\p{L})/iu.test(text.normalize('NFC')) ? [] : pieces;
+  const isFiller =
+    /^\P{L}*nå(?!\p{L})/iu.test(text.normalize('NFC')) ||
+    (first === 'na' && language === 'de') ||
+    (first === 'no' && (language === 'fi' || language === 'no') && !behindEnglishNo.has(second));
+  return isFiller ? pieces.slice(1) : pieces;
+}
+
+/** What follows leaves the YES or NO of the first word open. */
+function isLeftOpen(pieces: readonly string[], text: string, language: Language): boolean {
+  const [first = '', second] = pieces;
+  // "Yes?" is what people say to somebody whom they don't know.
+  if (second === undefined) return /[?\uFF1F]/.test(text);
+  for (let length = 2; length <= Math.min(longestPhrase, pieces.length); length++)
+    if (leftOpen.has(pieces.slice(0, length).join(' '))) return true;
+  if (language === 'de' && first === 'na' && second === 'ja') return true;
+  if (language === 'fi' && first === 'ja' && !behindForeignJa.has(second)) return true;
+  if (doubts.has(second) || whoWords.has(second)) return true;
+  return understood.has(first) && questionWords.has(second);
+}
+
+/** "Yes, no, wait": neither; but for "yes, no problem". `en` and `ei` are a NO in Finnish alone. */
+function isContradiction(pieces: readonly string[], meaning: 'yes' | 'no', language: Language): boolean {
+  const [, second = '', third = ''] = pieces;
+  if (meaning === 'no') return clearYes.has(second);
+  if (language === 'fi' && (second === 'en' || second === 'ei')) return true;
+  return clearNo.has(second) && !noMatter.includes(third);
+}
+
+const noMatter = ['problem', 'problems', 'prob', 'probs', 'worries', 'trouble', 'bother', 'issue', 'issues'];
+
+/** As `plainWord` writes them; the first words of an answer that leaves it open. */
+const leftOpen: ReadonlySet<string> = new Set([
+  ...[...noMatter, 'stress', 'idea', 'reply', 'clue', 'doubt', 'longer', 'one', 'signal'].map(
+    (word) => `no ${word}`,
+  ),
+  ...noMatter.map((word) => `no not a ${word}`),
+  // Said by telephones that answer by themselves, and by people who are glad, or can't read the text.
+  ...["can't", 'cant', 'cannot'].flatMap((word) =>
+    ['wait', 'talk', 'say', 'tell', 'read', 'see', 'open', 'hear', 'remember', 'believe', 'understand'].map(
+      (verb) => `${word} ${verb}`,
+    ),
+  ),
+  ...["sorry i can't talk", 'sorry i cant talk', 'sorry wrong', 'sorry for', 'coming down', 'sure wish'],
+  ...['negative test', 'negative result', 'yeah right', 'ok but', 'k a'],
+  ...[
+    'ei ongelmaa',
+    'ei ongelmia',
+    'ei haittaa',
+    'ei hataa',
+    'ei mitaan',
+    'ei viela',
+    'en tieda',
+    'en ole varma',
+  ],
+  ...['yes or', 'yes and no', 'ja eller', 'ja oder', 'ja och nej', 'ja og nei', 'ja og nej', 'ja und nein'],
+  ...['kylla vai', 'kylla tai', 'joo vai', 'joo ja ei', 'kylla ja ei'],
+]);
+const longestPhrase = 4;
+
+/** Behind a YES or NO: it is not sure. */
+const doubts: ReadonlySet<string> = new Set([
+  ...['maybe', 'perhaps', 'possibly', 'probably', 'kanske', 'eventuellt', 'troligen', 'kanskje', 'muligens'],
+  ...['maske', 'muligvis', 'eventuelt', 'evt', 'evtl', 'ehka', 'mahdollisesti', 'luultavasti', 'vielleicht'],
+  ...['eventuell', 'moglicherweise', 'wahrscheinlich'],
+]);
+
+/** Behind a YES: somebody who asks that does not know what it is about. */
+const whoWords: ReadonlySet<string> = new Set(['who', 'vem', 'hvem', 'kuka', 'wer']);
+/** Behind a word that only says that something was understood: it is asked about. */
+const questionWords: ReadonlySet<string> = new Set([
+  ...[
+    'what',
+    'where',
+    'when',
+    'why',
+    'which',
+    'how',
+    'vad',
+    'nar',
+    'var',
+    'varfor',
+    'vilken',
+    'vilket',
+    'hur',
+  ],
+  ...['hva', 'hvad', 'hvornar', 'hvor', 'hvorfor', 'hvilken', 'hvordan', 'mita', 'milloin', 'missa', 'miksi'],
+  ...['mihin', 'was', 'wann', 'wo', 'warum', 'welche', 'wie'],
+]);
+const understood: ReadonlySet<string> = new Set([
+  'ok',
+  'okay',
+  'okej',
+  'okei',
+  'oki',
+  'k',
+  'sorry',
+  'beklager',
+]);
+
+const clearYes: ReadonlySet<string> = new Set(['yes', 'ja', 'joo', 'kylla']);
+const clearNo: ReadonlySet<string> = new Set([
+  ...['no', 'n', 'nope', 'nej', 'nei', 'nein', 'nee', "can't", 'cant', 'cannot'],
+]);
+
+/** Behind a Finnish or Norwegian `no`, which is *well* or *now*: it is the English one. */
+const behindEnglishNo: ReadonlySet<string> = new Set([
+  ...['thanks', 'thank', 'thx', 'sorry', 'i', 'not', 'way', 'unfortunately', 'time', 'we', 'my', 'problem'],
+  ...["can't", 'cant', 'cannot', 'worries'],
+]);
+/** Behind a Finnish `ja`, which is *and*: it is the Swedish, or German, YES. */
+const behindForeignJa: ReadonlySet<string> = new Set([
+  ...['tack', 'gärna', 'garna', 'jag', 'kommer', 'kan', 'det', 'men', 'absolut', 'ok', 'visst', 'klart'],
+  ...['takk', 'tak', 'gerne', 'danke', 'ich'],
+]);

@@ -69,7 +69,7 @@ const onlyAtHome = new Set([
   ...['en', 'ne', 'n', 'y', 'k', 'sorry', 'coming', 'klart', 'totta', 'ya', 'käy', 'sicher'],
 ]);
 
-/** Of the lists of the others, what is another word in a language: Finnish `jo` is *already*, German `na` is *well*. */
+/** Words of other languages' lists that mean something else in this one: Finnish `jo` is *already*, German `na` is *well*. */
 const anotherWordIn: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set(),
   sv: new Set(['klar']),

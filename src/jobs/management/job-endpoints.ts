@@ -1,4 +1,4 @@
-/** The endpoints of the management API that show saved jobs and their types, try a start out, and start. */
+/** The endpoints of the management API that show saved jobs and their types, try a start out, and start, with the words in which they do. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -13,20 +13,13 @@ import {
   textPageParameters,
   writeTextCursor,
 } from '../../http/parameters/page.ts';
-import { rehearse } from '../rehearse.ts';
-import { findSavedJob, listJobTypes, listStandardTypes, listStartableJobs } from '../saved-job-store.ts';
+import type { LeftOut } from '../choose-people.ts';
+import { type Generic, generics, type JobType, listJobTypes, listStandardTypes } from '../job-type.ts';
+import { type Rehearsal, type RehearsedPerson, rehearse } from '../rehearse.ts';
+import { findSavedJob, listStartableJobs, type SavedJob } from '../saved-job.ts';
 import { type Starting, startJob } from '../start-job.ts';
 import { givenIn, requestOf, startErrors, startParameters } from '../start-parameters.ts';
 import { runEndpoints } from './run-endpoints.ts';
-import {
-  jobFields,
-  listedJobFields,
-  rehearsalFields,
-  shownJob,
-  shownRehearsal,
-  shownType,
-  typeFields,
-} from './shown-job.ts';
 
 const endpoint = endpointsFor<Caller>();
 const declared = { group: 'Saved jobs', credentials: anyMethod } as const;
@@ -34,7 +27,6 @@ const path = '/api/v1/jobs';
 const id = integer({ get: 'id', min: 1, required: true, description: 'Id of the saved job.' });
 const errors = ['role_missing', 'unknown_job'] as const;
 
-/** Of runs, too. */
 export function jobManagementEndpoints(starting: Starting) {
   return [
     ...readingEndpoints(starting),
@@ -161,4 +153,228 @@ function startingEndpoints(starting: Starting) {
       },
     }),
   ] as const;
+}
+
+const strings = (description: string) => Type.Array(Type.String(), { description });
+const count = (description: string) => Type.Integer({ description });
+const maybe = (description: string) => Type.Optional(count(description));
+const generic = Type.Unsafe<Generic>({
+  type: 'string',
+  enum: [...generics],
+  description: 'GMM asks everybody at once; GMA fills places, level after level.',
+});
+
+const listedJobFields = {
+  id: Type.String({ description: 'What `jobid` of /startsavedjob takes.' }),
+  name: Type.String(),
+  type: Type.String({ description: 'Such as `QuickAssign`.' }),
+};
+
+const typeFields = {
+  name: Type.String(),
+  generic,
+  language: Type.String({ description: 'Of its texts and of the words of answers.' }),
+  expiryminutes: count('From the start to the end.'),
+  warningminutes: maybe('From the start; absent: nobody is warned.'),
+  reminderminutes: maybe('From when somebody was asked; absent: nobody is reminded.'),
+  globaltagfilter: Type.Optional(Type.String({ description: 'Whom it may ask at all.' })),
+  yes: Type.Optional(strings('Words for YES in place of those of the language.')),
+  no: Type.Optional(strings('Words for NO in place of those of the language.')),
+  openearly: Type.Boolean({
+    description: 'A level opens before its time where too few of those who were asked may still answer.',
+  }),
+  wave: Type.Optional(
+    Type.Number({
+      description: 'Asked at a time, as a multiple of the places still needed; absent: a level at once.',
+    }),
+  ),
+  waveminutes: count('From one wave to the next.'),
+  reserve: count('So many are told that they are reserves.'),
+  tellunneeded: Type.Boolean({ description: 'The silent hear that nobody more is needed.' }),
+};
+
+function shownType({ name, settings }: JobType) {
+  const { generic, language, expiryMinutes, warningMinutes, reminderMinutes, globalTagFilter } = settings;
+  const { yes, no, openEarly, wave, waveMinutes, reserve, tellUnneeded } = settings;
+  return {
+    name,
+    generic,
+    language,
+    expiryminutes: expiryMinutes,
+    warningminutes: warningMinutes,
+    reminderminutes: reminderMinutes,
+    globaltagfilter: globalTagFilter,
+    yes,
+    no,
+    openearly: openEarly,
+    wave,
+    waveminutes: waveMinutes,
+    reserve,
+    tellunneeded: tellUnneeded,
+  };
+}
+
+const recipientFields = {
+  numbers: strings('Phone numbers.'),
+  tagfilter: Type.Optional(Type.String()),
+};
+
+const jobFields = {
+  ...listedJobFields,
+  message: Type.String({ description: 'What people are asked.' }),
+  settings: Type.Optional(
+    Type.Object(typeFields, {
+      title: 'JobType',
+      description: 'Of its type, as a start now would have them; absent: there is no such type any more.',
+    }),
+  ),
+  recipients: Type.Optional(
+    Type.Object(
+      {
+        ...recipientFields,
+        savedtagfilters: strings('Names of saved filters.'),
+        groups: strings('Names of groups.'),
+      },
+      { description: 'Whom a GMM job asks.' },
+    ),
+  ),
+  exclude: Type.Optional(Type.Object(recipientFields, { description: 'Whom it leaves out.' })),
+  responsegoal: maybe('So many YES are needed.'),
+  tasks: Type.Array(
+    Type.Object({
+      tagtype: Type.String(),
+      tagvalue: Type.String(),
+      goal: count('So many places are to be filled.'),
+      escalations: Type.Array(
+        Type.Object({
+          afterminutes: count('From the start.'),
+          tagfilter: Type.String({ description: 'Who is asked then, too.' }),
+          goal: maybe('Of the task from then on.'),
+        }),
+      ),
+    }),
+    { description: 'Of a GMA job.' },
+  ),
+};
+
+function shownJob({ id, name, type, content }: SavedJob, found: JobType | null) {
+  const { message, recipients, exclude, responseGoal, tasks = [] } = content;
+  return {
+    id: String(id),
+    name,
+    type,
+    message,
+    responsegoal: responseGoal,
+    tasks: tasks.map(({ tagType, tagValue, goal, escalations }) => ({
+      tagtype: tagType,
+      tagvalue: tagValue,
+      goal,
+      escalations: escalations.map(({ afterMinutes, tagFilter, goal: raised }) => ({
+        afterminutes: afterMinutes,
+        tagfilter: tagFilter,
+        goal: raised,
+      })),
+    })),
+    settings: found === null ? undefined : shownType(found),
+    recipients: recipients && {
+      numbers: recipients.numbers,
+      tagfilter: recipients.tagFilter,
+      groups: recipients.groups,
+      savedtagfilters: recipients.savedTagFilters,
+    },
+    exclude: exclude && { numbers: exclude.numbers, tagfilter: exclude.tagFilter },
+  };
+}
+
+/** The most people who are shown, and as many of those who are left out. */
+const mostShown = 1_000;
+
+const nameFields = {
+  name: Type.String(),
+  contactid: Type.String(),
+  phone: Type.Optional(Type.String({ description: 'Digits only.' })),
+};
+
+const rehearsalFields = {
+  job: Type.String({ description: 'Its name.' }),
+  type: Type.String(),
+  message: Type.String(),
+  problem: Type.Optional(Type.String({ description: 'Why it would not be started; absent: it would.' })),
+  tasks: Type.Array(
+    Type.Object({
+      task: Type.String({ description: 'Empty where there is one for all.' }),
+      goal: maybe('Absent: as many as answer YES.'),
+      canbereached: count('Who can be asked for it.'),
+      canbemet: Type.Boolean(),
+      levels: Type.Array(
+        Type.Object({ name: Type.String(), afterminutes: count('From the start.'), people: Type.Integer() }),
+      ),
+    }),
+  ),
+  people: Type.Array(
+    Type.Object({
+      ...nameFields,
+      email: Type.Optional(Type.String({ description: 'Of who has no phone.' })),
+      task: Type.String(),
+      level: count('From 1 on.'),
+      afterminutes: count('Of the level.'),
+      askedatonce: Type.Boolean(),
+      parts: count('SMS parts of the question.'),
+      why: Type.Optional(Type.String({ description: 'Why the person can’t be asked.' })),
+    }),
+    { description: `In the order in which they would be asked; the first ${mostShown}.` },
+  ),
+  peoplecount: count('All of them.'),
+  leftout: Type.Array(
+    Type.Object({
+      ...nameFields,
+      why: Type.Unsafe<LeftOut['why']>({ type: 'string', enum: ['excluded', 'twice', 'no phone number'] }),
+    }),
+    { description: `The first ${mostShown}.` },
+  ),
+  leftoutcount: count('All of them.'),
+  partsfirst: count('SMS parts for those who are asked at once.'),
+  partsall: count('SMS parts where all have to be asked.'),
+  quotaleft: maybe('SMS parts that are left; absent: there is no quota.'),
+};
+
+function shownRehearsal({ people, leftOut, tasks, parts, ...rehearsal }: Rehearsal) {
+  return {
+    ...rehearsal,
+    tasks: tasks.map(({ task, goal, canBeReached, canBeMet, levels }) => ({
+      task,
+      goal: goal ?? undefined,
+      canbereached: canBeReached,
+      canbemet: canBeMet,
+      levels: levels.map(({ afterMinutes, ...level }) => ({ ...level, afterminutes: afterMinutes })),
+    })),
+    people: people.slice(0, mostShown).map(shownPerson),
+    peoplecount: people.length,
+    leftout: leftOut.slice(0, mostShown).map(({ name, contactId, phone, why }) => ({
+      name,
+      contactid: contactId,
+      phone: phone ?? undefined,
+      why,
+    })),
+    leftoutcount: leftOut.length,
+    partsfirst: parts.first,
+    partsall: parts.all,
+    quotaleft: parts.left ?? undefined,
+  };
+}
+
+function shownPerson({ name, contactId, phone, email, ...person }: RehearsedPerson) {
+  const { task, level, afterMinutes, askedAtOnce, parts, why } = person;
+  return {
+    name,
+    contactid: contactId,
+    phone: phone || undefined,
+    email: email || undefined,
+    task,
+    level,
+    afterminutes: afterMinutes,
+    askedatonce: askedAtOnce,
+    parts,
+    why,
+  };
 }

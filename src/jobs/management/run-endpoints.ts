@@ -1,27 +1,39 @@
-/** The endpoints of the management API that show runs of saved jobs, and steer them. */
+/** The endpoints of the management API that show runs of saved jobs, and steer them (JOB-8), with the words in which they do. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
+import { requireRole } from '../../accounts/role.ts';
+import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
+import { byUser } from '../../audit/audit-log.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { quoted } from '../../foundation/result.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer, text, word } from '../../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
 import { boundsOfMessage } from '../../messages/sending/parameters.ts';
 import { theCaller } from '../../storage/verb.ts';
-import type { JobSending } from '../job-sending.ts';
-import { type Act, audiences } from '../run/event.ts';
-import { lastComment } from '../steer.ts';
-import { countPeople, listEntries, listPeopleOfRun, listVisibleRuns } from './runs-store.ts';
+import { cleanNumber } from '../../wire/phone-number.ts';
+import type { JobSending } from '../job-mail.ts';
+import { type Entry, system } from '../run/entry.ts';
 import {
-  entryFields,
-  personFields,
-  runFields,
-  shownEntry,
-  shownPerson,
-  shownRun,
-  standingFields,
-  standingOf,
-} from './shown-run.ts';
-import { actOnRun, phoneIn, runsVisibleTo, visibleRun } from './visible-run.ts';
+  type Act,
+  audiences,
+  type Outcome,
+  type Person,
+  type PersonState,
+  type Phase,
+  type Run,
+} from '../run/run.ts';
+import { lastComment, steer } from '../steer.ts';
+import {
+  countPeople,
+  findVisibleRun,
+  listEntries,
+  listPeopleOfRun,
+  listVisibleRuns,
+  maxNamed,
+  type Standing,
+} from './runs.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Saved jobs';
@@ -267,4 +279,156 @@ function answerEndpoints(sending: JobSending) {
       handle: (caller, input) => answerFor(caller, 'decline', input),
     }),
   ] as const;
+}
+
+function runsVisibleTo(caller: Caller): Visibility {
+  requireRole(caller, 'jobs', 'companyAdmin');
+  return visibilityOf(caller);
+}
+
+async function visibleRun({ store }: JobSending, caller: Caller, id: number): Promise<Run> {
+  const run = await store.read(findVisibleRun, { visible: runsVisibleTo(caller), id });
+  if (run !== null) return run;
+  throw new ServiceError('not_found', `There is no run ${id} that you see.`);
+}
+
+async function actOnRun(sending: JobSending, caller: Caller, id: number, act: Act): Promise<void> {
+  await visibleRun(sending, caller, id);
+  await steer(sending.store, sending.clock, { runId: id, owner: theCaller(caller) }, act, byUser(caller));
+}
+
+function phoneIn(given: string): string {
+  const number = cleanNumber(given);
+  if (number.ok) return number.value;
+  throw new ServiceError(number.code, `${quoted(given)}: ${number.error}`, {
+    errors: [{ field: 'phone', code: number.code, error: number.error }],
+  });
+}
+
+const iso = (time: number) => new Date(time).toISOString();
+const time = (description: string) => Type.String({ description: `${description} (ISO 8601, UTC).` });
+const states = ['waiting', 'asked', 'unreachable', 'yes', 'no'] as const satisfies readonly PersonState[];
+const oneOf = <Value extends string>(values: readonly Value[], description: string) =>
+  Type.Unsafe<Value>({ type: 'string', enum: [...values], description });
+
+const runFields = {
+  id: Type.String(),
+  name: Type.String({ description: 'Of the job, or of this run alone.' }),
+  savedjob: Type.Integer({ description: 'Id of the saved job.' }),
+  type: Type.String(),
+  phase: oneOf<Phase>(['scheduled', 'open', 'finished', 'ended'], 'How far it is.'),
+  outcome: Type.Optional(
+    oneOf<Outcome>(['GOAL_REACHED', 'ALL_ANSWERED', 'EXPIRED', 'CANCELED'], 'Absent as long as it is open.'),
+  ),
+  username: Type.String({ description: 'Who started it.' }),
+  start: time('When it starts, or did'),
+  end: Type.Optional(time('When it ends; absent until it has started')),
+};
+
+function shownRun(run: Run) {
+  const { id, jobName, savedJobId, typeName, phase, outcome, starter, startAt, expiryAt } = run;
+  return {
+    id: String(id),
+    name: jobName,
+    savedjob: savedJobId,
+    type: typeName,
+    phase,
+    username: starter,
+    outcome: outcome ?? undefined,
+    start: iso(startAt),
+    end: expiryAt === null ? undefined : iso(expiryAt),
+  };
+}
+
+const standingFields = {
+  message: Type.String({ description: 'What people are asked.' }),
+  tasks: Type.Array(
+    Type.Object({
+      task: Type.String({ description: 'Empty where there is one for all.' }),
+      found: Type.Integer({ description: 'Who hold a place.' }),
+      goal: Type.Optional(Type.Integer({ description: 'Absent: as many as answer YES.' })),
+      levels: Type.Array(Type.String()),
+      levelsopen: Type.Integer(),
+    }),
+  ),
+  people: Type.Object(
+    Object.fromEntries(states.map((state) => [state, Type.Integer()])) as Record<
+      PersonState,
+      ReturnType<typeof Type.Integer>
+    >,
+    { description: 'How many are how far.' },
+  ),
+};
+
+function standingOf(run: Run, standings: readonly Standing[]) {
+  const sum = (fits: (standing: Standing) => boolean) =>
+    standings.filter(fits).reduce((all, { count }) => all + count, 0);
+  return {
+    message: run.message,
+    tasks: run.tasks.map(({ name, goal, levels, opened }, place) => ({
+      task: name,
+      found: sum(({ task }) => task === place),
+      goal: goal ?? undefined,
+      levels: levels.map((level) => level.name),
+      levelsopen: opened,
+    })),
+    people: Object.fromEntries(
+      states.map((state) => [state, sum((standing) => standing.state === state)]),
+    ) as Record<PersonState, number>,
+  };
+}
+
+const personFields = {
+  name: Type.String(),
+  contactid: Type.String(),
+  phone: Type.Optional(Type.String({ description: 'Digits only; absent for who has none.' })),
+  email: Type.Optional(Type.String({ description: 'Of who has no phone and is asked by mail.' })),
+  state: oneOf(states, 'How far it is with the person.'),
+  task: Type.Optional(Type.String({ description: 'Whose place the person holds.' })),
+  reserve: Type.Optional(Type.Integer({ description: 'The turn among the reserves.' })),
+  asked: Type.Optional(time('When')),
+};
+
+function shownPerson({ tasks }: Run, person: Person) {
+  const { name, contactId, phone, email, state, task, reserve, askedAt } = person;
+  return {
+    name,
+    contactid: contactId,
+    phone: phone ?? undefined,
+    email,
+    state,
+    task: task === null ? undefined : tasks[task]?.name,
+    reserve: reserve ?? undefined,
+    asked: askedAt === null ? undefined : iso(askedAt),
+  };
+}
+
+const entryFields = {
+  time: time('When'),
+  what: Type.String({ description: '`start`, `ask`, `reply`, `assign`, `escalate`, `finish` and the like.' }),
+  by: Type.Optional(Type.String({ description: 'Who did it; absent for the service.' })),
+  people: Type.Array(Type.String(), { description: `Whom it concerns: at most ${maxNamed} names.` }),
+  others: Type.Integer({ description: 'So many more.' }),
+  why: Type.Optional(Type.String()),
+  text: Type.Optional(Type.String({ description: 'What was written.' })),
+  meaning: Type.Optional(Type.String({ description: 'What an answer was taken for.' })),
+};
+
+function shownEntry(entry: Entry, people: readonly Person[]) {
+  const { at, kind, by, people: places = [], why, outcome, text, meaning } = entry;
+  const named = places.slice(0, maxNamed);
+  const nameOf = (place: number) => {
+    const person = people.find((one) => one.place === place);
+    return person?.name || person?.phone || person?.email || '';
+  };
+  return {
+    time: iso(at),
+    what: kind,
+    by: by === system ? undefined : by,
+    people: named.map(nameOf),
+    others: places.length - named.length,
+    why: why ?? outcome,
+    text,
+    meaning,
+  };
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { standardSettings } from '../job-type.ts';
 import { advance } from './advance.ts';
-import type { Happened } from './event.ts';
-import { newPerson, type Run } from './run.ts';
+import { type Happened, newPerson, type Run } from './run.ts';
 import { maxMails, type Unsendable } from './step.ts';
 
 const run: Run = {

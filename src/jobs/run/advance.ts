@@ -4,16 +4,17 @@
  */
 import type { Answer } from '../answers/read-answer.ts';
 import type { Entry } from './entry.ts';
-import type { Act, Happened, RunEvent } from './event.ts';
-import { openAndAsk } from './open-and-ask.ts';
-import { accept, decline, promote, takeBack } from './places.ts';
+import { accept, decline, openAndAsk, promote, takeBack } from './places.ts';
 import {
+  type Act,
+  type Happened,
   isNeeded,
   isSilent,
   minutesAfter,
   nextDue,
   type Outcome,
   type Person,
+  type RunEvent,
   type RunWithPeople,
 } from './run.ts';
 import { type OutgoingText, Step, type Unsendable } from './step.ts';
@@ -29,7 +30,7 @@ export interface Advanced extends RunWithPeople {
 }
 
 /** What has come to a run, in the order of time. */
-export interface News {
+interface News {
   readonly happened: readonly Happened[];
   /** There may be more of it, which comes in the next step, and nothing is given up before that. */
   readonly hasMore: boolean;
@@ -152,7 +153,7 @@ function standingOf({ state, task, reserve }: Person) {
   return state === 'yes' || state === 'no' ? 'doneStanding' : 'openStanding';
 }
 
-/** Whoever never got the question may be asked another time; the others hear that nobody more is needed. */
+/** People who never got the question may be asked another time; the others hear that nobody more is needed. */
 function takeWithdrawn(step: Step, { asked, withdrawn }: RunEvent & { kind: 'withdrawn' }): void {
   const never = new Set(withdrawn);
   const { phase } = step.run;

@@ -64,7 +64,7 @@ export interface JobCallback {
   readonly outcome?: Outcome;
 }
 
-/** Of an entry that is told to the owner's system; undefined for all others. */
+/** What the owner's system is told of an entry; undefined: nothing. */
 export function callbackOf(run: Run, people: readonly Person[], entry: Entry): JobCallback | undefined {
   const eventtype = (eventTypes as Partial<Record<EntryKind, JobEventName>>)[entry.kind];
   if (eventtype === undefined) return undefined;

@@ -19,6 +19,8 @@
  *                    │               │ ◀──NO────── NO takes a place back; the first reserve gets it
  *                    └───no way──────┴──failing receipt──▶ UNREACHABLE (who may answer all the same)
  */
+
+import type { Answer } from '../answers/read-answer.ts';
 import type { JobTypeSettings } from '../job-type.ts';
 
 export type Phase = 'scheduled' | 'open' | 'finished' | 'ended';
@@ -29,7 +31,7 @@ export interface Level {
   readonly name: string;
   /** From the start of the run. */
   readonly afterMinutes: number;
-  /** Of the task from this level on, where that is more than before. */
+  /** The goal of the task from this level on, where that is more than before. */
   readonly goal?: number;
 }
 
@@ -53,7 +55,7 @@ export interface Person {
   readonly place: number;
   /** Null: there is none. */
   readonly phone: string | null;
-  /** Of somebody without a phone, who is asked by mail. */
+  /** The address of somebody without a phone, who is asked by mail. */
   readonly email?: string;
   /** An app address is all that there is, which nothing is sent to yet. */
   readonly hasAppOnly?: boolean;
@@ -78,7 +80,7 @@ export interface Person {
   late: boolean;
   /** Answered so many times: nobody is talked to without end. */
   replies: number;
-  /** By which answers name the run, where it shares its number with others; absent: it had the number to itself. */
+  /** What answers name the run by, where it shares its number with others; absent: it had the number to itself. */
   code?: number;
   /** Texts that still have to be sent, in their order. */
   unsent?: readonly UnsentText[] | undefined;
@@ -125,6 +127,53 @@ export interface RunWithPeople {
   readonly run: Run;
   readonly people: readonly Person[];
 }
+
+/** What happens to a run, beside time going by, and when. */
+export interface Happened {
+  readonly at: number;
+  readonly event: RunEvent;
+}
+
+export type RunEvent =
+  | {
+      readonly kind: 'answer';
+      readonly phone: string;
+      readonly answer: Answer;
+      readonly text: string;
+      /** It is a YES or NO to one of these runs, nobody knows to which. */
+      readonly unclear?: {
+        readonly choices: readonly Choice[];
+        /** Its sender was asked already which is meant. */
+        readonly wasAsked: boolean;
+      };
+    }
+  /** Somebody wrote STOP, and nobody knows to which of the runs on the number; another of them answers it. */
+  | { readonly kind: 'stopped'; readonly phone: string; readonly text: string }
+  /** Somebody answered by the link of a mail. */
+  | { readonly kind: 'answered'; readonly place: number; readonly meaning: 'yes' | 'no' }
+  /** A failing final status of the question, or of a reminder. */
+  | { readonly kind: 'failed'; readonly place: number; readonly status: string }
+  /** Questions were to be taken back: those that no carrier ever had are. */
+  | { readonly kind: 'withdrawn'; readonly asked: readonly number[]; readonly withdrawn: readonly number[] }
+  | { readonly kind: 'act'; readonly act: Act; readonly by: string };
+
+/** A run that an answer without a code may be to. */
+export interface Choice {
+  readonly runId: number;
+  readonly code: number;
+  readonly job: string;
+}
+
+export type Act =
+  /** For somebody who telephoned, or whose comment is counted as that: then it stands here. */
+  | { readonly kind: 'accept' | 'decline'; readonly phone: string; readonly comment?: string }
+  | { readonly kind: 'escalate' | 'cancel' }
+  | { readonly kind: 'extend'; readonly minutes: number }
+  | { readonly kind: 'tell'; readonly to: Audience; readonly text: string };
+
+/** Whom an owner may write to. */
+export const audiences = ['all', 'silent', 'assigned'] as const;
+export type Audience = (typeof audiences)[number];
 
 /** People of one run, asked in one transaction as the recipients of one call are. */
 export const maxPeople = 10_000;
@@ -199,7 +248,7 @@ export function nextDue(all: RunWithPeople): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Of the next level and wave of each. */
+/** When the next level and wave of each task are due. */
 function timesOfTasks(all: RunWithPeople): readonly number[] {
   const { run, people } = all;
   const held = countHeld(all);

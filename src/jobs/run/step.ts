@@ -1,8 +1,8 @@
 /** One step of a run as it is worked out: the run as it becomes, and what is to be sent, told and taken back. */
 import { type ReplyName, textOf } from '../texts.ts';
 import { type Entry, type EntryKind, system } from './entry.ts';
-import type { Choice } from './event.ts';
 import {
+  type Choice,
   countHeld,
   maxReplies,
   type Person,
@@ -45,10 +45,10 @@ interface Pending extends Omit<UnsentText, 'kind'> {
   readonly kind: UnsentText['kind'] | 'question';
 }
 
-/** Of the runs that somebody may have meant, so that they go into an SMS or two. */
+/** How many of the runs that somebody may have meant are named: they are to go into an SMS or two. */
 const maxChoices = 8;
 const maxJobLength = 30;
-/** Of one step: the others are for the next, which comes at once. */
+/** The mails of one step: the others are for the next, which comes at once. */
 export const maxMails = 1_000;
 /** A text that could not be sent for so long is of no use any more. */
 const patienceMs = 24 * 60 * 60_000;
@@ -259,7 +259,7 @@ export class Step implements RunWithPeople {
     return person.code;
   }
 
-  /** Of what says how it is, the question too, the last stays; so of what asks which run is meant. */
+  /** The last text that says how it is stays, the question too; so does the last that asks which run is meant. */
   #put({ place, phone }: Person, text: string, kind: Pending['kind']): void {
     const isLike = (one: Pending) =>
       kind !== 'told' && one.kind !== 'told' && (one.kind === 'which') === (kind === 'which');

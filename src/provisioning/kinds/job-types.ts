@@ -1,12 +1,15 @@
 /** Types of jobs of a company in a provisioning file. */
 import { languages } from '../../jobs/answers/words.ts';
-import { generics, type JobTypeSettings, standardSettings, textNames } from '../../jobs/job-type.ts';
 import {
+  generics,
   type JobTypeRecord,
+  type JobTypeSettings,
   putJobTypes,
   readJobTypes,
   removeJobTypes,
-} from '../../jobs/job-type-records.ts';
+  standardSettings,
+  textNames,
+} from '../../jobs/job-type.ts';
 import {
   explicitList,
   flag,

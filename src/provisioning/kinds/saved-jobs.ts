@@ -1,13 +1,13 @@
 /** Saved jobs of a company in a provisioning file. */
 import { standardType } from '../../jobs/job-type.ts';
 import { maxPeople } from '../../jobs/run/run.ts';
-import type { SavedJobContent } from '../../jobs/saved-job.ts';
 import {
   putSavedJobs,
   readSavedJobs,
   removeSavedJobs,
+  type SavedJobContent,
   type SavedJobRecord,
-} from '../../jobs/saved-job-records.ts';
+} from '../../jobs/saved-job.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { reasonAgainstTag } from '../../wire/tag-filter.ts';
 import type { Fault } from '../../yaml/fault.ts';

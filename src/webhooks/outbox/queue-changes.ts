@@ -3,8 +3,8 @@
  * in one transaction: at least once, without a gap, numbered without a hole.
  */
 import { type BatchCode, batchCode, describeBatchCode } from '../../batches/batch.ts';
-import { changeKind } from '../../changes/change.ts';
 import { isHeld, moveHeldReader } from '../../changes/held-reader.ts';
+import { changeKind } from '../../changes/journal.ts';
 import { statusNames } from '../../messages/message.ts';
 import { byDialect, type Fragment, literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';

@@ -8,7 +8,7 @@ import { eachStore } from '../../../test/harness/stores.ts';
 import { patience, secret, WebhookRoom } from '../../../test/harness/webhook-room.ts';
 import { byOperator } from '../../../test/harness/webhook-verbs.ts';
 import { changesTopic } from '../../changes/change-reader.ts';
-import { leaveReader } from '../../changes/journal-store.ts';
+import { leaveReader } from '../../changes/journal.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import { webhookReader } from '../endpoint-records.ts';

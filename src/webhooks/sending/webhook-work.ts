@@ -3,7 +3,7 @@
  * of the journal fills the queues from it, and posts what is in them.
  */
 import type { Advanced } from '../../changes/change-reader.ts';
-import { HeldWork } from '../../changes/held-work.ts';
+import { HeldWork } from '../../changes/held-reader.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Sealing } from '../../foundation/sealing.ts';
 import type { News } from '../../storage/news.ts';

@@ -1,9 +1,57 @@
-/** The journal of changes and its readers: where each of them is, what it has still to read, and what nobody needs. */
-import { amongUnlocked, type Sql, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
-import type { Change } from './change.ts';
+/**
+ * The journal of changes: what it tells, where each of its readers is and what it has still to read, and what nobody needs
+ * any more.
+ */
 
-export interface NewReader {
+import { type BatchCode, describeBatchCode } from '../batches/batch.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { Periodic } from '../foundation/periodic.ts';
+import { statusNames } from '../messages/message.ts';
+import { amongUnlocked, type Sql, sql } from '../storage/sql.ts';
+import type { Store } from '../storage/store.ts';
+import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+
+export const changeKind = { message: 0, incoming: 1, batch: 2, conversation: 3 } as const;
+
+/**
+ * A message was accepted or has another status, an SMS came in, a batch has another code, or a conversation was changed.
+ */
+export interface Change {
+  /** Its place in the journal. Changes of one message stand there in the order in which they were made. */
+  readonly place: number;
+  readonly companyId: number;
+  /** One of `changeKind`. */
+  readonly kind: number;
+  /** The id of the message, the incoming SMS, the batch or the conversation. */
+  readonly subjectId: number;
+  /** Null: it is of no batch. */
+  readonly batchId: number | null;
+  /** The status of the message or the code of the batch; null for an incoming SMS and a conversation. */
+  readonly status: number | null;
+  /** Milliseconds since the epoch. */
+  readonly changedAt: number;
+}
+
+/** The lists that a company looks at. */
+export const topics = ['messages', 'incoming', 'batches', 'conversations'] as const;
+export type Topic = (typeof topics)[number];
+
+/** The list that a change shows in. */
+export function topicOf({ kind, batchId }: Change): Topic {
+  if (kind === changeKind.incoming) return 'incoming';
+  if (kind === changeKind.conversation) return 'conversations';
+  return batchId === null ? 'messages' : 'batches';
+}
+
+/** What has become of the message, the SMS, the batch or the conversation, in a word or two. */
+export function nameOf({ kind, status }: Change): string {
+  if (kind === changeKind.incoming) return 'RECEIVED';
+  if (kind === changeKind.conversation) return 'CHANGED';
+  if (kind === changeKind.batch) return `batch: ${describeBatchCode(status as BatchCode)}`;
+  return statusNames[status ?? -1] ?? 'UNKNOWN';
+}
+
+interface NewReader {
   readonly name: string;
   /** It reads what comes after this, unless it is known already: then it goes on where it was. */
   readonly place: number;
@@ -25,9 +73,14 @@ export const enterReader = singleWriteVerb(
 );
 
 export const leaveReader = singleWriteVerb('changes.leaveReader', async (transaction, name: string) => {
-  await transaction.run(sql`DELETE FROM change_readers WHERE name = ${name}`);
+  await dropReader(transaction, name);
   return null;
 });
+
+/** Nothing is kept for its name any more. */
+export async function dropReader(transaction: Transaction, name: string): Promise<void> {
+  await transaction.run(sql`DELETE FROM change_readers WHERE name = ${name}`);
+}
 
 /** The place of the newest change that can be seen; 0: there is none. */
 export const readNewest = readVerb('changes.readNewest', (reading, _: null) => newestIn(reading));
@@ -55,7 +108,7 @@ export async function endOfJournal(reading: Reading): Promise<number> {
   return place;
 }
 
-export interface Mark {
+interface Mark {
   /** All that is in the journal, and all that is on its way there, stands at this place or before it. */
   readonly place: number;
   /** All of it can be seen when this transaction and all before it have ended, as far as they are of this database. */
@@ -64,8 +117,8 @@ export interface Mark {
 
 /**
  * Marks the end of the journal. PostgreSQL gives places away before transactions are committed, so that a change may
- * still come to stand before one that is seen already. Whoever is open now has a number below that of this statement's
- * own transaction; who comes later draws a place beyond the one that was read before. SQLite has one writer.
+ * still come to stand before one that is seen already. Transactions that are open now have numbers below that of this
+ * statement's own transaction; those that come later draw places beyond the one that was read before. SQLite has one writer.
  */
 export const markJournal = readVerb('changes.markJournal', async (reading, _: null): Promise<Mark> => {
   const place = await endOfJournal(reading);
@@ -78,7 +131,7 @@ export const markJournal = readVerb('changes.markJournal', async (reading, _: nu
   return { place, transaction };
 });
 
-/** Of the processes that are waited for, so many are named. */
+/** So many of the processes that are waited for are named. */
 const mostNamed = 5;
 
 /**
@@ -105,7 +158,7 @@ export const listStillOpen = readVerb(
   },
 );
 
-export interface Unread {
+interface Unread {
   readonly name: string;
   /** No further than this. */
   readonly to: number;
@@ -142,12 +195,7 @@ export const moveReader = singleWriteVerb(
 /** A reader that is behind by more changes than this is dropped: the journal must not outgrow what it is about. */
 export const mostUnread = 1_000_000;
 
-export interface Trim {
-  readonly now: number;
-  readonly limit: number;
-}
-
-export interface Trimmed {
+interface Trimmed {
   readonly changes: number;
   /** Readers that are gone, or too far behind. */
   readonly dropped: readonly { readonly name: string; readonly place: number }[];
@@ -156,7 +204,7 @@ export interface Trimmed {
 /** Removes what all readers have done with, and readers that nothing can be kept for. */
 export const trimChanges = singleWriteVerb(
   'changes.trim',
-  async (transaction, { now, limit }: Trim): Promise<Trimmed> => {
+  async (transaction, { now, limit }: { readonly now: number; readonly limit: number }): Promise<Trimmed> => {
     const newest = sql`(SELECT COALESCE(MAX(place), 0) FROM changes)`;
     const dropped = await transaction.all<{ name: string; place: number }>(
       sql`DELETE FROM change_readers WHERE stuck_since <= ${now} - patience_ms OR place < ${newest} - ${mostUnread}
@@ -180,3 +228,42 @@ export const trimChanges = singleWriteVerb(
   },
   ({ limit }) => limit,
 );
+
+export interface TrimmingOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+const trimEveryMs = 10_000;
+const trimmedAtOnce = 1_000;
+
+/**
+ * Keeps the journal as short as its readers let it, and tells of those that nothing is kept for any more. What it answers
+ * with ends it.
+ */
+export function keepTrimming(options: TrimmingOptions): () => Promise<void> {
+  const failed = (error: unknown) =>
+    options.log.warn({ error }, 'the journal of changes could not be trimmed; it is tried again');
+  let isStopped = false;
+  const work = () => trim(options, () => isStopped);
+  const trimming = new Periodic({ pauseMs: trimEveryMs, firstMs: 0, failed }, work).start();
+  return () => {
+    isStopped = true;
+    return trimming.stop();
+  };
+}
+
+/** All that there is now. */
+export async function trim(
+  { store, clock, log }: TrimmingOptions,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  let trimmed = trimmedAtOnce;
+  while (trimmed === trimmedAtOnce && !isStopped()) {
+    const { changes, dropped } = await store.write(trimChanges, { now: clock.now(), limit: trimmedAtOnce });
+    for (const reader of dropped)
+      log.warn(reader, 'a reader of changes was gone, or too far behind: it was dropped');
+    trimmed = changes;
+  }
+}

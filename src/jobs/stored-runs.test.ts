@@ -5,7 +5,7 @@ import { putPool } from '../../test/harness/lease-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { storeIncoming } from '../messages/incoming/store.ts';
 import type { Store } from '../storage/store.ts';
-import { readRuns } from './read-runs-store.ts';
+import { readRuns } from './stored-runs.ts';
 
 const start = Date.parse('2026-06-15T12:00:00Z');
 const minuteMs = 60_000;

@@ -1,20 +1,41 @@
-/** Reads runs with all that has happened to them: many at once, since thousands of people may answer within a second. */
+/**
+ * Runs as the store has them, with all that has happened to them: what happens is put, each thing once, and read by their next
+ * steps. Many are read at once, since thousands of people may answer within a second.
+ */
 import { groupedBy } from '../foundation/grouped.ts';
-import { type JobAnswer, readJobAnswers } from '../messages/incoming/job-answers.ts';
+import { clarity, type JobAnswer, readJobAnswers } from '../messages/incoming/job-answers.ts';
+import { readSharingJobs, type SharingJob } from '../messages/pool/leases.ts';
 import { oneOf, sql } from '../storage/sql.ts';
-import { type Reading, snapshotVerb } from '../storage/verb.ts';
-import type { Happened, RunEvent } from './run/event.ts';
-import { maxPeople, type Person, type Run, type RunWithPeople } from './run/run.ts';
-import { findType } from './saved-job-store.ts';
-import { type Choices, readChoices } from './shared-numbers.ts';
+import { type Reading, snapshotVerb, type Transaction } from '../storage/verb.ts';
+import { findType } from './job-type.ts';
+import {
+  type Choice,
+  type Happened,
+  maxPeople,
+  type Person,
+  type Run,
+  type RunEvent,
+  type RunWithPeople,
+} from './run/run.ts';
 
 /** What has happened to a run, by a name that it has once. */
-export interface NamedEvent extends Happened {
+interface NamedEvent extends Happened {
   readonly name: string;
 }
 
 export interface EventOfRun extends NamedEvent {
   readonly runId: number;
+}
+
+const columns = { run_id: 'bigint', name: 'text', at: 'bigint', event: 'text' } as const;
+
+export async function putEvents(transaction: Transaction, events: readonly EventOfRun[]): Promise<void> {
+  await transaction.insert(
+    'job_events',
+    columns,
+    events.map(({ runId, name, at, event }) => [runId, name, at, JSON.stringify(event)]),
+    'ON CONFLICT (run_id, name) DO NOTHING',
+  );
 }
 
 export interface StoredRun extends RunWithPeople {
@@ -26,20 +47,16 @@ export interface StoredRun extends RunWithPeople {
   readonly hasMore: boolean;
 }
 
-export interface ReadRuns {
+interface ReadRuns {
   readonly runs: readonly StoredRun[];
   /** Ids of those that there was no room for; what is in neither list is gone. */
   readonly unread: readonly number[];
 }
 
-/** Of one step, and as many answers; what is beyond comes in the next. */
+/** One step takes in so many, and as many answers; what is beyond comes in the next. */
 const maxEvents = 500;
-/** Of all runs together. One fits in whatever its size. */
+/** So much is read of all runs together. One run fits, whatever its size. */
 const limits = { people: 2 * maxPeople, events: 4 * maxEvents };
-
-interface OfRun {
-  readonly runId: number;
-}
 
 /** With the settings of their types as they are now, where they have not started. */
 export const readRuns = snapshotVerb(
@@ -59,7 +76,7 @@ export const readRuns = snapshotVerb(
           ORDER BY run_id, at, name LIMIT ${limits.events}`,
     );
     const choices = await readChoices(reading, answers);
-    // Of the run at which a list was cut off there may be more: people are needed whole, answers and events are not.
+    // There may be more of the run at which a list was cut off: its people are all needed, its answers and events are not.
     const cut = { answers: cutOf(answers, limits.events), events: cutOf(events, limits.events) };
     const last = Math.min(cutOf(people, limits.people) - 1, cut.answers, cut.events);
     const [peopleOf, answersOf, eventsOf] = [byRun(people), byRun(answers), byRun(events)];
@@ -77,6 +94,10 @@ export const readRuns = snapshotVerb(
   },
 );
 
+interface OfRun {
+  readonly runId: number;
+}
+
 async function withSettings(reading: Reading, run: Run): Promise<Run> {
   const type = run.phase === 'scheduled' ? await findType(reading, run.companyId, run.typeName) : undefined;
   return type === undefined ? run : { ...run, settings: type.settings };
@@ -91,23 +112,17 @@ function byRun<Row extends OfRun>(rows: readonly Row[]): ReadonlyMap<number, rea
   return groupedBy(rows, ({ runId }) => runId);
 }
 
-/** Of one run, in the order of time. */
+/** What waits for one run, in the order of time. */
 interface Waiting<Row> {
   readonly rows: readonly Row[];
   /** There may be more than these. */
   readonly isCut: boolean;
 }
 
-interface EventRow {
-  readonly name: string;
-  readonly at: number;
-  readonly event: string;
-}
-
 /** What one step takes in: of both what came up to the same time, so that nothing overtakes anything. */
 function takenIn(
   answers: Waiting<JobAnswer>,
-  events: Waiting<EventRow>,
+  events: Waiting<Omit<NamedEvent, 'event'> & { readonly event: string }>,
 ): Pick<StoredRun, 'answers' | 'events' | 'hasMore'> {
   const until = Math.min(
     lastOf(answers, ({ receivedAt }) => receivedAt),
@@ -127,4 +142,43 @@ function takenIn(
 function lastOf<Row>({ rows, isCut }: Waiting<Row>, timeOf: (row: Row) => number): number {
   const last = rows[maxEvents - 1] ?? (isCut ? rows.at(-1) : undefined);
   return last === undefined ? Number.MAX_SAFE_INTEGER : timeOf(last);
+}
+
+/** The choices by the id of the answer; none where it is clear, or only one run is left. */
+type Choices = ReadonlyMap<number, readonly Choice[]>;
+
+/** Which runs an answer may be to that names none, where several ask one person from one number (JOB-7). */
+async function readChoices(reading: Reading, answers: readonly JobAnswer[]): Promise<Choices> {
+  const unclear = answers.filter((answer) => answer.clarity !== clarity.clear);
+  if (unclear.length === 0) return new Map();
+  const pairs = new Map(unclear.map((answer) => [pairOf(answer), answer]));
+  const since = Math.min(...unclear.map(({ receivedAt }) => receivedAt));
+  const sharing = await readSharingJobs(reading, [...pairs.values()], since);
+  const ids = [...new Set(sharing.map(({ conversation }) => Number(conversation)))];
+  const rows = await reading.all<{ id: number; run: string }>(
+    sql`SELECT id, run FROM job_runs WHERE id ${oneOf('bigint', ids)}`,
+  );
+  const names = new Map(rows.map(({ id, run }) => [id, (JSON.parse(run) as Run).jobName]));
+  const choicesOf = (answer: JobAnswer) => {
+    const live = sharing.filter((one) => isLive(one, answer));
+    // A run has a lease for each of its texts.
+    const codes = new Map(live.map(({ conversation, code }) => [conversation, code]));
+    return [...codes].map(([conversation, code]) => {
+      const runId = Number(conversation);
+      return { runId, code, job: names.get(runId) ?? '' };
+    });
+  };
+  const choices = unclear.map((answer) => [answer.id, choicesOf(answer)] as const);
+  return new Map(choices.filter(([, some]) => some.length > 1));
+}
+
+/** As it was when the answer came. */
+function isLive(job: SharingJob, answer: JobAnswer): boolean {
+  const { companyId, receivedAt } = answer;
+  const isThen = job.startsAt <= receivedAt && receivedAt < job.endsAt;
+  return pairOf(job) === pairOf(answer) && job.companyId === companyId && isThen;
+}
+
+function pairOf({ sender, recipient }: Pick<JobAnswer, 'sender' | 'recipient'>): string {
+  return `${sender} ${recipient}`;
 }

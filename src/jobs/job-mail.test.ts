@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerLinkSecret, readAnswerLink, writeAnswerLink } from './answer-link.ts';
+import { answerLinkSecret, readAnswerLink, writeAnswerLink } from './job-mail.ts';
 
 const secret = answerLinkSecret('a secret of the tests, long enough to be one');
 const link = { runId: 1_001, place: 7, expiresAt: 1_795_000_000_000 };

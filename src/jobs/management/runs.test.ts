@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { putRuns } from '../../test/harness/job-verbs.ts';
-import { eachStore } from '../../test/harness/stores.ts';
-import { scheduledRuns } from './scheduled-runs.ts';
+import { putRuns } from '../../../test/harness/job-verbs.ts';
+import { eachStore } from '../../../test/harness/stores.ts';
+import { listScheduledRuns } from './runs.ts';
 
 eachStore('runs that wait for their start', (engine) => {
   test('[JOB-3] [PORT-4] are shown to their user, however many others are due before', async () => {
@@ -14,7 +14,7 @@ eachStore('runs that wait for their start', (engine) => {
     }));
     await store.write(putRuns, [...others, { id: 301, userId: 10, phase: 'scheduled', dueAt: 9_000 }]);
     const idsOf = async (userId: number | null) =>
-      (await scheduledRuns(store, { companyId: 1, userId })).map(({ id }) => id);
+      (await store.read(listScheduledRuns, { companyId: 1, userId, limit: 200 })).map(({ id }) => id);
     expect(await idsOf(10)).toEqual([301]);
     expect(await idsOf(null)).toHaveLength(151);
   });

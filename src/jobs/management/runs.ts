@@ -1,0 +1,199 @@
+/**
+ * Runs as they are shown: pages of lists, of one run how it stands, its people and its timeline, and the run that a message
+ * was of.
+ */
+import type { Visibility } from '../../accounts/visibility.ts';
+import { byDialect, oneOf, sql } from '../../storage/sql.ts';
+import { inTurns, type Reading, readVerb, snapshotVerb } from '../../storage/verb.ts';
+import type { Entry } from '../run/entry.ts';
+import type { Person, PersonState, Run } from '../run/run.ts';
+
+/** Those before an id, the latest first. */
+export const listVisibleRuns = readVerb(
+  'jobs.listVisibleRuns',
+  async (
+    reading,
+    {
+      visible,
+      before,
+      limit,
+    }: { readonly visible: Visibility; readonly before: number; readonly limit: number },
+  ): Promise<readonly Run[]> => {
+    const rows = await reading.all<{ run: string }>(
+      sql`SELECT run FROM job_runs WHERE ${await ofOwner(reading, visible)} AND id < ${before}
+          ORDER BY id DESC LIMIT ${limit}`,
+    );
+    return rows.map(({ run }) => JSON.parse(run) as Run);
+  },
+);
+
+/** The owner is read first: PostgreSQL would go through the runs of all others for one that it does not know. */
+async function ofOwner(reading: Reading, { companyId, userId }: Visibility) {
+  if (userId === null) return sql`company_id = ${companyId}`;
+  const row = await reading.first<{ owner: number | null }>(
+    sql`SELECT job_owner_id AS owner FROM users WHERE id = ${userId} AND company_id = ${companyId}`,
+  );
+  return sql`system_user_id = ${row?.owner ?? 0}`;
+}
+
+/** Null: there is none that is visible. */
+export const findVisibleRun = readVerb(
+  'jobs.findVisibleRun',
+  async (
+    reading,
+    { visible, id }: { readonly visible: Visibility; readonly id: number },
+  ): Promise<Run | null> => {
+    const row = await reading.first<{ run: string }>(
+      sql`SELECT run FROM job_runs WHERE id = ${id} AND ${seenBy(visible)}`,
+    );
+    return row === undefined ? null : (JSON.parse(row.run) as Run);
+  },
+);
+
+/** To an administrator all of the company; to others those of the jobs that they may start. */
+function seenBy({ companyId, userId }: Visibility) {
+  return userId === null
+    ? sql`company_id = ${companyId}`
+    : sql`system_user_id = (SELECT job_owner_id FROM users WHERE id = ${userId} AND company_id = ${companyId})`;
+}
+
+/** The latest first. */
+export const listLatestRuns = readVerb(
+  'jobs.listRuns',
+  async (reading, limit: number): Promise<readonly Run[]> => {
+    const rows = await reading.all<{ run: string }>(
+      sql`SELECT run FROM job_runs ORDER BY id DESC LIMIT ${limit}`,
+    );
+    return rows.map(({ run }) => JSON.parse(run) as Run);
+  },
+);
+
+const phase = byDialect({ sqlite: "run->>'phase'", postgres: "run::json->>'phase'" });
+const starterId = byDialect({ sqlite: "run->>'userId'", postgres: "(run::json->>'userId')::BIGINT" });
+
+/** Those that wait for their start, the next first. */
+export const listScheduledRuns = readVerb(
+  'jobs.listScheduledRuns',
+  async (
+    reading,
+    { companyId, userId, limit }: Visibility & { readonly limit: number },
+  ): Promise<readonly Run[]> => {
+    const isTheirs = userId === null ? sql`` : sql`AND ${starterId} = ${userId}`;
+    const rows = await reading.all<{ run: string }>(
+      sql`SELECT run FROM job_runs WHERE company_id = ${companyId} AND due_at IS NOT NULL AND ${phase} = 'scheduled' ${isTheirs}
+          ORDER BY due_at, id LIMIT ${limit}`,
+    );
+    return rows.map(({ run }) => JSON.parse(run) as Run);
+  },
+);
+
+/** How many people are so; `task`: whose place they hold. */
+export interface Standing {
+  readonly state: PersonState;
+  readonly task: number | null;
+  readonly count: number;
+}
+
+const fieldOf = (name: 'state' | 'task') =>
+  byDialect({ sqlite: `person->>'${name}'`, postgres: `person::json->>'${name}'` });
+
+export const countPeople = inTurns(
+  readVerb(
+    'jobs.countPeople',
+    async (reading, { runId }: { readonly runId: number; readonly companyId: number }) => {
+      const rows = await reading.all<{ state: PersonState; task: string | null; count: number }>(
+        sql`SELECT ${fieldOf('state')} AS state, ${fieldOf('task')} AS task, COUNT(*) AS count
+            FROM job_people WHERE run_id = ${runId} GROUP BY 1, 2`,
+      );
+      return rows.map(
+        ({ state, task, count }): Standing => ({
+          state,
+          count: Number(count),
+          task: task === null ? null : Number(task),
+        }),
+      );
+    },
+  ),
+  ({ companyId }) => ({ companyId, userId: 0 }),
+);
+
+/** In the order in which they are asked. */
+export const listPeopleOfRun = readVerb(
+  'jobs.listPeople',
+  async (
+    reading,
+    { runId, after, limit }: { readonly runId: number; readonly after: number; readonly limit: number },
+  ): Promise<readonly Person[]> => {
+    const rows = await reading.all<{ person: string }>(
+      sql`SELECT person FROM job_people WHERE run_id = ${runId} AND place > CAST(${after} AS BIGINT) ORDER BY place LIMIT ${limit}`,
+    );
+    return rows.map(({ person }) => JSON.parse(person) as Person);
+  },
+);
+
+/** So many people of an entry are named. */
+export const maxNamed = 20;
+
+/** The latest first, with the people whom they name. */
+export const listEntries = snapshotVerb(
+  'jobs.listEntries',
+  async (
+    reading,
+    { runId, before, limit }: { readonly runId: number; readonly before: number; readonly limit: number },
+  ) => {
+    const rows = await reading.all<{ place: number; entry: string }>(
+      sql`SELECT place, entry FROM job_entries WHERE run_id = ${runId} AND place < CAST(${before} AS BIGINT)
+          ORDER BY place DESC LIMIT ${limit}`,
+    );
+    const entries = rows.map(({ place, entry }) => ({ place, entry: JSON.parse(entry) as Entry }));
+    const named = [...new Set(entries.flatMap(({ entry }) => entry.people?.slice(0, maxNamed) ?? []))];
+    const people = await reading.all<{ person: string }>(
+      sql`SELECT person FROM job_people WHERE run_id = ${runId} AND place ${oneOf('integer', named)}`,
+    );
+    return { entries, people: people.map(({ person }) => JSON.parse(person) as Person) };
+  },
+);
+
+interface RunOfMessage {
+  readonly messageId: number;
+  readonly runId: number;
+  readonly name: string;
+  /** How it is with the person who got it. */
+  readonly state: PersonState;
+}
+
+/** The messages of a page that are of runs. */
+export const readRunsOfMessages = readVerb(
+  'jobs.runsOfMessages',
+  async (
+    reading,
+    { companyId, ids }: Pick<Visibility, 'companyId'> & { readonly ids: readonly number[] },
+  ): Promise<readonly RunOfMessage[]> => {
+    if (ids.length === 0) return [];
+    const rows = await reading.all<{ messageId: number; runId: number; run: string; person: string }>(
+      sql`SELECT job_messages.message_id AS "messageId", job_messages.run_id AS "runId", job_runs.run, job_people.person
+          FROM job_messages CROSS JOIN job_runs CROSS JOIN job_people
+          WHERE job_messages.company_id = ${companyId} AND job_messages.message_id ${oneOf('bigint', ids)}
+            AND job_runs.id = job_messages.run_id
+            AND job_people.run_id = job_messages.run_id AND job_people.place = job_messages.place`,
+    );
+    return rows.map(({ messageId, runId, run, person }) => ({
+      messageId,
+      runId,
+      name: (JSON.parse(run) as Run).jobName,
+      state: (JSON.parse(person) as Person).state,
+    }));
+  },
+);
+
+/** Null: the message is of no run. */
+export const findRunOf = readVerb(
+  'jobs.findRunOf',
+  async (reading, message: { readonly companyId: number; readonly id: number }) => {
+    const row = await reading.first<{ runId: number }>(
+      sql`SELECT run_id AS "runId" FROM job_messages
+          WHERE company_id = ${message.companyId} AND message_id = ${message.id}`,
+    );
+    return row?.runId ?? null;
+  },
+);

@@ -1,0 +1,165 @@
+/** Everything about one phone number, from the rooms that have it: for the page of a person, and as a file for the person. */
+import type { Caller } from '../accounts/caller.ts';
+import { requireRole } from '../accounts/role.ts';
+import { visibilityOf } from '../accounts/visibility.ts';
+import { type ActingUser, type AuditEntry, byUser, recordAct } from '../audit/audit-log.ts';
+import { readBatchNames } from '../batches/management/visible-batch.ts';
+import { plainContact } from '../contacts/management/shown-contact.ts';
+import { type VisibleBook, visibleBooks } from '../contacts/management/visible-books.ts';
+import { readContactsOfNumber } from '../contacts/of-number-records.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import { linesInSlices } from '../http/answers/sliced-lines.ts';
+import { type Cursor, pageOf } from '../http/parameters/page.ts';
+import { readRunsOfMessages } from '../jobs/management/runs.ts';
+import {
+  listConversationsOf,
+  listReceivedFrom,
+  listSentTo,
+  type OfNumber,
+} from '../messages/management/of-number-records.ts';
+import { listedMessage } from '../messages/management/shown-message.ts';
+import type { Store } from '../storage/store.ts';
+import { singleWriteVerb } from '../storage/verb.ts';
+import { cleanNumber } from '../wire/phone-number.ts';
+import { digestOf, findErasure, type PeopleServices } from './erasure.ts';
+
+export function numberOf(given: string): string {
+  const number = cleanNumber(given);
+  if (number.ok) return number.value;
+  throw new ServiceError(number.code, number.error, {
+    errors: [{ field: 'number', code: number.code, error: number.error }],
+  });
+}
+
+const mostConversations = 50;
+
+export async function readPerson({ store, secret }: PeopleServices, caller: Caller, number: string) {
+  const visible = visibilityOf(caller);
+  const { companyId } = visible;
+  const isAdministrator = visible.userId === null;
+  const digest = digestOf(secret, companyId, number);
+  const [contacts, conversations, erasure] = await Promise.all([
+    contactsOf(store, caller, number),
+    store.read(listConversationsOf, { ...visible, number, limit: mostConversations }),
+    isAdministrator ? store.read(findErasure, { companyId, digest }) : null,
+  ]);
+  return { contacts, conversations, erasure };
+}
+
+async function contactsOf(store: Store, caller: Caller, number: string) {
+  const books = new Map((await visibleBooks(store, caller)).map((book) => [book.id, book]));
+  const found = await store.read(readContactsOfNumber, { bookIds: [...books.keys()], number });
+  return found.map((contact) => ({ ...contact, book: books.get(contact.bookId) as VisibleBook }));
+}
+
+interface PageOfNumber {
+  readonly number: string;
+  readonly after: Cursor | undefined;
+  readonly limit: number;
+}
+
+const queryOf = (caller: Caller, page: PageOfNumber): OfNumber => ({
+  ...visibilityOf(caller),
+  ...page,
+  callerId: caller.userId,
+});
+
+export async function readSent({ store }: PeopleServices, caller: Caller, page: PageOfNumber) {
+  const query = queryOf(caller, page);
+  const { messages, next } = await store.read(listSentTo, query);
+  const ids = messages.map(({ id }) => id);
+  const batchIds = [...new Set(messages.flatMap(({ batchId }) => batchId ?? []))];
+  const { companyId } = query;
+  const [runs, batches] = await Promise.all([
+    store.read(readRunsOfMessages, { companyId, ids }),
+    store.read(readBatchNames, { companyId, ids: batchIds }),
+  ]);
+  const runOf = new Map(runs.map((run) => [run.messageId, run]));
+  const nameOf = new Map(batches.map(({ id, name }) => [id, name]));
+  return {
+    messages: messages.map((message) => ({
+      ...message,
+      run: runOf.get(message.id),
+      batchName: nameOf.get(message.batchId ?? 0),
+    })),
+    next,
+  };
+}
+
+export async function readReceived({ store }: PeopleServices, caller: Caller, page: PageOfNumber) {
+  const rows = await store.read(listReceivedFrom, {
+    ...queryOf(caller, page),
+    limit: page.limit + 1,
+  });
+  return pageOf(rows, page.limit, ({ at, id }) => `${at}.${id}`);
+}
+
+const pageLength = 200;
+const iso = (at: number) => new Date(at).toISOString();
+
+/** That somebody took all that is known of a number out of the service. */
+export const recordPersonExport = singleWriteVerb(
+  'people.recordExport',
+  (
+    transaction,
+    { number, ...entry }: Pick<AuditEntry, 'companyId' | 'at' | 'by'> & { readonly number: string },
+  ) => recordAct(transaction, { ...entry, act: 'person.export', object: number }),
+);
+
+/** A file of JSON lines (GDPR, article 15), a page at a time. */
+export async function exportPerson(services: PeopleServices, caller: Caller, number: string) {
+  requireRole(caller, 'companyAdmin');
+  const { companyId } = caller;
+  const now = services.clock.now();
+  const by = byUser(caller satisfies ActingUser);
+  await services.store.write(recordPersonExport, { companyId, at: now, by, number });
+  return linesInSlices(`${number} ${iso(now).slice(0, 10)}.jsonl`, pagesOf(services, caller, number));
+}
+
+async function* pagesOf(
+  services: PeopleServices,
+  caller: Caller,
+  number: string,
+): AsyncGenerator<readonly object[]> {
+  const { contacts, conversations } = await readPerson(services, caller, number);
+  yield contacts.map((contact) => ({
+    kind: 'contact',
+    book: contact.book.name,
+    ...plainContact(contact),
+  }));
+  yield conversations.map(({ id, username, number: with_, lastAt }) => ({
+    kind: 'conversation',
+    id: String(id),
+    username,
+    number: with_,
+    last: iso(lastAt),
+  }));
+  for (let after: Cursor | undefined; ; ) {
+    const { messages, next } = await readSent(services, caller, { number, after, limit: pageLength });
+    yield messages.map(({ run, batchName, ...message }) => ({
+      kind: 'sent',
+      ...listedMessage(message),
+      message: message.text,
+      ...(batchName !== undefined && { batchname: batchName }),
+      ...(run !== undefined && { runid: run.runId, run: run.name, answered: run.state }),
+    }));
+    if (next === null) break;
+    after = next;
+  }
+  for (let after: Cursor | undefined; ; ) {
+    const { items } = await readReceived(services, caller, { number, after, limit: pageLength });
+    yield items.map(({ id, at, number: to, text, username, runId }) => ({
+      kind: 'received',
+      id: String(id),
+      time: iso(at),
+      from: number,
+      to,
+      message: text,
+      username,
+      ...(runId !== null && { runid: runId }),
+    }));
+    const last = items.at(-1);
+    if (items.length < pageLength || last === undefined) return;
+    after = { time: last.at, id: last.id };
+  }
+}
