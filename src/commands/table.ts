@@ -1,6 +1,5 @@
 /** Prints rows as a table for people: columns as wide as they need, nothing around them. */
-import { printable } from '../foundation/printable.ts';
-import { print } from '../foundation/terminal.ts';
+import { printable, print } from '../foundation/terminal.ts';
 
 /** What a terminal shows at least. */
 const width = 80;

@@ -2,8 +2,9 @@
  * Tells the operator what concerns security: a line of the log each, and a count. However many come, the lines are few:
  * of each kind so many different ones a minute, and the rest as counts at its end. Never with passwords, keys or texts.
  */
-import { printable } from './printable.ts';
-import { RepeatedLines } from './repeated-lines.ts';
+
+import { RepeatedLines } from './log.ts';
+import { printable } from './terminal.ts';
 
 /** What there is to be told, and how serious it is. */
 const levels = {

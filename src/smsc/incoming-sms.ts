@@ -1,6 +1,6 @@
 /** An SMS from a phone, as the deliver_sm of its parts. */
 
-import { quotedPrintable } from '../foundation/printable.ts';
+import { quotedPrintable } from '../foundation/terminal.ts';
 import { defaultAddressForms, recipientAddress, senderAddress } from '../wire/smpp/address.ts';
 import { encodePart } from '../wire/smpp/short-message.ts';
 import { segment } from '../wire/sms/segments.ts';

@@ -8,7 +8,7 @@
  */
 import type { Socket } from 'node:net';
 import { Connection, type PeerWords } from '../carriers/smpp/link/connection.ts';
-import { quotedPrintable } from '../foundation/printable.ts';
+import { quotedPrintable } from '../foundation/terminal.ts';
 import { commandStatus, commandStatusName } from '../wire/smpp/command-status.ts';
 import type { CommandName, PduOf } from '../wire/smpp/commands.ts';
 import { layoutById } from '../wire/smpp/layouts.ts';

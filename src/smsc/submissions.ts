@@ -1,6 +1,6 @@
 /** What becomes of submissions: refused, lost or taken; the answer, the receipts, and what the phone says. */
 import type { Clock } from '../foundation/clock.ts';
-import { quotedPrintable } from '../foundation/printable.ts';
+import { quotedPrintable } from '../foundation/terminal.ts';
 import { readAddress } from '../wire/smpp/address.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
 import { type ReceivedContent, readContent } from '../wire/smpp/short-message.ts';

@@ -11,7 +11,7 @@
  * at most.
  */
 
-import { awakeTime } from '../foundation/awake-time.ts';
+import { awakeTime } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { storeUnavailable } from './store.ts';
 import type { WriteVerb } from './verb.ts';

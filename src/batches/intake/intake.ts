@@ -3,7 +3,7 @@
  * and again after it has ended: then only the uploads that it had fail.
  */
 import { ServiceError } from '../../foundation/errors.ts';
-import { CalledThread } from '../../foundation/thread-calls.ts';
+import { CalledThread } from '../../foundation/thread.ts';
 import type { TaskOwner } from '../../foundation/turns.ts';
 import type { BodyBlocks } from '../../http/body/blocks.ts';
 import type { JsonObject } from '../../http/parameters/table.ts';

@@ -1,5 +1,5 @@
 /** What the intake thread and the rest of the process say to each other. */
-import type { CrossingFault } from '../../foundation/crossing-fault.ts';
+import type { CrossingFault } from '../../foundation/thread.ts';
 import type { TaskOwner } from '../../foundation/turns.ts';
 import type { FinishedBatch, FinishedChunk } from './finish.ts';
 import type { BatchRequest } from './judge.ts';

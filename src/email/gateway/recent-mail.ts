@@ -2,7 +2,7 @@
  * The results of the mails of the last days, for the operator who is asked what became of one: sender, recipients and
  * reason, but nothing of the content. Its size is bounded, whatever anybody sends.
  */
-import { printable } from '../../foundation/printable.ts';
+import { printable } from '../../foundation/terminal.ts';
 import type { MailAnswer, MailRefusal } from './mail-answer.ts';
 import type { MailFindings } from './receive-mail.ts';
 

@@ -3,9 +3,8 @@
  * keep busy. While the relay is away, one mail at a time finds out whether it is back.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { Breaker } from '../../foundation/breaker.ts';
+import { Breaker, isDue, withJitter } from '../../foundation/breaker.ts';
 import { type Clock, timeIn } from '../../foundation/clock.ts';
-import { isDue, withJitter } from '../../foundation/growing-pause.ts';
 import type { Store } from '../../storage/store.ts';
 import type { MailKind } from './outgoing-mail.ts';
 import { type Relay, type RelayAnswer, relayConnections } from './relay.ts';

@@ -1,5 +1,5 @@
 /** When a mail that was not taken is tried again, and when it is not any more. */
-import { growingPauseMs } from '../../foundation/growing-pause.ts';
+import { growingPauseMs } from '../../foundation/breaker.ts';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;

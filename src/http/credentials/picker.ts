@@ -3,7 +3,7 @@
  * started when it is first needed, and again when it has ended.
  */
 import { ServiceError } from '../../foundation/errors.ts';
-import { CalledThread } from '../../foundation/thread-calls.ts';
+import { CalledThread } from '../../foundation/thread.ts';
 import type { TaskOwner, Turns } from '../../foundation/turns.ts';
 import { BodyBlocks } from '../body/blocks.ts';
 import { Body } from '../body/body.ts';

@@ -2,7 +2,7 @@
  * The thread in which large bodies are looked through for credentials alone, before anybody knows whose they are: what
  * strangers send, however much, takes no time from those who are known.
  */
-import { answerCalls } from '../../foundation/thread-calls.ts';
+import { answerCalls } from '../../foundation/thread.ts';
 import { type TaskOwner, Turns } from '../../foundation/turns.ts';
 import { Body } from '../body/body.ts';
 import { pickFields } from '../body/json-skim.ts';

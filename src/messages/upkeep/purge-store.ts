@@ -131,7 +131,7 @@ export const purgeRest = singleWriteVerb(
   () => 5 * restLimit,
 );
 
-/** The time of day when it was believed last (see `settled-clock.ts`). */
+/** The time of day when it was believed last (see `SettledClock`). */
 export const readBelievedTime = readVerb('messages.readBelievedTime', async (reading, _: null) => {
   const row = await reading.first<{ believed_at: number }>(sql`SELECT believed_at FROM believed_time`);
   return row?.believed_at ?? null;

@@ -1,7 +1,6 @@
 /** Removes what is older than the retention, as long as the time of day can be believed. */
-import type { Clock, Stopwatch } from '../../foundation/clock.ts';
+import { type Clock, type Stopwatch, SettledClock } from '../../foundation/clock.ts';
 import { Periodic } from '../../foundation/periodic.ts';
-import { SettledClock } from '../../foundation/settled-clock.ts';
 import type { Store } from '../../storage/store.ts';
 import type { WriteVerb } from '../../storage/verb.ts';
 import {

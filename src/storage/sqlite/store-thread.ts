@@ -1,6 +1,6 @@
 /** A thread of the store as the event loop sees it: it is asked for groups of calls. */
 import { StartError } from '../../foundation/errors.ts';
-import { CalledThread } from '../../foundation/thread-calls.ts';
+import { CalledThread } from '../../foundation/thread.ts';
 import { StoreDamaged } from '../damage.ts';
 import { OutcomeUnknown, storeUnavailable } from '../store.ts';
 import type { ReadVerb } from '../verb.ts';

@@ -4,7 +4,7 @@
  */
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { StartError } from '../../foundation/errors.ts';
-import { type Call, portOfThread, type Reply } from '../../foundation/thread-calls.ts';
+import { type Call, portOfThread, type Reply } from '../../foundation/thread.ts';
 import { byVerb } from '../group-commit.ts';
 import { type AnyVerb, type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
 import {

@@ -1,5 +1,5 @@
 /** When what a receiver did not take is posted again, and when it is not any more. */
-import { growingPauseMs, isDue as isDueWithin } from '../../foundation/growing-pause.ts';
+import { growingPauseMs, isDue as isDueWithin } from '../../foundation/breaker.ts';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
