@@ -3,7 +3,7 @@
  * The recipient's last two digits choose the final status: 01 to 13 are status codes, all others mean DELIVERED.
  */
 import type { Clock } from '../../foundation/clock.ts';
-import { receiptText } from '../../wire/smpp/write-receipt.ts';
+import { receiptText } from '../../wire/smpp/receipt-text.ts';
 import {
   type AwaitingPart,
   type Carrier,

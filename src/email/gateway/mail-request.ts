@@ -1,6 +1,6 @@
 /** Turns a mail and the entry of its sender into what `/send` would be asked for (API: email-to-SMS sender entry). */
 import type { SendRequest } from '../../messages/sending/prepare.ts';
-import { fitParts } from '../../wire/sms/fit-parts.ts';
+import { fitParts } from '../../wire/sms/segments.ts';
 import { isGsm7 } from '../../wire/sms/gsm7.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
 import { replaceCharacters } from '../../wire/sms/replacement.ts';
