@@ -22,7 +22,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-export interface CalledThreadOptions {
+interface CalledThreadOptions {
   readonly name: string;
   /** Completes "… has ended". */
   readonly noun: string;

@@ -215,7 +215,7 @@ function fieldsOf(text: string): ReadonlyMap<string, string> {
 }
 
 /** What a text says that is written, for whatever stands in for an SMSC. */
-export interface WrittenReceipt {
+interface WrittenReceipt {
   readonly id: string;
   /** How many parts were, in three digits. */
   readonly delivered: string;

@@ -140,7 +140,7 @@ interface Bucket {
 }
 
 /** Where labels stand in a text: `literals` are the pieces between them, `slots` the labels' places in their list. */
-export interface Pieces {
+interface Pieces {
   readonly literals: readonly string[];
   readonly slots: readonly number[];
   /** How much was looked at: about 10 ns each. */
@@ -152,7 +152,7 @@ export interface Pieces {
  * where it very likely stands, and a place costs a step for each length that labels with its first unit have. No regular
  * expression: thousands of labels would outgrow what one can hold.
  */
-export class LabelSearch {
+class LabelSearch {
   /** Of equal labels the first counts; an empty one has no place. */
   readonly slotOf: ReadonlyMap<string, number>;
   readonly #buckets = new Map<number, Bucket[]>();
