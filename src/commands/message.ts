@@ -8,11 +8,9 @@ import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import { parseMessageId, statusNames } from '../messages/message.ts';
 import * as messages from '../messages/operator/cancel.ts';
-import type { InspectedMessage } from '../messages/operator/inspect-store.ts';
-import { inspectMessage } from '../messages/operator/inspect-store.ts';
+import { type InspectedMessage, inspectMessage } from '../messages/operator/inspect-store.ts';
 import { detailOf } from '../messages/operator/timeline.ts';
-import { iso, type JsonOption, jsonOption, printChange } from './list.ts';
-import { instant, printTable } from './table.ts';
+import { instant, iso, type JsonOption, jsonOption, printChange, printTable } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
 export function messageCommand(): Command {

@@ -11,9 +11,8 @@ import { type Act, type Audience, audiences } from '../jobs/run/event.ts';
 import type { PersonState } from '../jobs/run/run.ts';
 import type { Store } from '../storage/store.ts';
 import { theNode } from '../storage/verb.ts';
-import { type JsonOption, jsonOption, printChange } from './list.ts';
+import { instant, type JsonOption, jsonOption, printChange, printTable } from './list.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
-import { instant, printTable } from './table.ts';
 import { tellServer } from './tell-server.ts';
 
 export function addRunCommands(jobs: Command): void {

@@ -3,10 +3,8 @@
 import { Command } from 'commander';
 import { withStore } from '../app/open-store.ts';
 import { readConfig } from '../config/config.ts';
-import type { UnroutedIncoming } from '../messages/operator/inspect-store.ts';
-import { listUnrouted } from '../messages/operator/inspect-store.ts';
-import { iso, type JsonOption, jsonOption, printList } from './list.ts';
-import { instant } from './table.ts';
+import { listUnrouted, type UnroutedIncoming } from '../messages/operator/inspect-store.ts';
+import { instant, iso, type JsonOption, jsonOption, printList } from './list.ts';
 
 const shown = 100;
 

@@ -5,10 +5,8 @@ import { withStore } from '../app/open-store.ts';
 import { readConfig } from '../config/config.ts';
 import { StartError } from '../foundation/errors.ts';
 import { printData, printJson } from '../foundation/terminal.ts';
-import type { UsageRow } from '../messages/operator/usage-store.ts';
-import { readUsage } from '../messages/operator/usage-store.ts';
-import { type JsonOption, jsonOption } from './list.ts';
-import { printTable } from './table.ts';
+import { readUsage, type UsageRow } from '../messages/operator/usage-store.ts';
+import { type JsonOption, jsonOption, printTable } from './list.ts';
 
 export function usageCommand(): Command {
   return new Command('usage')

@@ -1,8 +1,6 @@
-/**
- * Bounds the memory that request bodies may take. Large bodies together leave room for the others, and bodies of
- * strangers, who can be any number, leave room for those of known callers (API: errors, overload).
- */
+/** Bounds what request bodies may take of the memory and of the time of all others (API: errors, overload). */
 import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 
 export interface BodyRoomLimits {
   /** Bytes of bodies that may be held at once, but for small ones. */
@@ -29,6 +27,10 @@ interface HeldBody {
   isOfStranger: boolean;
 }
 
+/**
+ * Large bodies together leave room for the others, and bodies of strangers, who can be any number, leave room for those of
+ * known callers.
+ */
 export class BodyRoom {
   readonly #limits: BodyRoomLimits;
   readonly #held = new Map<ServerResponse, HeldBody>();
@@ -92,5 +94,30 @@ export class BodyRoom {
     if (isLarge) this.#largeBytes += change;
     if (isOfStranger && isLarge) this.#strangersBytes += change;
     if (isOfStranger && !isLarge) this.#strangersOtherBytes += change;
+  }
+}
+
+/** In one turn of the event loop; of each comes a piece of 64 KiB, or two. */
+const bodiesInTurn = 4;
+
+/**
+ * Lets large bodies come in by turns. A connection that has much to read is read up to two mebibytes at a time, and with
+ * several of them a turn of the event loop lasts long: a call that needs a dozen turns (sign-in, statements of PostgreSQL)
+ * waits as many times as long.
+ */
+export class PacedReads {
+  /** Those that have had a piece and wait for their next, in this order. */
+  #waiting: Readable[] = [];
+
+  /** Nothing more comes of the body until its next turn. Call it for each piece. */
+  pause(body: Readable): void {
+    body.pause();
+    this.#waiting.push(body);
+    if (this.#waiting.length === 1) setImmediate(() => this.#turn());
+  }
+
+  #turn(): void {
+    for (const body of this.#waiting.splice(0, bodiesInTurn)) body.resume();
+    if (this.#waiting.length > 0) setImmediate(() => this.#turn());
   }
 }

@@ -3,7 +3,7 @@
 import type { Caller } from '../accounts/caller.ts';
 import { type ActingUser, byUser } from '../audit/audit-log.ts';
 import { plainContact } from '../contacts/management/shown-contact.ts';
-import { linesInSlices } from '../http/answers/sliced-lines.ts';
+import { linesInSlices } from '../http/answers/sliced-answer.ts';
 import type { Cursor } from '../http/parameters/page.ts';
 import { listedMessage } from '../messages/management/shown-message.ts';
 import { recordPersonExport } from './erasure-store.ts';

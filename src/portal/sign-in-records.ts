@@ -2,7 +2,7 @@
 import type { Account } from '../accounts/account.ts';
 import { queueMails } from '../email/outgoing/queue-mails.ts';
 import { signInMail } from '../email/outgoing/sign-in-mail.ts';
-import { wideNetworkOf } from '../http/network-of.ts';
+import { wideNetworkOf } from '../http/origin.ts';
 import { amongUnlocked, literal, sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 import type { Session } from './session.ts';

@@ -5,7 +5,7 @@
 import { ServiceError } from '../../foundation/errors.ts';
 import { CalledThread } from '../../foundation/thread.ts';
 import type { TaskOwner } from '../../foundation/turns.ts';
-import type { BodyBlocks } from '../../http/body/blocks.ts';
+import type { BodyBlocks } from '../../http/body/body.ts';
 import type { JsonObject } from '../../http/parameters/table.ts';
 import { listName } from './json-recipients.ts';
 import type { BatchRequest } from './judge.ts';

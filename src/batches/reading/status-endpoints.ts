@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
-import { listInSlices } from '../../http/answers/sliced-json.ts';
+import { listInSlices } from '../../http/answers/sliced-answer.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, integer, text } from '../../http/parameters/kinds.ts';

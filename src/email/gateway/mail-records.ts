@@ -3,7 +3,7 @@
  * a limited number an hour is kept of strangers, and a few of each network.
  */
 import type { Clock } from '../../foundation/clock.ts';
-import { networkOf } from '../../http/network-of.ts';
+import { networkOf } from '../../http/origin.ts';
 import type { Store } from '../../storage/store.ts';
 import type { MailToRecord, RecentMail } from './recent-mail.ts';
 import { recordMails } from './recent-mail-store.ts';

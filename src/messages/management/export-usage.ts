@@ -2,7 +2,7 @@
  * Writes all sums of what was sent as a CSV file. The counts are walked through in the order of what is asked for, a page
  * at a time, so that those of one sum follow each other and no more than one sum is held.
  */
-import { csvInSlices } from '../../http/answers/sliced-csv.ts';
+import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import type { Store } from '../../storage/store.ts';
 import type { CsvRow } from '../../wire/csv.ts';
 import {
