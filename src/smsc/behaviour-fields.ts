@@ -1,8 +1,7 @@
 /** The kinds of value that a behaviour may hold, each with the sentence for one that is wrong. */
 
 import { commandStatus } from '../wire/smpp/command-status.ts';
-import { type Read, type TextRule, text } from '../yaml/fields.ts';
-import { nearest } from '../yaml/nearest.ts';
+import { nearest, type Read, type TextRule, text } from '../yaml/fields.ts';
 import type { Range, Shares } from './behaviour.ts';
 
 function oneOf(words: readonly string[], shown = words.join(', ')): TextRule {

@@ -1,6 +1,7 @@
 /** Writes the receipt of a message as a deliver_sm (SMPP 3.4, 2.11 and appendix B). */
-import type { Tlvs } from '../wire/smpp/tlvs.ts';
+
 import { receiptText } from '../wire/smpp/receipt-text.ts';
+import type { Tlvs } from '../wire/smpp/tlvs.ts';
 import { messageStates, type Stat, type Treatment } from './behaviour.ts';
 import type { QueuedDelivery, Submission } from './session.ts';
 

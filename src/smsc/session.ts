@@ -10,7 +10,7 @@ import type { Socket } from 'node:net';
 import { Connection, type PeerWords } from '../carriers/smpp/link/connection.ts';
 import { quotedPrintable } from '../foundation/terminal.ts';
 import { commandStatus, commandStatusName } from '../wire/smpp/command-status.ts';
-import { type CommandName, type PduOf, layoutById } from '../wire/smpp/commands.ts';
+import { type CommandName, layoutById, type PduOf } from '../wire/smpp/commands.ts';
 import type { DecodeFault, Pdu, PduInput } from '../wire/smpp/pdu.ts';
 import type { ServerSettings } from './behaviour.ts';
 import type { EventLog } from './event-log.ts';
