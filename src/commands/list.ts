@@ -3,14 +3,14 @@ import { Option } from 'commander';
 import { StartError } from '../foundation/errors.ts';
 import { print, printable, printJson } from '../foundation/terminal.ts';
 
-/** Of every command that shows or changes something. */
+/** Every command that shows or changes something has it. */
 export const jsonOption = ['--json', 'as JSON, for programs'] as const;
 
 export interface JsonOption {
   readonly json?: boolean;
 }
 
-/** Of every command that lists the latest of many. */
+/** Every command that lists the latest of many has it. */
 export function limitOption(shown: number, most: number): Option {
   return new Option('--limit <count>', 'show at most this many').default(shown).argParser((text) => {
     if (/^[1-9][0-9]{0,5}$/.test(text) && Number(text) <= most) return Number(text);

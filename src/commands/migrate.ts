@@ -29,7 +29,7 @@ function tell(details: object, message: string): void {
   print(`${message}: ${JSON.stringify(details)}`);
 }
 
-/** Of an embedded store it takes the lock of the servers, so that none starts meanwhile. */
+/** For an embedded store it takes the lock of the servers, so that none starts meanwhile. */
 function migratingCommand(config: Pick<Config, 'databaseUrl' | 'dataFolder'>): Migrating & Lock {
   let lock: Lock | undefined;
   return {

@@ -3,7 +3,7 @@
 export interface BreakerState {
   /** In a row. */
   readonly failures: number;
-  /** Of the first of them, or later: time in which nothing could be tried does not count. */
+  /** When the first of them was, or later: time in which nothing could be tried does not count. */
   readonly failingSince: number | null;
   /** Nothing is sent before. */
   readonly nextAt: number;

@@ -140,7 +140,7 @@ function withoutQuoted(message: string, opening: readonly string[], closing: rea
 }
 
 const windowMs = 60_000;
-/** Of one kind in a window; those beyond are counted together. */
+/** So many different lines of one kind are told in a window; those beyond are counted together. */
 const maxDifferent = 30;
 
 interface Repeated {

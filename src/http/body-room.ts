@@ -7,11 +7,11 @@ export interface BodyRoomLimits {
   readonly maxBodyBytes: number;
   /** A body of more bytes is a large one. */
   readonly largeBodyBytes: number;
-  /** Of the room, what large bodies leave to the others. */
+  /** What large bodies leave of the room to the others. */
   readonly reservedBodyBytes: number;
-  /** Of large bodies whose sender is not known before they are read. */
+  /** So much may be held of large bodies whose sender is not known before they are read. */
   readonly maxStrangersBodyBytes: number;
-  /** Of the other bodies of such senders; less than what large bodies leave, so that callers always have the rest. */
+  /** So much may be held of the other bodies of such senders: less than what large bodies leave, so that callers always have the rest. */
   readonly maxStrangersOtherBytes: number;
 }
 
@@ -36,9 +36,9 @@ export class BodyRoom {
   readonly #held = new Map<ServerResponse, HeldBody>();
   #bytes = 0;
   #largeBytes = 0;
-  /** Of these, those of strangers. */
+  /** How many of these are of strangers. */
   #strangersBytes = 0;
-  /** Of other bodies of strangers. */
+  /** Those of other bodies of strangers. */
   #strangersOtherBytes = 0;
 
   constructor(limits: BodyRoomLimits) {

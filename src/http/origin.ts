@@ -52,7 +52,7 @@ function clientBehind(forwardedFor: string, peer: string, isTrusted: AddressTest
   return client;
 }
 
-/** Of several hops, each must have been encrypted. */
+/** Each of several hops must have been encrypted. */
 function areHttps(forwardedProto: string): boolean {
   const hops = forwardedProto.split(',', maxHops + 1);
   return hops.length <= maxHops && hops.every((proto) => proto.trim().toLowerCase() === 'https');

@@ -8,7 +8,7 @@ export interface RequestContext {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Of the client, also behind a trusted proxy. */
+  /** Where the client is, also behind a trusted proxy. */
   readonly origin: RequestOrigin;
 }
 

@@ -129,5 +129,5 @@ export function auditTables(dialect: Dialect, clustered: string): readonly strin
   ];
 }
 
-/** Of one act on one object, the latest: whoever looks at the same again has looked already. */
+/** Finds the latest of one act on one object: a second look at the same is not noted once more. */
 export const auditedObjects = 'CREATE INDEX audit_log_object ON audit_log (company_id, act, object, at)';

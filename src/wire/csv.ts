@@ -38,7 +38,7 @@ export interface CsvBreak {
   readonly sentence: string;
 }
 
-/** Of one row, in UTF-16 code units: with more, a quote has no end. */
+/** So much one row may have, in UTF-16 code units: with more, a quote has no end. */
 const maxRowLength = 65_536;
 
 /** Reads a text that comes in pieces. Rows of blank cells are passed over: spreadsheets write them below their tables. */
@@ -216,7 +216,7 @@ function namesSeparator(row: string): boolean {
 const guessed = [',', ';', '\t'] as const;
 const lookedAtRows = 10;
 
-/** Of the beginning of a text: what its first line says, else the sign that divides its first rows into most cells. */
+/** For the beginning of a text: what its first line says, else the sign that divides its first rows into most cells. */
 export function delimiterOf(beginning: string): string {
   const told = separatorLine.exec(beginning)?.[1];
   if (told !== undefined) return told;

@@ -57,7 +57,7 @@ function notUtf8(bytes: Buffer, from = 0): ServiceError {
   );
 }
 
-/** Of bytes that are not UTF-8. */
+/** The bytes are known not to be UTF-8. */
 function firstByteNotUtf8(bytes: Buffer): number {
   let offset = 0;
   while (offset < bytes.length) {
@@ -71,7 +71,7 @@ function firstByteNotUtf8(bytes: Buffer): number {
 
 /** Where a text stops being JSON, which the engine's own parser does not always tell (RFC 8259). */
 interface JsonFault {
-  /** Of the first character, or of the word or escape, that cannot stand there; the text's length when it ends too early. */
+  /** Where the first character, word or escape stands that cannot stand there; the text's length when it ends too early. */
   readonly offset: number;
   /** What could stand there, in words. */
   readonly expected: string;

@@ -50,7 +50,7 @@ export class CredentialPicker {
     this.#turns = turns;
   }
 
-  /** `owner`: the network of whoever sent it. */
+  /** `owner`: the network that it came from. */
   async pick(body: BodyBlocks, owner: TaskOwner, closed: AbortSignal): Promise<Picked> {
     if (body.length > largeBytes) return this.#ask(body, owner, closed);
     const picking = pickFields(new Body(body.blocks, body.length), credentialNames);

@@ -87,7 +87,7 @@ const trialCall = '/restsms/svcrest/status?I=0&R=F';
 interface DocsScript {
   /** In front of every path of the API; empty for none. */
   readonly pathPrefix: string;
-  /** Of the document that the page shows. */
+  /** The URL of the document that the page shows. */
   readonly documentUrl: string;
 }
 

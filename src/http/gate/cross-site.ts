@@ -73,7 +73,7 @@ function originsOf(
   return new Set(urls.map(normalised).filter((url) => url !== nowhere));
 }
 
-/** Of pages without an origin of their own, which browsers write as `null`, and of what is no origin at all. */
+/** Stands for pages without an origin of their own, which browsers write as `null`, and for what is no origin at all. */
 const nowhere = '';
 
 /** As browsers write it: in small letters, and without the scheme's own port. */
@@ -87,7 +87,7 @@ const simpleType = /^\s*(?:text\/plain|multipart\/form-data|application\/x-www-f
 const jsonType = /^\s*application\/json\b/i;
 
 /**
- * Whether a call comes from a page of ours: browsers add the cookie of a session whoever makes them call, so that a call
+ * Whether a call comes from a page of ours: browsers add the cookie of a session to every call, whatever page makes it, so that a call
  * which changes something has to say where it comes from (PORT-2). No tokens in forms: the algorithm is that of
  * `CrossOriginProtection` of Go 1.25.
  */

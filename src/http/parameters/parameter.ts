@@ -17,7 +17,7 @@ export interface UrlName {
   /** A list may stand several times in a URL, a scalar once (API: conventions). */
   readonly list: boolean;
   readonly schema: TSchema;
-  /** Of a parameter with several names the one that its JSON name stands for in a URL. */
+  /** Marks the one of several names that its JSON name stands for in a URL. */
   readonly isMain?: true;
   /** What this name says beyond the parameter's description, when a parameter has several names. */
   readonly note?: string;
@@ -30,7 +30,7 @@ export interface Parameter<Value> {
   readonly required: boolean;
   /** What the handler gets when the parameter is not given. */
   readonly absent: Value;
-  /** Of the value in a JSON body. */
+  /** Describes the value in a JSON body. */
   readonly schema: TSchema;
   /** None for a parameter that only a JSON body can hold. */
   readonly urlNames: readonly UrlName[];

@@ -125,7 +125,7 @@ export class KnownNames {
   }
 }
 
-/** Of the parameters in a URL, with those that only a JSON body can hold. */
+/** The names of the parameters in a URL, with those that only a JSON body can hold. */
 export function namesInUrl(table: ParameterTable<Parameters>, others: Iterable<string>): KnownNames {
   const onlyInJson = Object.keys(table.parameters).filter((key) => !table.urlNames.has(key));
   const predicate = 'can be given in the JSON body of a POST only.';
@@ -135,7 +135,7 @@ export function namesInUrl(table: ParameterTable<Parameters>, others: Iterable<s
   );
 }
 
-/** Of the fields of a JSON body: the names that the same parameters have in a URL are as unknown there as any. */
+/** The names of the fields of a JSON body: those that the same parameters have in a URL are as unknown there as any. */
 export function namesInJson(table: ParameterTable<Parameters>, others: Iterable<string>): KnownNames {
   return new KnownNames([...Object.keys(table.parameters), ...others]);
 }

@@ -19,7 +19,7 @@ export interface PagesParts {
   readonly clientErrorHandler: (error: Error, socket: Socket) => void;
 }
 
-/** Of a page that does not say what it needs: nothing. */
+/** A page that does not say what it needs may load nothing. */
 const strictPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 export function createPages({

@@ -23,7 +23,7 @@ import { PostgresTransaction } from './transaction.ts';
 const poolSize = 12;
 /** Reads may be slow and many, such as pages of statuses: the rest of the pool is the writes' alone. */
 const readsAtOnce = 8;
-/** Of these, pages and what else takes long. */
+/** So many of these may be pages and what else takes long. */
 const longReadsAtOnce = 4;
 const connectTimeoutMs = 5_000;
 /** A statement that has not ended by then waits for a lock that nobody gives back. */

@@ -22,7 +22,7 @@ import { SqliteTransaction } from './transaction.ts';
 
 /** From here on nothing that was deleted stays in the file of SQLite; what earlier versions left in it goes once. */
 const firstWithoutTraces = 15;
-/** Of larger files it would take minutes, and as much room again: their operators choose the time. */
+/** With larger files it would take minutes, and as much room again: their operators choose the time. */
 const maxRewrittenPages = 262_144;
 
 /** 0: nothing is stored yet. */

@@ -124,7 +124,7 @@ class SqliteStore implements Store {
     }
   }
 
-  /** One process has this store: whoever is to be told is here. */
+  /** One process has this store: all who are to be told are here. */
   announce(topic: string): void {
     setImmediate(() => {
       for (const listener of this.#listeners) listener(topic);

@@ -87,7 +87,7 @@ function statefulDecoder(charset: string): ((octets: Uint8Array) => string) | un
 }
 
 /**
- * Each encoded word of them begins anew (RFC 2047 5, RFC 1468), while a character of others may begin in one word and end
+ * Each encoded word of them begins from the start state (RFC 2047 5, RFC 1468), while a character of others may begin in one word and end
  * in the next. Not ISO-2022-JP, which `settled` reads joined as well.
  */
 export function beginsAnew(charset: string): boolean {

@@ -25,7 +25,7 @@ export interface MailText {
 interface Findings {
   /** The mail itself is its text, file name or not. */
   readonly root: Part;
-  /** Of those that may still be looked at. */
+  /** How many octets of parts may still be looked at. */
   octetsLeft: number;
   readonly cut: Set<CutKind>;
   hasEncrypted: boolean;

@@ -31,7 +31,7 @@ export interface OwnLines {
 
 /** What is known of a mail before its text is looked at. */
 export interface MailContext {
-  /** Of the name of whoever signs. */
+  /** The words of the name of the sender, who may sign. */
   readonly senderWords: ReadonlySet<string>;
   /** It answers a mail or passes one on, so that a copy of that may stand in it without any mark. */
   readonly mayHoldHistory: boolean;

@@ -191,7 +191,7 @@ export function stateOf(written: string | undefined): ReceiptState | undefined {
   return word === undefined ? undefined : stateWords.get(word);
 }
 
-/** Of a value those behind it, of which there may be several, and spaces before it. */
+/** Takes from a value those behind it, of which there may be several, and spaces before it. */
 function withoutSeparators(text: string, from: number, to: number): string {
   let end = to;
   while (end > from && /[\s,;]/.test(text.charAt(end - 1))) end -= 1;

@@ -5,7 +5,7 @@ import type { TemplateText } from './template-text.ts';
 
 /** In characters: labels are words that people write. */
 export const maxLabelLength = 100;
-/** Of one recipient: far more than a text has words that change. */
+/** So many one recipient may have: far more than a text has words that change. */
 export const maxLabels = 1_000;
 
 export function faultOfLabel(label: string): Fault | undefined {
@@ -133,7 +133,7 @@ function filling({
   };
 }
 
-/** Of one length, with the same first unit; the longest stand first. */
+/** The labels of one length with the same first unit; the longest stand first. */
 interface Bucket {
   readonly length: number;
   readonly hashes: Set<number>;
@@ -153,7 +153,7 @@ interface Pieces {
  * expression: thousands of labels would outgrow what one can hold.
  */
 class LabelSearch {
-  /** Of equal labels the first counts; an empty one has no place. */
+  /** The first of equal labels counts; an empty one has no place. */
   readonly slotOf: ReadonlyMap<string, number>;
   readonly #buckets = new Map<number, Bucket[]>();
   readonly #powers: readonly number[];
@@ -221,7 +221,7 @@ class LabelSearch {
 /** Odd, so that nothing is shifted out; of each process its own, so that nobody can prepare texts of equal hashes. */
 const base = Math.floor(Math.random() * 2 ** 32) | 1;
 
-/** Of all beginnings of the text, the empty one first. */
+/** The hashes of all beginnings of the text, the empty one first. */
 function hashesOf(text: string): Uint32Array {
   const hashes = new Uint32Array(text.length + 1);
   let hash = 0;
