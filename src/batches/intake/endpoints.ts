@@ -7,7 +7,7 @@ import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { type Faults, jsonTypeOf } from '../../http/parameters/faults.ts';
 import { text } from '../../http/parameters/kinds.ts';
 import { textList } from '../../http/parameters/lists.ts';
-import { objectSchema, declare } from '../../http/parameters/parameter.ts';
+import { declare, objectSchema } from '../../http/parameters/parameter.ts';
 import { boundsOfMessage, sendParameters } from '../../messages/sending/parameters.ts';
 import { faultOfLabel, maxLabelLength, maxLabels } from '../../wire/sms/substitution.ts';
 import { greatestMaxRecipients } from '../batch.ts';

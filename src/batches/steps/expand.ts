@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Observer } from '../../messages/observer.ts';
-import { StoreDamaged, type Store } from '../../storage/store.ts';
+import { type Store, StoreDamaged } from '../../storage/store.ts';
 import { batchCode } from '../batch.ts';
 import { Advance } from './advance.ts';
 import { type BatchStep, failBatch, listUnderWay } from './advance-store.ts';

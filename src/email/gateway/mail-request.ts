@@ -1,9 +1,9 @@
 /** Turns a mail and the entry of its sender into what `/send` would be asked for (API: email-to-SMS sender entry). */
 import type { SendRequest } from '../../messages/sending/prepare.ts';
-import { fitParts } from '../../wire/sms/segments.ts';
 import { isGsm7 } from '../../wire/sms/gsm7.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
 import { replaceCharacters } from '../../wire/sms/replacement.ts';
+import { fitParts } from '../../wire/sms/segments.ts';
 import type { SendingSettings } from '../senders/sender-entry.ts';
 
 /** That of `/send`. */

@@ -14,7 +14,7 @@ import { ServiceError } from '../../foundation/errors.ts';
 import { listenOn } from '../../http/connections/listener.ts';
 import { followTlsFiles, readTlsFiles, type TlsFiles } from '../../http/connections/tls-files.ts';
 import type { Authenticate } from '../../http/credentials/credentials.ts';
-import { networkOf, type AddressTest, isLoopback, plainAddress } from '../../http/origin.ts';
+import { type AddressTest, isLoopback, networkOf, plainAddress } from '../../http/origin.ts';
 import { deferred, type MailAnswer, replyText, storeAway, tooLarge } from '../gateway/mail-answer.ts';
 import { maxMailRecipients, parseMailRecipient } from '../gateway/mail-recipient.ts';
 import type { IncomingMail, MailFindings } from '../gateway/receive-mail.ts';

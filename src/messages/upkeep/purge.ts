@@ -1,5 +1,5 @@
 /** Removes what is older than the retention, as long as the time of day can be believed. */
-import { type Clock, type Stopwatch, SettledClock } from '../../foundation/clock.ts';
+import { type Clock, SettledClock, type Stopwatch } from '../../foundation/clock.ts';
 import { Periodic } from '../../foundation/periodic.ts';
 import type { Store } from '../../storage/store.ts';
 import type { WriteVerb } from '../../storage/verb.ts';
