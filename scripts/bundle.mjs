@@ -93,7 +93,7 @@ function modulesIn(built) {
 }
 
 /**
- * The three files that the page of the API loads (`src/http/docs/files.ts`). Their package has nine megabytes of source maps
+ * The three files that the page of the API loads (`src/http/docs/page.ts`). Their package has nine megabytes of source maps
  * beside them, and another with an install script that reports each install to its maker.
  */
 function copySwaggerUi(folder) {

@@ -2,8 +2,7 @@
 import type { AcceptedCredentials } from '../../src/http/credentials/credentials.ts';
 import type { Endpoint } from '../../src/http/endpoints/endpoint.ts';
 import { namesInPath } from '../../src/http/endpoints/path-table.ts';
-import { clearsByNull } from '../../src/http/parameters/object-schema.ts';
-import type { Parameter } from '../../src/http/parameters/parameter.ts';
+import { clearsByNull, type Parameter } from '../../src/http/parameters/parameter.ts';
 import { type Example, examples } from './api-examples.ts';
 import { apiIntroduction } from './api-introduction.ts';
 import { generatedBy, inCell } from './markdown.ts';

@@ -4,7 +4,7 @@
  * logged in before has a separate allowance, which strangers cannot use up.
  */
 import { ServiceError } from '../foundation/errors.ts';
-import { networkOf, wideNetworkOf } from '../http/network-of.ts';
+import { networkOf, wideNetworkOf } from '../http/origin.ts';
 import type { FailureCounts, Limit } from './failure-counts.ts';
 
 /** A login attempt: the user name, and where it comes from. */

@@ -9,7 +9,7 @@
  * Users in a network of theirs go first. Strangers have a share of a core, and take turns by their networks.
  */
 import { ServiceError } from '../foundation/errors.ts';
-import { networkOf, wideNetworkOf } from '../http/network-of.ts';
+import { networkOf, wideNetworkOf } from '../http/origin.ts';
 import { type FairLimits, FairQueue } from './fair-queue.ts';
 
 export interface LoginQueueLimits {

@@ -6,7 +6,7 @@
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock, Stopwatch } from '../foundation/clock.ts';
-import { networkOf } from '../http/network-of.ts';
+import { networkOf } from '../http/origin.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { type Allowance, type Attempt, allowancesOf } from './attempt-limits.ts';

@@ -1,38 +1,33 @@
 /** Builds the parts of a server, starts them in order, and stops them in reverse. */
 import type { Logger } from 'pino';
+import { apiKeySecret } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
+import { accountEndpoints, keyEndpoints } from '../accounts/endpoints.ts';
 import { auditEndpoints } from '../administration/audit-endpoints.ts';
-import { purgeAudit } from '../audit/audit-log.ts';
+import { userEndpoints } from '../administration/company-user-endpoints.ts';
 import { batchTopic } from '../batches/batch.ts';
 import { batchEndpoints } from '../batches/endpoints.ts';
 import { ClosedCompanies, type ClosedCompaniesOptions } from '../batches/hours/closed-companies.ts';
 import { Intake } from '../batches/intake/intake.ts';
 import { PausedBatches } from '../batches/management/acting-on-batch.ts';
-import { purgeOldBatches } from '../batches/steps/purge.ts';
-import type { IncomingSms } from '../carriers/carrier.ts';
-import { Simulator } from '../carriers/simulator.ts';
 import { changesTopic } from '../changes/change-reader.ts';
+import { keepTrimming, type TrimmingOptions } from '../changes/journal.ts';
+import { announcing, Listening, type ListeningOptions } from '../changes/listening.ts';
 import { type Config, outgoingDomain, publicUrl } from '../config/config.ts';
 import { addressBookEndpoints, contactManagementEndpoints } from '../contacts/endpoints.ts';
-import { purgeOldImports } from '../contacts/import/import-contacts.ts';
-import { MissingTerms } from '../contacts/missing-terms.ts';
-import { purgeRecentMails } from '../email/gateway/recent-mail.ts';
-import { purgeMails } from '../email/gateway/store.ts';
-import { purgeFailedMails } from '../email/outgoing/outbox-store.ts';
+import { emailManagementEndpoints } from '../email/management/endpoints.ts';
 import { emailEndpoints } from '../email/senders/endpoints.ts';
 import { systemClock, systemStopwatch } from '../foundation/clock.ts';
-import { ServiceError } from '../foundation/errors.ts';
 import { type OpenLog, openLog } from '../foundation/log.ts';
 import type { Sealing } from '../foundation/sealing.ts';
-import type { SecurityEvents } from '../foundation/security-log.ts';
 import { Turns } from '../foundation/turns.ts';
+import type { Endpoint } from '../http/endpoints/endpoint.ts';
 import { createServer, type HttpServer } from '../http/server/server.ts';
 import { addAnswerPage } from '../jobs/answer-by-link.ts';
 import { jobEndpoints } from '../jobs/endpoints.ts';
 import { answerLinkSecret } from '../jobs/job-mail.ts';
 import { jobManagementEndpoints } from '../jobs/management/job-endpoints.ts';
 import { findRunOf } from '../jobs/management/runs.ts';
-import { purgeRuns } from '../jobs/purge-runs.ts';
 import type { Starting } from '../jobs/start-job.ts';
 import { conversationEndpoints } from '../messages/conversations/endpoints.ts';
 import { numberEndpoints } from '../messages/conversations/number-endpoints.ts';
@@ -43,48 +38,39 @@ import { carrierEndpoints } from '../messages/management/carrier-endpoints.ts';
 import { managementEndpoints } from '../messages/management/endpoints.ts';
 import { usageEndpoints } from '../messages/management/usage-endpoints.ts';
 import { CarrierStates } from '../messages/nodes/carrier-states.ts';
+import { beatNode } from '../messages/nodes/store.ts';
 import type { Observer } from '../messages/observer.ts';
 import { phoneEndpoints } from '../messages/phones/endpoints.ts';
 import { acceptMessages } from '../messages/sending/accept.ts';
 import { sendingEndpoints } from '../messages/sending/endpoints.ts';
 import type { Sending } from '../messages/sending/send.ts';
-import { Purge, type PurgeOptions, purgeInSets } from '../messages/upkeep/purge.ts';
-import { purgeErasures } from '../people/erasure.ts';
-import { purgeSessions } from '../portal/session-store.ts';
+import { personEndpoints } from '../people/endpoints.ts';
+import { personSecret } from '../people/erasure.ts';
+import { sessionSecret } from '../portal/session.ts';
 import type { DemoCredentials } from '../provisioning/demo.ts';
 import { scheduledEndpoints } from '../scheduled/endpoints.ts';
 import { Ids } from '../storage/ids.ts';
 import { News } from '../storage/news.ts';
+import { newerSchema } from '../storage/schema-version.ts';
 import type { Store } from '../storage/store.ts';
 import { templateEndpoints } from '../templates/endpoints.ts';
 import { SavedTemplates } from '../templates/saved-templates.ts';
 import { webhookEndpoints } from '../webhooks/management/endpoints.ts';
 import { AddressGuard, LookUps } from '../webhooks/posting/address-guard.ts';
-import { administrationEndpoints } from './administration.ts';
-import { BatchWork } from './batch-work.ts';
 import { tellCertificateEnd } from './certificate-expiry.ts';
-import { type Commands, openControl } from './control.ts';
+import { BatchWork, startErasures, startOutgoingMail, startUpkeep, startWebhooks } from './dispatch-work.ts';
 import { followCarriers, readCarriers } from './follow-carriers.ts';
-import { followListening } from './follow-listening.ts';
-import { jobCommands } from './job-commands.ts';
 import { announcingAnswers, startJobs } from './job-work.ts';
-import { startLogCheck } from './log-check.ts';
-import { type Logins, openLogins } from './logins.ts';
+import { type Logins, noted, openLogins } from './logins.ts';
 import { startMail } from './mail-work.ts';
 import { makeDemo } from './make-demo.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openServerStore } from './open-server-store.ts';
-import { recordOperatorEvent } from './operator-events.ts';
-import { endOutdated } from './outdated.ts';
-import { startOutgoingMail } from './outgoing-mail.ts';
-import { endpointsOfPeople, startErasures } from './person-work.ts';
+import { openOperatorSocket } from './operator-commands.ts';
 import { firstLink, openPortal, type Portal } from './portal-work.ts';
 import { startPresence } from './presence.ts';
-import { readiness } from './readiness.ts';
-import { noted } from './security-notes.ts';
 import { StopStack } from './stop-stack.ts';
 import { readVersion } from './version.ts';
-import { startWebhooks } from './webhook-posts.ts';
 
 export interface App {
   /** Where users reach the server; undefined on a node that serves no HTTP. */
@@ -246,27 +232,37 @@ async function startNews(store: Store, stack: StopStack): Promise<News> {
   return news;
 }
 
-function startUpkeep(
-  { retentionDays }: Config,
-  options: Omit<PurgeOptions, 'retentionDays' | 'alsoPurge'>,
-  stack: StopStack,
-): void {
-  const purge = new Purge({
-    ...options,
-    retentionDays,
-    alsoPurge: [
-      purgeOldBatches,
-      ...[purgeMails, purgeRecentMails, purgeFailedMails, purgeRuns].map(purgeInSets),
-      ...[purgeAudit, purgeSessions, purgeErasures].map(purgeInSets),
-      purgeOldImports,
-    ],
-  });
-  stack.push(() => purge.stop());
-  purge.start();
-  startLogCheck(options, stack);
-  const missingTerms = new MissingTerms(options.store, options.log);
-  stack.push(() => missingTerms.stop());
-  missingTerms.start();
+interface FollowingOptions extends ListeningOptions, TrimmingOptions {
+  readonly observer: Observer;
+}
+
+interface Followed {
+  /** Tells readers of what it observes. */
+  readonly observer: Observer;
+  readonly isListenedTo: (companyId: number) => boolean;
+}
+
+/** What a server does for the journal of changes: it knows who listens, tells readers when to read, and trims. */
+async function followListening(options: FollowingOptions, stack: StopStack): Promise<Followed> {
+  const listening = new Listening(options);
+  await listening.start();
+  stack.push(keepTrimming(options));
+  return {
+    observer: announcing(options.observer, listening, options.store),
+    isListenedTo: (companyId) => listening.isListenedTo(companyId),
+  };
+}
+
+/**
+ * The end of a server whose store a newer version has migrated: at once, as if it were killed. Whatever it still
+ * accepted or stored would be what an older version knows of the tables. What it has in flight is in doubt, and the nodes of the newer version see to that.
+ */
+function endOutdated(log: Pick<Logger, 'fatal' | 'flush'>): (version: number) => void {
+  return (version) => {
+    log.fatal({ schema: version }, `${newerSchema(version)} This process ends.`);
+    log.flush();
+    process.exit(1);
+  };
 }
 
 async function followHours(news: News, options: ClosedCompaniesOptions): Promise<ClosedCompanies> {
@@ -384,7 +380,7 @@ function buildServer(
       ...conversationEndpoints(conversing),
       ...numberEndpoints(conversing),
       ...phoneEndpoints(simulating),
-      ...endpointsOfPeople(store, clock, secret),
+      ...personEndpoints({ store, clock, secret: personSecret(secret) }),
       ...auditEndpoints(store),
       ...administrationEndpoints(config, { store, news, secret }),
     ].map((endpoint) => noted(endpoint, sending.security)),
@@ -404,39 +400,35 @@ function buildServer(
   });
 }
 
-interface SimulatedIncoming extends Pick<IncomingSms, 'text' | 'concatenation'> {
-  readonly to: string;
-  readonly from: string;
-}
-
-interface OperatorNeeds {
-  readonly delivery: Delivery;
-  readonly security: SecurityEvents;
-  readonly log: Logger;
-  readonly starting: Starting;
-}
-
-/** Commands that only the running server can carry out. */
-async function openOperatorSocket(
+/** What is called about accounts: by users for their API keys, by administrators for users and e-mail senders. */
+function administrationEndpoints(
   config: Config,
-  { delivery, security, log, starting }: OperatorNeeds,
-  stack: StopStack,
-): Promise<void> {
-  const commands: Commands = {
-    ...jobCommands(starting),
-    'record-event': async (input) => recordOperatorEvent(security, input),
-    async 'simulate-incoming'(input) {
-      const { to, from, ...sms } = input as SimulatedIncoming;
-      const simulator = delivery.carriers.find((carrier) => carrier instanceof Simulator);
-      if (simulator === undefined) {
-        throw new ServiceError(
-          'not_found',
-          'There is no simulator carrier: add one to the provisioning file (type: simulator).',
-        );
-      }
-      return simulator.originate({ recipient: to, sender: from, ...sms });
-    },
-  };
-  const control = await openControl(config.dataFolder, commands, log);
-  stack.push(() => control.close());
+  { store, news, secret }: Pick<ServerNeeds, 'store' | 'news' | 'secret'>,
+): readonly Endpoint<Caller>[] {
+  const services = { store, news, clock };
+  const issuer = { store, clock, secret: apiKeySecret(secret), ids: new Ids(store, 'apiKey', 1) };
+  return [
+    ...accountEndpoints(issuer),
+    ...keyEndpoints(issuer),
+    ...userEndpoints({
+      ...services,
+      secret: sessionSecret(secret),
+      publicUrl: publicUrl(config, config.http.port),
+    }),
+    ...emailManagementEndpoints(services),
+  ];
+}
+
+/**
+ * What users depend on: that their messages are taken, and that this node counts as alive, without which it delivers
+ * none. A store that is out of reach, or full, shows in these too. Any other write may fail for a reason of its own,
+ * such as a lock that only a sweep meets, and it would help nobody to send users away for that.
+ */
+const vitalVerbs = [acceptMessages, beatNode];
+
+/** True, or why a server cannot do what users depend on. */
+function readiness(store: Store, news: News): true | string {
+  if (store.damage.first !== undefined) return 'the store is damaged';
+  if (!news.trusted) return 'the store cannot be read';
+  return vitalVerbs.every((verb) => store.worksFor(verb)) || 'the store cannot be written';
 }

@@ -1,4 +1,4 @@
-/** Builds the door for callers, and tells the operator who was not let in. */
+/** Builds the door for callers, and tells the operator who was not let in, and what callers did that concerns security. */
 import type { Logger } from 'pino';
 import { apiKeySecret, loginRecordSecret } from '../accounts/api-keys.ts';
 import { authentication } from '../accounts/authentication.ts';
@@ -7,8 +7,10 @@ import { KeyUses } from '../accounts/key-uses.ts';
 import { LoginRecords } from '../accounts/login-records.ts';
 import { Passwords } from '../accounts/password.ts';
 import { systemClock, systemStopwatch } from '../foundation/clock.ts';
-import { SecurityLog } from '../foundation/security-log.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import { type SecurityEvents, SecurityLog } from '../foundation/security-log.ts';
 import type { Authenticate } from '../http/credentials/credentials.ts';
+import type { Call, Endpoint } from '../http/endpoints/endpoint.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import type { Metrics } from './metrics.ts';
@@ -53,4 +55,37 @@ export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<L
     passwords,
   });
   return { authenticate, security, passwords };
+}
+
+/** The endpoint, which tells what it did and what it refused as well. */
+export function noted(endpoint: Endpoint<Caller>, security: SecurityEvents): Endpoint<Caller> {
+  const { handle, path, concernsSecurity } = endpoint;
+  const record = (
+    { username, companyId }: Caller,
+    { address }: Call,
+    what: Pick<Parameters<SecurityEvents['record']>[0], 'event' | 'object' | 'reason'>,
+  ) => security.record({ ...what, username, companyId, address, channel: 'http', path });
+  return {
+    ...endpoint,
+    handle(caller, input, call) {
+      const refused = (error: unknown) => {
+        if (error instanceof ServiceError && error.status === 403)
+          record(caller, call, { event: 'access_denied', reason: error.code });
+      };
+      const done = (answer: unknown) => {
+        const event = concernsSecurity?.(input, answer as never);
+        if (event !== undefined) record(caller, call, event);
+      };
+      try {
+        const answer = handle(caller, input, call);
+        // Beside the answer, which is nobody's to wait for here.
+        if (answer instanceof Promise) answer.then(concernsSecurity && done, refused);
+        else done(answer);
+        return answer;
+      } catch (error) {
+        refused(error);
+        throw error;
+      }
+    },
+  };
 }

@@ -14,9 +14,8 @@ import {
 } from '../provisioning/demo.ts';
 import { addDemoContacts } from '../provisioning/demo-address-book.ts';
 import { readUse } from '../provisioning/store.ts';
-import { StoreDamaged } from '../storage/damage.ts';
 import type { News } from '../storage/news.ts';
-import type { Store } from '../storage/store.ts';
+import { type Store, StoreDamaged } from '../storage/store.ts';
 
 interface DemoNeeds {
   readonly store: Store;

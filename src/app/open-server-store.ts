@@ -1,19 +1,21 @@
 /** Opens the store for a server: nobody else has its files, and it holds what the provisioning file says. */
 import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { loadTimeZones } from '../batches/hours/send-window.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
+import { restrictToOwner } from '../foundation/private-files.ts';
 import type { Sealing } from '../foundation/sealing.ts';
+import { requireNoLivingNode } from '../messages/nodes/living-nodes.ts';
 import type { Surroundings } from '../provisioning/apply.ts';
 import { provisionAtStart } from '../provisioning/provision-at-start.ts';
 import { leaseIds } from '../storage/ids.ts';
-import { databasePath, logPath } from '../storage/sqlite/database.ts';
+import type { Migrating } from '../storage/schema-version.ts';
+import { databasePath, filesOf, logPath } from '../storage/sqlite/database.ts';
 import { lockFolder } from '../storage/sqlite/folder-lock.ts';
 import type { Store } from '../storage/store.ts';
-import { restrictFilesToOwner } from './data-folder.ts';
 import { joinStore } from './join-store.ts';
-import { migratingServer } from './migrating.ts';
 import { openStore, requireSecret } from './open-store.ts';
 import { hasMadeSecret, secretBeforeStore, serverSecret } from './server-secret.ts';
 import type { StopStack } from './stop-stack.ts';
@@ -35,7 +37,9 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
     const lock = lockFolder(config.dataFolder);
     stack.push(async () => lock.release());
   }
-  const migrating = migratingServer((details, message) => log.info(details, message));
+  const tell: Migrating['tell'] = (details, message) => log.info(details, message);
+  // It has the lock of its data folder already.
+  const migrating: Migrating = { tell, mayBegin: (older) => requireNoLivingNode(older, { tell }) };
   const opening = openStore(config, log, { schema: 'migrate', migrating });
   // Other threads are busy, and nobody waits for this one yet.
   loadTimeZones();
@@ -49,6 +53,16 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
   const sealing = await joinStore(store, secret, (sentence) => log.warn(sentence));
   await provision(config, { store, clock: systemClock, sealing }, log);
   return { store, secret, sealing };
+}
+
+const otherFiles = ['secret', 'serve.lock', 'serve.pid', 'control.lock', 'control.sock'];
+
+/** What a server keeps in its data folder is nobody's but its own. */
+function restrictFilesToOwner(folder: string, log: Logger): void {
+  for (const path of [...filesOf(databasePath(folder)), ...otherFiles.map((name) => join(folder, name))]) {
+    if (!restrictToOwner(path))
+      log.warn({ path }, 'others than its owner may use this file: its mode should be 0600');
+  }
 }
 
 async function provision(config: Config, surroundings: Surroundings, log: Logger): Promise<void> {

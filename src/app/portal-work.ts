@@ -18,8 +18,8 @@ import { Sessions } from '../portal/sessions.ts';
 import { makeLink } from '../portal/sign-in.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
+import { noted } from './logins.ts';
 import { patiently } from './make-demo.ts';
-import { noted } from './security-notes.ts';
 import type { StopStack } from './stop-stack.ts';
 import { readVersion } from './version.ts';
 

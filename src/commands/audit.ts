@@ -6,8 +6,7 @@ import { type AuditRow, listAudit } from '../audit/audit-log.ts';
 import { readConfig } from '../config/config.ts';
 import { StartError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
-import { iso, type JsonOption, jsonOption, printList } from './list.ts';
-import { instant } from './table.ts';
+import { instant, iso, type JsonOption, jsonOption, printList } from './list.ts';
 
 const shown = 200;
 

@@ -14,8 +14,7 @@ import { StartError } from '../foundation/errors.ts';
 import { print, printJson, reprint } from '../foundation/terminal.ts';
 import { statusNames } from '../messages/message.ts';
 import type { Store } from '../storage/store.ts';
-import { iso, type JsonOption, jsonOption, limitOption, printChange, printList } from './list.ts';
-import { instant } from './table.ts';
+import { instant, iso, type JsonOption, jsonOption, limitOption, printChange, printList } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
 const shownAtOnce = 20;

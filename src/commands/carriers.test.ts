@@ -1,7 +1,7 @@
 /** How carriers are, as a terminal of 80 columns shows it. */
 import { expect, test } from 'vitest';
 import { carrierStates } from './carriers.ts';
-import { tableLines } from './table.ts';
+import { tableLines } from './list.ts';
 
 const now = Date.UTC(2026, 10, 21, 13);
 const reason =

@@ -9,8 +9,7 @@ import { systemClock } from '../foundation/clock.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import type { KnownState } from '../messages/nodes/carrier-states.ts';
 import * as states from '../messages/nodes/carrier-states.ts';
-import { type JsonOption, jsonOption } from './list.ts';
-import { instant, printTable } from './table.ts';
+import { instant, type JsonOption, jsonOption, printTable } from './list.ts';
 
 export function carriersCommand(): Command {
   return new Command('carriers').option(...jsonOption).action(show);

@@ -1,11 +1,10 @@
 /** `carillon jobs`: saved jobs, their rehearsal and their start. */
 import { Command, InvalidArgumentError } from 'commander';
-import type { JobCommandInput } from '../app/job-commands.ts';
+import type { JobCommandInput } from '../app/operator-commands.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import type { Rehearsal, RehearsedPerson } from '../jobs/rehearse.ts';
-import { type JsonOption, jsonOption, printList } from './list.ts';
+import { instant, type JsonOption, jsonOption, printList, printTable } from './list.ts';
 import { addRunCommands } from './runs.ts';
-import { instant, printTable } from './table.ts';
 
 export function jobsCommand(): Command {
   const jobs = new Command('jobs');

@@ -3,15 +3,14 @@
 import { Command } from 'commander';
 import { type ApiKey, apiKeyState, enableKey, expireKey, listKeys, revokeKey } from '../accounts/api-keys.ts';
 import { withStore } from '../app/open-store.ts';
-import type { OperatorEvent } from '../app/operator-events.ts';
+import type { OperatorEvent } from '../app/operator-commands.ts';
 import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { printJson } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
 import { parseTime } from '../wire/schedule-time.ts';
-import { iso, type JsonOption, jsonOption, printList } from './list.ts';
-import { instant } from './table.ts';
+import { instant, iso, type JsonOption, jsonOption, printList } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
 export function keysCommand(): Command {

@@ -9,8 +9,7 @@ import { print, printJson } from '../foundation/terminal.ts';
 import { parseMessageId, statusNames } from '../messages/message.ts';
 import * as messages from '../messages/operator/cancel.ts';
 import { detailOf, type InspectedMessage, inspectMessage } from '../messages/operator/inspect.ts';
-import { iso, type JsonOption, jsonOption, printChange } from './list.ts';
-import { instant, printTable } from './table.ts';
+import { instant, iso, type JsonOption, jsonOption, printChange, printTable } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
 export function messageCommand(): Command {

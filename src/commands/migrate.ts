@@ -1,16 +1,19 @@
 /** `carillon migrate`: brings the database to this version's schema without starting a server. */
 
 import { Command } from 'commander';
-import { migratingCommand } from '../app/migrating.ts';
 import { withStore } from '../app/open-store.ts';
-import { readConfig } from '../config/config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { print } from '../foundation/terminal.ts';
+import { nameOf, requireNoLivingNode, stillInUse } from '../messages/nodes/living-nodes.ts';
+import { listUnendedNodes } from '../messages/nodes/store.ts';
 import { schemaVersion } from '../storage/schema.ts';
+import type { Migrating, OlderStore } from '../storage/schema-version.ts';
+import { holderOf, type Lock, tryLockFolder } from '../storage/sqlite/folder-lock.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate').action(async () => {
     const config = readConfig(process.env);
-    const migrating = migratingCommand(config, tell);
+    const migrating = migratingCommand(config);
     // To open the store is to migrate it.
     const opened = async () =>
       print(`The database has schema version ${schemaVersion}, that of this version of Carillon.`);
@@ -24,4 +27,29 @@ export function migrateCommand(): Command {
 
 function tell(details: object, message: string): void {
   print(`${message}: ${JSON.stringify(details)}`);
+}
+
+/** For an embedded store it takes the lock of the servers, so that none starts meanwhile. */
+function migratingCommand(config: Pick<Config, 'databaseUrl' | 'dataFolder'>): Migrating & Lock {
+  let lock: Lock | undefined;
+  return {
+    tell,
+    async mayBegin(older) {
+      if (config.databaseUrl === undefined) {
+        lock = tryLockFolder(config.dataFolder);
+        if (lock === undefined) throw stillInUse(await serverOn(config.dataFolder, older));
+      }
+      await requireNoLivingNode(older, { tell });
+    },
+    release: () => lock?.release(),
+  };
+}
+
+/** Describes the server that has the lock; there is no need to wait for its beats. */
+async function serverOn(dataFolder: string, older: OlderStore): Promise<string> {
+  const nodes = await older.read(listUnendedNodes, null);
+  const holder = holderOf(dataFolder);
+  const process = holder === undefined ? 'a process' : `the process ${holder}`;
+  const named = nodes.length === 0 ? '' : ` (${nodes.map(nameOf).join('; ')})`;
+  return `${process} has the data folder ${dataFolder}${named}`;
 }

@@ -6,10 +6,12 @@ import { readConfig } from '../config/config.ts';
 import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import { statusNames } from '../messages/message.ts';
-import type { CarrierIdRule, UnmatchedReport } from '../messages/receipts/unmatched-store.ts';
-import { reportUnmatched } from '../messages/receipts/unmatched-store.ts';
-import { iso, type JsonOption, jsonOption, limitOption } from './list.ts';
-import { instant, printTable } from './table.ts';
+import {
+  type CarrierIdRule,
+  reportUnmatched,
+  type UnmatchedReport,
+} from '../messages/receipts/unmatched-store.ts';
+import { instant, iso, type JsonOption, jsonOption, limitOption, printTable } from './list.ts';
 
 const shown = 100;
 const maxShown = 10_000;

@@ -20,8 +20,7 @@ import type { Store } from '../storage/store.ts';
 import { cleanNumber, isCountryCode } from '../wire/phone-number.ts';
 import { parseSender } from '../wire/sender-id.ts';
 import { carrierStates, nodesOf } from './carriers.ts';
-import { type JsonOption, jsonOption } from './list.ts';
-import { printTable } from './table.ts';
+import { type JsonOption, jsonOption, printTable } from './list.ts';
 
 export function routesCommand(): Command {
   const routes = new Command('routes')

@@ -9,9 +9,8 @@ import { system } from '../jobs/run/entry.ts';
 import { type Act, type Audience, audiences, type PersonState } from '../jobs/run/run.ts';
 import type { Store } from '../storage/store.ts';
 import { theNode } from '../storage/verb.ts';
-import { type JsonOption, jsonOption, printChange } from './list.ts';
+import { instant, type JsonOption, jsonOption, printChange, printTable } from './list.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
-import { instant, printTable } from './table.ts';
 import { tellServer } from './tell-server.ts';
 
 export function addRunCommands(jobs: Command): void {

@@ -9,8 +9,8 @@ import { EventLog } from '../smsc/event-log.ts';
 import { operatorHelp, readOperatorLine } from '../smsc/incoming-sms.ts';
 import { flagOf, readBehaviour, readBehaviourFile, type Setting, settings } from '../smsc/read-behaviour.ts';
 import { Smsc } from '../smsc/smsc.ts';
+import { printTable } from './list.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
-import { printTable } from './table.ts';
 
 export function smscCommand(): Command {
   const smsc = new Command('smsc')

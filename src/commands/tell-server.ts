@@ -5,7 +5,7 @@
 
 import { userInfo } from 'node:os';
 import { command } from '../app/control.ts';
-import type { OperatorEvent } from '../app/operator-events.ts';
+import type { OperatorEvent } from '../app/operator-commands.ts';
 import type { Config } from '../config/config.ts';
 
 export async function tellServer(config: Pick<Config, 'dataFolder'>, event: OperatorEvent): Promise<void> {

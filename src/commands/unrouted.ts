@@ -4,8 +4,7 @@ import { Command } from 'commander';
 import { withStore } from '../app/open-store.ts';
 import { readConfig } from '../config/config.ts';
 import { listUnrouted, type UnroutedIncoming } from '../messages/operator/inspect.ts';
-import { iso, type JsonOption, jsonOption, printList } from './list.ts';
-import { instant } from './table.ts';
+import { instant, iso, type JsonOption, jsonOption, printList } from './list.ts';
 
 const shown = 100;
 

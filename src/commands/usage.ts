@@ -6,8 +6,7 @@ import { readConfig } from '../config/config.ts';
 import { StartError } from '../foundation/errors.ts';
 import { printData, printJson } from '../foundation/terminal.ts';
 import { readUsage, type UsageRow } from '../messages/management/usage.ts';
-import { type JsonOption, jsonOption } from './list.ts';
-import { printTable } from './table.ts';
+import { type JsonOption, jsonOption, printTable } from './list.ts';
 
 export function usageCommand(): Command {
   return new Command('usage')

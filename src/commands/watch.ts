@@ -8,9 +8,8 @@ import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { print, printError, printJson } from '../foundation/terminal.ts';
-import { iso, type JsonOption, jsonOption } from './list.ts';
+import { instant, iso, type JsonOption, jsonOption } from './list.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
-import { instant } from './table.ts';
 
 export function watchCommand(): Command {
   return new Command('watch')

@@ -1,12 +1,9 @@
-/**
- * Keeps a receiver that is away from being asked all the time: after five failures in a row it is open, and lets one
- * probe through at a time, each after a longer pause, until one is taken.
- */
+/** How often a receiver is asked again that has failed: less and less, and hardly at all once it is seen to be away. */
 
 export interface BreakerState {
   /** In a row. */
   readonly failures: number;
-  /** Of the first of them, or later: time in which nothing could be tried does not count. */
+  /** When the first of them was, or later: time in which nothing could be tried does not count. */
   readonly failingSince: number | null;
   /** Nothing is sent before. */
   readonly nextAt: number;
@@ -24,10 +21,12 @@ export interface Failure {
 /** After so many failures in a row. `chance`: from 0 to 1; `askedMs`: what the receiver asked for. */
 export type PauseMs = (failures: number, chance: number, askedMs: number | undefined) => number;
 
+/** It opens after so many in a row. */
 const failuresToOpen = 5;
 /** By so much a try may come later than it might, and the time before it still counts as one of failures. */
 const mostUntriedMs = 60 * 60_000;
 
+/** While it is open, one probe at a time is let through, each after a longer pause, until one is taken. */
 export class Breaker {
   readonly #pauseMs: PauseMs;
   #state: BreakerState;
@@ -83,4 +82,23 @@ export class Breaker {
   failingForMs(now: number): number {
     return now - (this.#state.failingSince ?? now);
   }
+}
+
+/** A part of each pause by which it is longer or shorter, so that it is never the same for all who wait. */
+const jitter = 0.2;
+
+/** The pause after so many failures in a row: longer after each, and in the end the last one again and again. `chance`: from 0 to 1. */
+export function growingPauseMs(pausesMs: readonly number[], failures: number, chance: number): number {
+  const pause = pausesMs[Math.min(failures, pausesMs.length) - 1] ?? 0;
+  return Math.round(pause * (1 + jitter * (2 * chance - 1)));
+}
+
+/** The longest that a pause of so long can become. */
+export function withJitter(longestMs: number): number {
+  return longestMs * (1 + jitter);
+}
+
+/** Also where the clock was put back since: no pause is longer than `longestMs`, give or take. */
+export function isDue(at: number, now: number, longestMs: number): boolean {
+  return at <= now || at - now > withJitter(longestMs);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { printable, printableJson, quotedPrintable } from './printable.ts';
+import { printable, printableJson, quotedPrintable } from './terminal.ts';
 
 /** Escape sequences in 7 and 8 bits, what turns the direction of writing, and ends of lines of all kinds. */
 const obeyed = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/u;

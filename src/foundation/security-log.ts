@@ -2,8 +2,9 @@
  * Tells the operator what concerns security: a line of the log each, and a count. However many come, the lines are few:
  * of each kind so many different ones a minute, and the rest as counts at its end. Never with passwords, keys or texts.
  */
-import { printable } from './printable.ts';
-import { RepeatedLines } from './repeated-lines.ts';
+
+import { RepeatedLines } from './log.ts';
+import { printable } from './terminal.ts';
 
 /** What there is to be told, and how serious it is. */
 const levels = {
@@ -41,14 +42,14 @@ export type SecurityEventName = keyof typeof levels;
 /** Where several would do, the one who acted. Nothing that a stranger sent stands in it but addresses and paths. */
 export interface SecurityEvent {
   readonly event: SecurityEventName;
-  /** Of a user that there is: what strangers give as a user name may be a password in the wrong field. */
+  /** Only that of a user who exists: what strangers give as a user name may be a password in the wrong field. */
   readonly username?: string | undefined;
   readonly companyId?: number | undefined;
   readonly address?: string | undefined;
   /** How it was tried to get in: `password` or `key`. */
   readonly method?: 'password' | 'key' | undefined;
   readonly channel?: 'http' | 'smtp' | undefined;
-  /** Of the endpoint, not the URL as it came. */
+  /** The path of the endpoint, not the URL as it came. */
   readonly path?: string | undefined;
   /** What was changed or used up: the name of a key, an entry, a command, a network. */
   readonly object?: string | undefined;

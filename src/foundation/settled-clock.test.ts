@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SettledClock } from './settled-clock.ts';
+import { SettledClock } from './clock.ts';
 
 const hourMs = 60 * 60 * 1_000;
 const dayMs = 24 * hourMs;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { CalledThread } from './thread-calls.ts';
+import { CalledThread } from './thread.ts';
 
 const entry = new URL('../../test/harness/answering-thread.ts', import.meta.url);
 const begun: CalledThread<string>[] = [];

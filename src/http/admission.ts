@@ -11,8 +11,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ServiceError } from '../foundation/errors.ts';
 import { Slots } from '../foundation/slots.ts';
-import { BodyRoom, type BodyRoomLimits } from './body-room.ts';
-import { PacedReads } from './paced-reads.ts';
+import { BodyRoom, type BodyRoomLimits, PacedReads } from './body-room.ts';
 
 export interface AdmissionLimits extends BodyRoomLimits {
   /** Requests that may be under way at once, beside those whose bodies are still coming. */

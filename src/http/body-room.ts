@@ -1,19 +1,17 @@
-/**
- * Bounds the memory that request bodies may take. Large bodies together leave room for the others, and bodies of
- * strangers, who can be any number, leave room for those of known callers (API: errors, overload).
- */
+/** Bounds what request bodies may take of the memory and of the time of all others (API: errors, overload). */
 import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 
 export interface BodyRoomLimits {
   /** Bytes of bodies that may be held at once, but for small ones. */
   readonly maxBodyBytes: number;
   /** A body of more bytes is a large one. */
   readonly largeBodyBytes: number;
-  /** Of the room, what large bodies leave to the others. */
+  /** What large bodies leave of the room to the others. */
   readonly reservedBodyBytes: number;
-  /** Of large bodies whose sender is not known before they are read. */
+  /** So much may be held of large bodies whose sender is not known before they are read. */
   readonly maxStrangersBodyBytes: number;
-  /** Of the other bodies of such senders; less than what large bodies leave, so that callers always have the rest. */
+  /** So much may be held of the other bodies of such senders: less than what large bodies leave, so that callers always have the rest. */
   readonly maxStrangersOtherBytes: number;
 }
 
@@ -29,14 +27,18 @@ interface HeldBody {
   isOfStranger: boolean;
 }
 
+/**
+ * Large bodies together leave room for the others, and bodies of strangers, who can be any number, leave room for those of
+ * known callers.
+ */
 export class BodyRoom {
   readonly #limits: BodyRoomLimits;
   readonly #held = new Map<ServerResponse, HeldBody>();
   #bytes = 0;
   #largeBytes = 0;
-  /** Of these, those of strangers. */
+  /** How many of these are of strangers. */
   #strangersBytes = 0;
-  /** Of other bodies of strangers. */
+  /** Those of other bodies of strangers. */
   #strangersOtherBytes = 0;
 
   constructor(limits: BodyRoomLimits) {
@@ -92,5 +94,30 @@ export class BodyRoom {
     if (isLarge) this.#largeBytes += change;
     if (isOfStranger && isLarge) this.#strangersBytes += change;
     if (isOfStranger && !isLarge) this.#strangersOtherBytes += change;
+  }
+}
+
+/** In one turn of the event loop; of each comes a piece of 64 KiB, or two. */
+const bodiesInTurn = 4;
+
+/**
+ * Lets large bodies come in by turns. A connection that has much to read is read up to two mebibytes at a time, and with
+ * several of them a turn of the event loop lasts long: a call that needs a dozen turns (sign-in, statements of PostgreSQL)
+ * waits as many times as long.
+ */
+export class PacedReads {
+  /** Those that have had a piece and wait for their next, in this order. */
+  #waiting: Readable[] = [];
+
+  /** Nothing more comes of the body until its next turn. Call it for each piece. */
+  pause(body: Readable): void {
+    body.pause();
+    this.#waiting.push(body);
+    if (this.#waiting.length === 1) setImmediate(() => this.#turn());
+  }
+
+  #turn(): void {
+    for (const body of this.#waiting.splice(0, bodiesInTurn)) body.resume();
+    if (this.#waiting.length > 0) setImmediate(() => this.#turn());
   }
 }

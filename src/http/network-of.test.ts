@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkOf, wideNetworkOf } from './network-of.ts';
+import { networkOf, wideNetworkOf } from './origin.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7', '192.0.2.0/24'],

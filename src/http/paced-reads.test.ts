@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { PacedReads } from './paced-reads.ts';
+import { PacedReads } from './body-room.ts';
 
 const pieces = 50;
 

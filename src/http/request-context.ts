@@ -1,13 +1,14 @@
 /** A request with its response, and what the server knows of it from its head. */
+
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressTest, originOf, type RequestOrigin } from './origin.ts';
-import { requestIdOf } from './request-id.ts';
 
 export interface RequestContext {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Of the client, also behind a trusted proxy. */
+  /** Where the client is, also behind a trusted proxy. */
   readonly origin: RequestOrigin;
 }
 
@@ -46,4 +47,18 @@ export function pathOf({ url = '' }: Pick<IncomingMessage, 'url'>): string {
 /** A header that came several times, as one. */
 export function oneLine(header: string | readonly string[] | undefined): string | undefined {
   return header === undefined || typeof header === 'string' ? header : header.join(',');
+}
+
+const processPart = `${randomBytes(6).toString('base64url').replace(/[-_]/g, '0')}-`;
+let count = 0;
+
+/** The caller's own id, if it is a sane one; else a new one, unique among all processes. */
+export function requestIdOf(request: IncomingMessage): string {
+  const own = request.headers['x-request-id'];
+  return typeof own === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(own) ? own : newRequestId();
+}
+
+export function newRequestId(): string {
+  count += 1;
+  return processPart + count.toString(36);
 }

@@ -8,7 +8,7 @@ import { plainContact } from '../contacts/management/shown-contact.ts';
 import { type VisibleBook, visibleBooks } from '../contacts/management/visible-books.ts';
 import { readContactsOfNumber } from '../contacts/of-number-records.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import { linesInSlices } from '../http/answers/sliced-lines.ts';
+import { linesInSlices } from '../http/answers/sliced-answer.ts';
 import { type Cursor, pageOf } from '../http/parameters/page.ts';
 import { readRunsOfMessages } from '../jobs/management/runs.ts';
 import {

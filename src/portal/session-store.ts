@@ -9,7 +9,7 @@ import { passwordIsManaged } from '../accounts/set-keys.ts';
 import { type Act, type Actor, recordAct } from '../audit/audit-log.ts';
 import { queueMails } from '../email/outgoing/outgoing-mail.ts';
 import { signInMail } from '../email/outgoing/sign-in-mail.ts';
-import { wideNetworkOf } from '../http/network-of.ts';
+import { wideNetworkOf } from '../http/origin.ts';
 import { raiseNews } from '../storage/news.ts';
 import { amongUnlocked, literal, oneOf, raw, sql } from '../storage/sql.ts';
 import { bigint, flag, StoredRecord, text } from '../storage/stored-record.ts';

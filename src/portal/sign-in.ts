@@ -11,7 +11,7 @@ import { type Clock, timeIn } from '../foundation/clock.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import type { Authenticate } from '../http/credentials/credentials.ts';
 import type { Call } from '../http/endpoints/endpoint.ts';
-import { networkOf } from '../http/network-of.ts';
+import { networkOf } from '../http/origin.ts';
 import { announceHint } from '../storage/hints.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';

@@ -1,5 +1,5 @@
 /** SMS from phones to clients: what the operator types while the SMSC for tests runs, and the deliver_sm of the parts. */
-import { quotedPrintable } from '../foundation/printable.ts';
+import { quotedPrintable } from '../foundation/terminal.ts';
 import { defaultAddressForms, recipientAddress, senderAddress } from '../wire/smpp/address.ts';
 import { encodePart } from '../wire/smpp/short-message.ts';
 import { segment } from '../wire/sms/segments.ts';

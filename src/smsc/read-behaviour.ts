@@ -11,6 +11,7 @@ import {
   type Field,
   flag,
   list,
+  nearest,
   object,
   oneOfWords,
   optional,
@@ -19,7 +20,6 @@ import {
   text,
   wholeNumber,
 } from '../yaml/fields.ts';
-import { nearest } from '../yaml/nearest.ts';
 import { parseYaml, type Tree, type YamlResult } from '../yaml/tree.ts';
 import {
   type Behaviour,

@@ -8,10 +8,9 @@
  */
 import type { Socket } from 'node:net';
 import { Connection, type PeerWords } from '../carriers/smpp/link/connection.ts';
-import { quotedPrintable } from '../foundation/printable.ts';
+import { quotedPrintable } from '../foundation/terminal.ts';
 import { commandStatus, commandStatusName } from '../wire/smpp/command-status.ts';
-import type { CommandName, PduOf } from '../wire/smpp/commands.ts';
-import { layoutById } from '../wire/smpp/layouts.ts';
+import { type CommandName, layoutById, type PduOf } from '../wire/smpp/commands.ts';
 import type { DecodeFault, Pdu, PduInput } from '../wire/smpp/pdu.ts';
 import type { ServerSettings } from './behaviour.ts';
 import type { EventLog } from './event-log.ts';

@@ -1,12 +1,12 @@
 /** What becomes of submissions: refused, lost or taken; the answer, the receipts, and what the phone says. */
 import type { Clock } from '../foundation/clock.ts';
-import { quotedPrintable } from '../foundation/printable.ts';
+import { quotedPrintable } from '../foundation/terminal.ts';
 import { readAddress } from '../wire/smpp/address.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
 import { type Concatenation, joinParts } from '../wire/smpp/concatenation.ts';
+import { receiptText } from '../wire/smpp/receipt-text.ts';
 import { type ReceivedContent, readContent } from '../wire/smpp/short-message.ts';
 import type { Tlvs } from '../wire/smpp/tlvs.ts';
-import { receiptText } from '../wire/smpp/write-receipt.ts';
 import { type Behaviour, messageStates, type Stat, type Treatment, treatmentOf } from './behaviour.ts';
 import { type EventLog, increment } from './event-log.ts';
 import type { PhoneSms } from './incoming-sms.ts';

@@ -10,12 +10,10 @@
  * A call that is larger than a whole group waits in a queue of its own, so that the others wait for one such transaction
  * at most.
  */
-
-import { awakeTime } from '../foundation/awake-time.ts';
+import { awakeTime } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { storeUnavailable } from './store.ts';
 import type { WriteVerb } from './verb.ts';
-import { WriteFailures } from './write-failures.ts';
 
 export interface VerbCall {
   // biome-ignore lint/suspicious/noExplicitAny: calls of all verbs wait in one line; each verb meets its own input only.
@@ -284,4 +282,27 @@ export function byVerb<Named extends { readonly name: string }>(
     else step.indexes.push(index);
   }
   return [...steps.values()];
+}
+
+/** Longer than a node's beats are apart: while they fail, the store counts as failing without a break. */
+const rememberMs = 5_000;
+
+/** Remembers which verbs failed lately because of the store. Each may use other tables, so each counts separately. */
+class WriteFailures {
+  readonly #failedAt = new Map<string, number>();
+
+  has(verb: string): boolean {
+    const failedAt = this.#failedAt.get(verb);
+    // Perhaps nobody has called since: then only the next call can tell.
+    return failedAt !== undefined && performance.now() - failedAt <= rememberMs;
+  }
+
+  add(verb: string): void {
+    this.#failedAt.set(verb, performance.now());
+  }
+
+  /** A call of it has succeeded. */
+  over(verb: string): void {
+    if (this.#failedAt.size > 0) this.#failedAt.delete(verb);
+  }
 }

@@ -17,9 +17,8 @@ import { migratePostgres } from './postgres/migrate.ts';
 import { openPostgresStore } from './postgres/store.ts';
 import { type Migration, migrations, schemaVersion } from './schema.ts';
 import { readVersion } from './schema-version.ts';
-import { copyPath, removeOlderCopies, requireRoom } from './sqlite/copy-before.ts';
 import { databasePath, openDatabase } from './sqlite/database.ts';
-import { migrateSqlite } from './sqlite/migrate.ts';
+import { copyPath, migrateSqlite, removeOlderCopies, requireRoom } from './sqlite/migrate.ts';
 import { openSqliteStore } from './sqlite/store.ts';
 
 /** Steps that find rows which the versions before have stored. */

@@ -6,20 +6,33 @@
  * company. Ids are drawn in blocks from `id_blocks`, below 2^53, roughly ascending. Booleans are 0 or 1, times are
  * milliseconds since the epoch, lists are JSON text.
  */
-import { limitTables, loginTables, retiredIdTables } from './account-tables.ts';
+import {
+  auditedObjects,
+  auditTables,
+  limitTables,
+  loginTables,
+  retiredIdTables,
+  sessionTables,
+  signInTables,
+} from './account-tables.ts';
 import { addressBookTables, contactSearchTables, numbersInGroups } from './address-book-tables.ts';
-import { auditedObjects, auditTables } from './audit-tables.ts';
-import { batchCountTables } from './batch-count-tables.ts';
-import { batchesByTime, batchTables, namedBatches, resentBatches } from './batch-tables.ts';
+import { batchCountTables, batchesByTime, batchTables, namedBatches, resentBatches } from './batch-tables.ts';
 import { changeTables } from './change-tables.ts';
-import { conversationReleases, conversationTables } from './conversation-tables.ts';
-import { cutMailLines, emailTables, receivedMailTables, recentMailTables } from './email-tables.ts';
+import {
+  cutMailLines,
+  emailTables,
+  outgoingMailTables,
+  receivedMailTables,
+  recentMailTables,
+} from './email-tables.ts';
 import { jobMailCounts, jobMailTables, jobTables, takenAnswers } from './job-tables.ts';
-import { messageLogTables } from './message-log-tables.ts';
-import { outgoingMailTables } from './outgoing-mail-tables.ts';
-import { personTables } from './person-tables.ts';
+import {
+  conversationReleases,
+  conversationTables,
+  messageLogTables,
+  personTables,
+} from './message-tables.ts';
 import { secretTables } from './secret-check.ts';
-import { sessionTables, signInTables } from './session-tables.ts';
 import type { Dialect } from './sql.ts';
 import { changedWebhooks, enabledWebhooks, webhookTables } from './webhook-tables.ts';
 

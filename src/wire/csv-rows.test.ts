@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectLinearTime } from '../../test/harness/linear-time.ts';
-import { CsvReader, delimiterOf, firstRows } from './csv-rows.ts';
+import { CsvReader, delimiterOf, firstRows } from './csv.ts';
 
 function read(pieces: readonly string[], delimiter = ';') {
   const csv = new CsvReader(delimiter);

@@ -1,7 +1,6 @@
 /** Reads a tree by tables of fields, and tells every fault in words that lead to the right file. */
 import type { Result } from '../foundation/result.ts';
 import type { Fault, Place } from './fault.ts';
-import { nearest } from './nearest.ts';
 import type { Tree } from './tree.ts';
 
 /** Undefined when the value was at fault, and the fault has been noted. */
@@ -207,4 +206,29 @@ function found(tree: Tree): string {
     case 'nothing':
       return 'but has no value';
   }
+}
+
+/** The word that somebody meant who mistyped it: the one with the fewest slips, when there are few enough. */
+export function nearest(written: string, words: readonly string[]): string | undefined {
+  const most = Math.max(1, Math.floor(written.length / 3));
+  let best: { readonly word: string; readonly slips: number } | undefined;
+  for (const word of words) {
+    const slips = distance(written.toLowerCase(), word.toLowerCase());
+    if (slips <= most && slips < (best?.slips ?? Number.POSITIVE_INFINITY)) best = { word, slips };
+  }
+  return best?.word;
+}
+
+/** Levenshtein's: letters added, left out or exchanged. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      const exchanged = (row[j] as number) + (a[i] === b[j] ? 0 : 1);
+      next.push(Math.min(exchanged, (row[j + 1] as number) + 1, (next[j] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
 }

@@ -5,7 +5,7 @@ import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
 import { readVersion } from '../../src/app/version.ts';
 import { openApiDocument } from '../../src/http/docs/openapi.ts';
 import { Faults } from '../../src/http/parameters/faults.ts';
-import { namesInJson, namesInUrl } from '../../src/http/parameters/known-names.ts';
+import { namesInJson, namesInUrl } from '../../src/http/parameters/table.ts';
 import { alice, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { jsonPath } from '../harness/batch-calls.ts';
 import { startJobPath } from '../harness/jobs.ts';

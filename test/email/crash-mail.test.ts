@@ -1,7 +1,7 @@
 /** The server, and the relay, are killed while receipts go out by mail: each is told once, or again as the same mail. */
 import { expect, test, vi } from 'vitest';
-import { decodePart } from '../../src/wire/mail/decode-part.ts';
 import { fieldValue } from '../../src/wire/mail/header-fields.ts';
+import { decodePart } from '../../src/wire/mail/mail-text.ts';
 import { readParts } from '../../src/wire/mail/parts.ts';
 import { startWholeApp } from '../harness/app.ts';
 import { pause } from '../harness/awake.ts';

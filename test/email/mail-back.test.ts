@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { command } from '../../src/app/control.ts';
-import { decodePart } from '../../src/wire/mail/decode-part.ts';
 import { fieldValue } from '../../src/wire/mail/header-fields.ts';
+import { decodePart } from '../../src/wire/mail/mail-text.ts';
 import { readParts } from '../../src/wire/mail/parts.ts';
 import { NpmSmsc } from '../carriers/npm-smsc.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';

@@ -1,6 +1,6 @@
 /** Faults of the stream of bytes, and of the link under it: what is no PDU, and what ends in the middle. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { maxPduLength } from '../../src/wire/smpp/layouts.ts';
+import { maxPduLength } from '../../src/wire/smpp/commands.ts';
 import { command, octets, type SmscSession } from '../carriers/raw-smsc.ts';
 import { until } from '../harness/awake.ts';
 import type { FaultySmsc, Misbehaviour } from './faulty-smsc.ts';

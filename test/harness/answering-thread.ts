@@ -1,6 +1,6 @@
 /** The entry of a thread that answers with what it is asked, refuses, or ends. */
 import { ServiceError } from '../../src/foundation/errors.ts';
-import { answerCalls } from '../../src/foundation/thread-calls.ts';
+import { answerCalls } from '../../src/foundation/thread.ts';
 
 answerCalls(async (ask: string) => {
   if (ask === 'end') process.exit(1);

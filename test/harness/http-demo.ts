@@ -3,7 +3,7 @@ import { BlockList, connect } from 'node:net';
 import { type Logger, pino } from 'pino';
 import Type from 'typebox';
 import { ServiceError } from '../../src/foundation/errors.ts';
-import type { BodyBlocks } from '../../src/http/body/blocks.ts';
+import type { BodyBlocks } from '../../src/http/body/body.ts';
 import {
   type Authenticate,
   anyMethod,

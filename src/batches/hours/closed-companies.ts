@@ -2,9 +2,8 @@
  * Says from memory which companies are outside their send hours, since each claim of messages asks. The hours are read
  * again when the store has news of accounts, and evaluated again when the last known window is over.
  */
-import type { Clock, Stopwatch } from '../../foundation/clock.ts';
+import { type Clock, SettledClock, type Stopwatch } from '../../foundation/clock.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
-import { SettledClock } from '../../foundation/settled-clock.ts';
 import type { ClosedHours } from '../../messages/dispatch/hold.ts';
 import type { Store } from '../../storage/store.ts';
 import { listSendHours } from './hold-store.ts';

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { afterAll, describe, expect, test } from 'vitest';
 import { pause } from '../../../test/harness/awake.ts';
 import { batchRequest } from '../../../test/harness/batch-bodies.ts';
-import { BodyBlocks } from '../../http/body/blocks.ts';
+import { BodyBlocks } from '../../http/body/body.ts';
 import { Intake, Upload } from './intake.ts';
 import type { BatchRequest } from './judge.ts';
 

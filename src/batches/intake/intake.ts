@@ -3,11 +3,11 @@
  * and again after it has ended: then only the uploads that it had fail.
  */
 
-import type { CrossingFault } from '../../foundation/crossing-fault.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { CalledThread } from '../../foundation/thread-calls.ts';
+import type { CrossingFault } from '../../foundation/thread.ts';
+import { CalledThread } from '../../foundation/thread.ts';
 import type { TaskOwner } from '../../foundation/turns.ts';
-import type { BodyBlocks } from '../../http/body/blocks.ts';
+import type { BodyBlocks } from '../../http/body/body.ts';
 import type { JsonObject } from '../../http/parameters/table.ts';
 import type { FinishedBatch, FinishedChunk } from './finish.ts';
 import type { BatchRequest } from './judge.ts';

@@ -4,7 +4,7 @@ import { readStoredBatches } from '../../../test/harness/intake-verbs.ts';
 import { type Engine, eachStore } from '../../../test/harness/stores.ts';
 import type { Caller } from '../../accounts/caller.ts';
 import { systemClock } from '../../foundation/clock.ts';
-import { BodyBlocks } from '../../http/body/blocks.ts';
+import { BodyBlocks } from '../../http/body/body.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
 import { Ids } from '../../storage/ids.ts';
 import type { Store } from '../../storage/store.ts';

@@ -5,8 +5,8 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import { arrived } from '../../foundation/crossing-fault.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import { arrived } from '../../foundation/thread.ts';
 import { answerAgain, findEarlier, keptForMs, type Repeatable } from '../../messages/idempotency.ts';
 import { chooseSender } from '../../messages/sending/prepare.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';

@@ -3,8 +3,7 @@
  * opened, validated, and delivers one chunk at a time on request, so that no more is made than the store has taken. Only
  * its bytes are held in memory.
  */
-import { crossing } from '../../foundation/crossing-fault.ts';
-import { answerCalls } from '../../foundation/thread-calls.ts';
+import { answerCalls, crossing } from '../../foundation/thread.ts';
 import { type TaskOwner, Turns } from '../../foundation/turns.ts';
 import { Body } from '../../http/body/body.ts';
 import type { ListSpan } from '../../http/body/json-scan.ts';

@@ -4,7 +4,7 @@ import type { Caller } from '../../accounts/caller.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { ErrorCode } from '../../foundation/errors.ts';
-import { csvInSlices } from '../../http/answers/sliced-csv.ts';
+import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, text } from '../../http/parameters/kinds.ts';

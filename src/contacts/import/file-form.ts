@@ -1,5 +1,5 @@
 /** What kind of CSV file somebody brings: its encoding, and what its columns are. */
-import type { BodyBlocks } from '../../http/body/blocks.ts';
+import type { BodyBlocks } from '../../http/body/body.ts';
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 

@@ -1,8 +1,8 @@
 /** Reads a CSV file of contacts as it lies in memory, row by row and in turns with all other work. */
 import { ServiceError } from '../../foundation/errors.ts';
 import type { TaskOwner, Turns } from '../../foundation/turns.ts';
-import type { BodyBlocks } from '../../http/body/blocks.ts';
-import { CsvReader, type CsvRecord, delimiterOf, titleAbove } from '../../wire/csv-rows.ts';
+import type { BodyBlocks } from '../../http/body/body.ts';
+import { CsvReader, type CsvRecord, delimiterOf, titleAbove } from '../../wire/csv.ts';
 import { type ContactChange, ListedContacts } from '../contact.ts';
 import { type CsvFault, RowReader, twinSentence } from '../csv.ts';
 import {

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { byUser } from '../../audit/audit-log.ts';
-import { csvInSlices } from '../../http/answers/sliced-csv.ts';
+import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { digits, text } from '../../http/parameters/kinds.ts';

@@ -6,8 +6,7 @@
  *       └ 250, nothing sent  └──────────── refused (5xx) ──────┘              └ 250, nothing more  └─ or refused
  */
 import { type Caller, findCaller } from '../../accounts/caller.ts';
-import { wideNetworkOf } from '../../http/network-of.ts';
-import { plainAddress } from '../../http/origin.ts';
+import { plainAddress, wideNetworkOf } from '../../http/origin.ts';
 import type { EmailAddress } from '../../wire/email-address.ts';
 import { automaticReason } from '../../wire/mail/automatic.ts';
 import { type MailHeader, readHeader } from '../../wire/mail/header-fields.ts';

@@ -5,8 +5,8 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { companyIds, findCompanies } from '../../accounts/company-records.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import { printable } from '../../foundation/printable.ts';
-import { networkOf } from '../../http/network-of.ts';
+import { printable } from '../../foundation/terminal.ts';
+import { networkOf } from '../../http/origin.ts';
 import { amongUnlocked, oneOf, raw, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import type { Store } from '../../storage/store.ts';

@@ -3,9 +3,8 @@
  * keep busy. While the relay is away, one mail at a time finds out whether it is back.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { Breaker } from '../../foundation/breaker.ts';
+import { Breaker, growingPauseMs, isDue, withJitter } from '../../foundation/breaker.ts';
 import { type Clock, timeIn } from '../../foundation/clock.ts';
-import { growingPauseMs, isDue, withJitter } from '../../foundation/growing-pause.ts';
 import type { Store } from '../../storage/store.ts';
 import {
   type DueMail,

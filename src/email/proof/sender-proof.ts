@@ -9,8 +9,7 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import type { Turns } from '../../foundation/turns.ts';
-import { wideNetworkOf } from '../../http/network-of.ts';
-import { type AddressTest, plainAddress } from '../../http/origin.ts';
+import { type AddressTest, plainAddress, wideNetworkOf } from '../../http/origin.ts';
 import { type EmailAddress, parseEmailAddress } from '../../wire/email-address.ts';
 import type { MailHeader } from '../../wire/mail/header-fields.ts';
 import { headerFrom } from '../../wire/mail/read-mail.ts';

@@ -2,10 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../foundation/errors.ts';
-import { textInUrl } from '../parameters/asked-text.ts';
-import { maxListedErrors } from '../parameters/faults.ts';
+import { decodeComponent } from '../../wire/percent-decoding.ts';
+import { Faults, maxListedErrors } from '../parameters/faults.ts';
 import type { Parameters } from '../parameters/parameter.ts';
-import type { ParameterTable } from '../parameters/table.ts';
+import type { JsonObject, ParameterTable } from '../parameters/table.ts';
+import { readQuery } from '../parameters/url-values.ts';
 import type { RequestContext } from '../request-context.ts';
 import { jsonHeaders, respond } from './respond.ts';
 
@@ -115,4 +116,29 @@ function logFault(log: Logger, error: ServiceError, requestId: string): void {
   const fields = { requestId, code: error.code, err: error.cause ?? error };
   if (error.status === 503) log.warn(fields, error.message);
   else log.error(fields, error.message);
+}
+
+/** Longer than any name; a refusal does not grow with its call. */
+const maxLength = 200;
+
+/** A text for a refusal that repeats it, where nothing else of the call may be right. Empty where it is not given, or not to be read. */
+export function textInUrl<P extends Parameters>(
+  url: string,
+  parameter: string,
+  table: ParameterTable<P>,
+): string {
+  const values = readQuery(url, table.urlNames, new Faults());
+  const raw = values.get(table.nameInUrl(parameter, values) ?? '');
+  const text = raw === undefined ? undefined : decodeComponent(raw, 'utf-8');
+  return text?.ok ? cut(text.value) : '';
+}
+
+/** The same of a JSON body, as far as there is one. */
+export function textInJson(body: JsonObject | undefined, parameter: string): string {
+  const json = body !== undefined && Object.hasOwn(body, parameter) ? body[parameter] : undefined;
+  return typeof json === 'string' || typeof json === 'number' ? cut(String(json)) : '';
+}
+
+function cut(text: string): string {
+  return text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '');
 }

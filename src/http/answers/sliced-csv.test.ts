@@ -9,7 +9,7 @@ import { type DemoServer, startDemoServer } from '../../../test/harness/http-dem
 import type { CsvRow } from '../../wire/csv.ts';
 import { anyMethod } from '../credentials/credentials.ts';
 import { endpointsFor } from '../endpoints/endpoint.ts';
-import { csvInSlices } from './sliced-csv.ts';
+import { csvInSlices } from './sliced-answer.ts';
 
 const formulas = ['=1+1', '+46701740620', '-', '@SUM(A1)', '\tx', '\rx', "'=1"];
 const texts = ['a,"b"\nc', 'Åsa 🧡', '', 'role:nurse;ward:7'];

@@ -8,7 +8,7 @@ import { type DemoServer, startDemoServer } from '../../../test/harness/http-dem
 import { anyMethod } from '../credentials/credentials.ts';
 import { endpointsFor } from '../endpoints/endpoint.ts';
 import { boolean } from '../parameters/kinds.ts';
-import { listInSlices } from './sliced-json.ts';
+import { listInSlices } from './sliced-answer.ts';
 
 let demo: DemoServer;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BodyBlocks, blockBytes } from './blocks.ts';
+import { BodyBlocks, blockBytes } from './body.ts';
 
 test('[BATCH-6] a body that comes in pieces stands in blocks of one size, the last one no larger than needed', () => {
   const piece = fc.integer({ min: 1, max: 700_000 });

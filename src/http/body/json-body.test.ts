@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../foundation/errors.ts';
-import { parseJsonObject } from './json-body.ts';
-import { findJsonFault } from './json-fault.ts';
+import { findJsonFault, parseJsonObject } from './json-body.ts';
 
 function fault(bytes: Buffer | string): ServiceError {
   try {

@@ -5,7 +5,7 @@
  */
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Body } from './body.ts';
-import { expectedAt, unparsable } from './json-body-fault.ts';
+import { expectedAt, unparsable } from './json-body.ts';
 
 /** One value outside the lists, and one item of a list, may have so many bytes: enough for the longest SMS many times over. */
 export const maxValueBytes = 1_048_576;

@@ -5,7 +5,7 @@
 import { ServiceError } from '../../foundation/errors.ts';
 import type { JsonObject } from '../parameters/table.ts';
 import type { Body } from './body.ts';
-import { expectedAt, notAnObject, unparsable } from './json-body-fault.ts';
+import { expectedAt, notAnObject, unparsable } from './json-body.ts';
 import { byteAt, type ListSpan, listAt, type Scan, skipSpaces, stringEnd, valueEnd } from './json-scan.ts';
 
 /** Each costs a hundred times what its bytes do, also those of strangers. */

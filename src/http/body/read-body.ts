@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Admission } from '../admission.ts';
 import { whenEnded } from '../when-ended.ts';
-import { BodyBlocks } from './blocks.ts';
+import { BodyBlocks } from './body.ts';
 import { awaitsGoAhead } from './unread-body.ts';
 
 const noBytes = Buffer.alloc(0);

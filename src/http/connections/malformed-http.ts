@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { type ErrorCode, ServiceError } from '../../foundation/errors.ts';
 import { errorBody } from '../answers/error-response.ts';
 import { securityHeadersOf } from '../answers/respond.ts';
-import { newRequestId, requestIdOf } from '../request-id.ts';
+import { newRequestId, requestIdOf } from '../request-context.ts';
 import { answerUnderWayOn } from './arrivals.ts';
 
 const sentences = {

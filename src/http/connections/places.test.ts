@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectLinearTime } from '../../../test/harness/linear-time.ts';
-import { networkOf, wideNetworkOf } from '../network-of.ts';
+import { networkOf, wideNetworkOf } from '../origin.ts';
 import { type ConnectionPlace, ConnectionPlaces, type PlaceLimits } from './places.ts';
 
 const small: PlaceLimits = {

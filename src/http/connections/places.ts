@@ -3,7 +3,7 @@
  * identified leave room for those that are. A place is found or refused in constant time.
  */
 import { LinkedMap } from '../../foundation/linked-map.ts';
-import { networkOf, wideNetworkOf } from '../network-of.ts';
+import { networkOf, wideNetworkOf } from '../origin.ts';
 
 export interface PlaceLimits {
   readonly maxConnections: number;

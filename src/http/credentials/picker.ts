@@ -1,21 +1,39 @@
 /**
  * Finds the credentials in bodies of callers who give them nowhere else. Large ones go to a thread of their own, which is
- * started when it is first needed, and again when it has ended.
+ * started when it is first needed, and again when it has ended: what strangers send, however much, takes no time from those
+ * who are known.
  */
 import { ServiceError } from '../../foundation/errors.ts';
-import { CalledThread } from '../../foundation/thread-calls.ts';
-import type { TaskOwner, Turns } from '../../foundation/turns.ts';
-import { BodyBlocks } from '../body/blocks.ts';
-import { Body } from '../body/body.ts';
+import { answerCalls, CalledThread } from '../../foundation/thread.ts';
+import { type TaskOwner, Turns } from '../../foundation/turns.ts';
+import { Body, BodyBlocks } from '../body/body.ts';
 import { pickFields } from '../body/json-skim.ts';
 import type { JsonObject } from '../parameters/table.ts';
-import { type Ask, credentialNames, type Found } from './thread.ts';
+import { credentialFields } from './credentials.ts';
 
 /** Less is looked through in this thread, in turns with all others. */
 const largeBytes = 65_536;
 
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const entry = new URL(`./worker.${extension}`, import.meta.url);
+
+type Blocks = readonly Uint8Array<ArrayBuffer>[];
+
+/** About one body, by its number; without blocks: nobody wants it any more. */
+interface Ask {
+  readonly number: number;
+  readonly blocks?: Blocks;
+  readonly length: number;
+  readonly owner: TaskOwner;
+}
+
+interface Found {
+  readonly fields: JsonObject;
+  /** The body itself, given back. */
+  readonly blocks: Blocks;
+}
+
+const credentialNames: ReadonlySet<string> = new Set(credentialFields);
 
 export interface Picked {
   readonly fields: JsonObject;
@@ -32,7 +50,7 @@ export class CredentialPicker {
     this.#turns = turns;
   }
 
-  /** `owner`: the network of whoever sent it. */
+  /** `owner`: the network that it came from. */
   async pick(body: BodyBlocks, owner: TaskOwner, closed: AbortSignal): Promise<Picked> {
     if (body.length > largeBytes) return this.#ask(body, owner, closed);
     const picking = pickFields(new Body(body.blocks, body.length), credentialNames);
@@ -81,5 +99,28 @@ function clientGone(): ServiceError {
   return new ServiceError(
     'request_timeout',
     'The client left before it was known who asks. Nothing was done.',
+  );
+}
+
+/** In the thread: looks through bodies, in turns. */
+export function runCredentialThread(): void {
+  const turns = new Turns();
+  const wanted = new Set<number>();
+  answerCalls(
+    async ({ number, blocks, length, owner }: Ask): Promise<Found> => {
+      if (blocks === undefined) {
+        wanted.delete(number);
+        return { fields: {}, blocks: [] };
+      }
+      wanted.add(number);
+      const picking = pickFields(new Body(blocks, length), credentialNames);
+      try {
+        const fields = await turns.run(owner, picking, () => wanted.has(number));
+        return { fields: { ...fields }, blocks };
+      } finally {
+        wanted.delete(number);
+      }
+    },
+    ({ blocks }) => blocks.map(({ buffer }) => buffer),
   );
 }

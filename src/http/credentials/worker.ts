@@ -1,4 +1,4 @@
 /** Entry of the thread that finds out who sends a large body. */
-import { runCredentialThread } from './thread.ts';
+import { runCredentialThread } from './picker.ts';
 
 runCredentialThread();

@@ -2,8 +2,13 @@
 import Type, { type TSchema } from 'typebox';
 import type { Endpoint, Method } from '../endpoints/endpoint.ts';
 import { namesInPath } from '../endpoints/path-table.ts';
-import { emptyText, objectSchema, withClearing } from '../parameters/object-schema.ts';
-import type { Parameter, UrlName } from '../parameters/parameter.ts';
+import {
+  emptyText,
+  objectSchema,
+  type Parameter,
+  type UrlName,
+  withClearing,
+} from '../parameters/parameter.ts';
 import { capitalised, NamedSchemas, SharedParts } from './openapi-components.ts';
 import { errorResponses, errorSchema, phraseOf, wrongCallSchema } from './openapi-errors.ts';
 import {

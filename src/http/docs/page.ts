@@ -1,8 +1,13 @@
 /** The page at `/docs`: the OpenAPI document to read and to try, without anything from another server. */
-import type { FastifyInstance } from 'fastify';
-import { docsDocument } from './document.ts';
-import { addDocsFiles } from './files.ts';
-import { docsScript } from './script.ts';
+
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { securitySchemes } from './openapi-security.ts';
 
 /** Swagger UI sets style attributes; no script but the two files of this server runs. */
 const policy = [
@@ -68,4 +73,205 @@ function madeOnce(make: () => string): () => string {
     made ??= make();
     return made;
   };
+}
+
+/*
+ * What the page does beyond Swagger UI: a login is tried before it counts, and there is one at a time, since a
+ * call with two is refused (API: authentication). The browser itself never asks for a password: a call whose answer is 401
+ * would draw its window if the page sent what the browser knows of this server.
+ */
+
+/** Asks for nothing and changes nothing, and any account may call it: 401 says that the credentials are wrong. */
+const trialCall = '/restsms/svcrest/status?I=0&R=F';
+
+interface DocsScript {
+  /** In front of every path of the API; empty for none. */
+  readonly pathPrefix: string;
+  /** The URL of the document that the page shows. */
+  readonly documentUrl: string;
+}
+
+function docsScript({ pathPrefix, documentUrl }: DocsScript): string {
+  return `const trialCall = ${JSON.stringify(pathPrefix + trialCall)};
+${trial}
+${plugins}
+SwaggerUIBundle({
+  url: ${JSON.stringify(documentUrl)},
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+  plugins: [oneLogin, withoutAddress],
+  requestInterceptor: (request) => Object.assign(request, { credentials: 'omit' }),
+});
+`;
+}
+
+const trial = `const text = (value) => (typeof value === 'string' ? value : '');
+
+function headersOf(scheme, value) {
+  if (scheme === 'apiKeyHeader') return text(value) === '' ? undefined : { 'X-API-Key': value };
+  const { username, password } = value || {};
+  if (text(username) === '' || text(password) === '') return undefined;
+  const octets = new TextEncoder().encode(username + ':' + password);
+  return { Authorization: 'Basic ' + btoa(String.fromCharCode(...octets)) };
+}
+
+/** Why the server does not let these credentials in; undefined when it does. */
+async function faultOf(scheme, value) {
+  try {
+    const headers = headersOf(scheme, value);
+    if (headers === undefined)
+      return scheme === 'basic' ? 'Give a user name and a password.' : 'Give an API key.';
+    const answer = await fetch(trialCall, { headers, credentials: 'omit' });
+    if (answer.ok || answer.status === 403) return undefined;
+    return (await answer.json()).error;
+  } catch (error) {
+    return 'The server could not be asked: ' + error.message;
+  }
+}
+`;
+
+const plugins = `/** Of the document that the page shows, which is not the one for programs. */
+const withoutAddress = { wrapComponents: { InfoUrl: () => () => null } };
+
+const oneLogin = {
+  statePlugins: {
+    auth: {
+      wrapActions: {
+        authorize: (authorize, system) => async (given) => {
+          system.errActions.clear({ source: 'login' });
+          for (const [scheme, login] of Object.entries(given)) {
+            const fault = await faultOf(scheme, login && login.value);
+            if (fault !== undefined) {
+              system.errActions.newAuthErr({ authId: scheme, source: 'login', level: 'refused', message: fault });
+              return;
+            }
+            const others = Object.keys(system.authSelectors.authorized().toJS()).filter((other) => other !== scheme);
+            if (others.length > 0) system.authActions.logout(others);
+            authorize({ [scheme]: login });
+          }
+        },
+      },
+    },
+  },
+};
+`;
+
+interface Operation {
+  /** Absent where it is what the document says for all. */
+  readonly security?: readonly object[];
+}
+
+interface OpenApiDocument {
+  readonly info: { readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly security: readonly object[];
+  readonly components: object;
+}
+
+const { basic, apiKeyHeader } = securitySchemes;
+const shown = { basic, apiKeyHeader };
+
+const firstSteps = `**To try it**: log in with **Authorize**, open a call, press *Try it out* and *Execute*. What is filled in suits the demo company of a first start: send first, then read. SMS come to its number by \`carillon simulate incoming --to 46701740605 --from 46701740699 --text "Hi there"\`.
+
+[The whole document](docs/openapi.json) is for programs: clients can be generated from it.`;
+
+/**
+ * The document as the page shows it: with the two logins that people type, one of which every call takes. The others are
+ * for programs, and a form for each would let somebody fill in two.
+ */
+function docsDocument(document: object): object {
+  const { info, paths, security, components, ...rest } = document as OpenApiDocument;
+  return {
+    ...rest,
+    security: security.filter(isShown),
+    info: { ...info, description: `${info.description}\n\n${firstSteps}` },
+    paths: mapped(paths, (operations) =>
+      mapped(operations, (operation) =>
+        operation.security === undefined
+          ? operation
+          : { ...operation, security: operation.security.filter(isShown) },
+      ),
+    ),
+    components: { ...components, securitySchemes: shown },
+  };
+}
+
+/** The empty one, which stands for credentials in a body, would show a call as open to all. */
+function isShown(requirement: object): boolean {
+  const names = Object.keys(requirement);
+  return names.length > 0 && names.every((name) => name in shown);
+}
+
+function mapped<Value, Made>(
+  record: Readonly<Record<string, Value>>,
+  make: (value: Value) => Made,
+): Record<string, Made> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, make(value)]));
+}
+
+/** The media type of each file of Swagger UI. `scripts/bundle.mjs` copies the same three files beside the program. */
+const typeOf = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+} as const;
+
+interface DocsFile {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+/** Each file has a route of its own: what a request says is never made into the path of a file. */
+function addDocsFiles(app: FastifyInstance): void {
+  const folder = docsFolder();
+  for (const [name, type] of Object.entries(typeOf)) {
+    const file = readOnce(join(folder, name));
+    app.get(`/docs/${name}`, { exposeHeadRoute: true }, async (request, reply) =>
+      send(request, reply, type, await file()),
+    );
+  }
+}
+
+/** The build has a copy of them; a program that runs from its source takes them from where npm has put them. */
+function docsFolder(): string {
+  const built = fileURLToPath(new URL('../../swagger-ui', import.meta.url));
+  if (existsSync(built)) return built;
+  return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+}
+
+/** When it is first asked for: few servers ever show the page. Two megabytes in all. */
+function readOnce(path: string): () => Promise<DocsFile> {
+  let reading: Promise<DocsFile> | undefined;
+  return () => {
+    reading ??= readDocsFile(path).catch((error) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
+}
+
+async function readDocsFile(path: string): Promise<DocsFile> {
+  const bytes = await readFile(path);
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+}
+
+function send(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  { bytes, etag }: DocsFile,
+): FastifyReply {
+  reply.header('cache-control', 'public, max-age=3600').header('etag', etag);
+  if (hasAlready(headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.type(type).send(bytes);
+}
+
+/** RFC 9110, section 13.1.2: compared weakly, since a proxy that compresses makes the tag a weak one. */
+function hasAlready(tags: string | undefined, etag: string): boolean {
+  if (tags === undefined) return false;
+  return tags.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));
 }

@@ -1,7 +1,7 @@
 /** What a handler may ask of the call that it answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admission } from '../admission.ts';
-import { BodyBlocks } from '../body/blocks.ts';
+import { BodyBlocks } from '../body/body.ts';
 import { sessionCookie } from '../credentials/session-cookie.ts';
 import type { RequestContext } from '../request-context.ts';
 import { hasEnded, signalOfEnd } from '../when-ended.ts';

@@ -8,7 +8,7 @@ import type { SecurityEvent } from '../../foundation/security-log.ts';
 import type { ErrorFields } from '../answers/error-response.ts';
 import type { EventStream } from '../answers/event-stream.ts';
 import type { SlicedAnswer } from '../answers/sliced-answer.ts';
-import type { BodyBlocks } from '../body/blocks.ts';
+import type { BodyBlocks } from '../body/body.ts';
 import type { AcceptedCredentials } from '../credentials/credentials.ts';
 import type { Input, Parameters } from '../parameters/parameter.ts';
 import { type JsonObject, ParameterTable } from '../parameters/table.ts';

@@ -9,40 +9,66 @@
  * read to find out, and of a large one nothing but that. A body that is a list of lines is read last, when the
  * parameters are right.
  */
+
+import type { Logger } from 'pino';
 import { ServiceError } from '../../foundation/errors.ts';
-import { respondWithError } from '../answers/error-response.ts';
+import type { TaskOwner, Turns } from '../../foundation/turns.ts';
+import type { Admission } from '../admission.ts';
+import { respondWithError, textInJson, textInUrl } from '../answers/error-response.ts';
 import { EventStream, respondWithEvents } from '../answers/event-stream.ts';
 import { jsonHeaders, prefersText, respond, textHeaders } from '../answers/respond.ts';
 import { respondInSlices, SlicedAnswer } from '../answers/sliced-answer.ts';
-import { BodyBlocks } from '../body/blocks.ts';
-import { Body } from '../body/body.ts';
+import { Body, BodyBlocks } from '../body/body.ts';
 import { parseJsonObject } from '../body/json-body.ts';
 import { parseLargeObject } from '../body/json-skim.ts';
 import { type BodyCollector, blocksOf, JsonBytes, readBody } from '../body/read-body.ts';
 import { markClientKnown } from '../connections/http-connections.ts';
 import {
+  type Authenticate,
+  type AuthenticatePage,
   credentialFields,
   type FoundCredentials,
   findCredentialsBesideBody,
   isOfPage,
   type LoginOrigin,
 } from '../credentials/credentials.ts';
+import type { CredentialPicker } from '../credentials/picker.ts';
 import { sessionTokenOf } from '../credentials/session-cookie.ts';
-import { faultOfTransport } from '../gate/fault-of-transport.ts';
-import { faultOfPageCall } from '../gate/page-call.ts';
-import { wideNetworkOf } from '../network-of.ts';
-import { textInJson, textInUrl } from '../parameters/asked-text.ts';
+import { faultOfPageCall, type SiteServices } from '../gate/cross-site.ts';
+import { wideNetworkOf } from '../origin.ts';
 import { Faults } from '../parameters/faults.ts';
-import { fieldInUrl, withFieldsInUrl } from '../parameters/fields-in-url.ts';
-import { type KnownNames, namesInJson, namesInUrl } from '../parameters/known-names.ts';
 import type { UrlNames, UrlValues } from '../parameters/parameter.ts';
-import type { JsonObject } from '../parameters/table.ts';
+import {
+  fieldInUrl,
+  type JsonObject,
+  type KnownNames,
+  namesInJson,
+  namesInUrl,
+  withFieldsInUrl,
+} from '../parameters/table.ts';
 import { decodeText, noValues, readQuery } from '../parameters/url-values.ts';
 import type { RequestContext } from '../request-context.ts';
 import { hasEnded, signalOfEnd } from '../when-ended.ts';
 import { EndpointCall } from './call.ts';
 import type { Call, Endpoint } from './endpoint.ts';
-import type { EndpointServices } from './services.ts';
+
+/** What all endpoints of a server have in common, and their calls need. */
+export interface EndpointServices<Caller> {
+  readonly authenticate: Authenticate<Caller>;
+  /** Undefined: there is no portal, and no cookie is looked at. */
+  readonly authenticatePage: AuthenticatePage<Caller> | undefined;
+  /** By which pages of ours are told from others. */
+  readonly site: SiteServices;
+  readonly admission: Admission;
+  readonly log: Logger;
+  readonly picker: CredentialPicker;
+  /** In which large bodies are parsed, so that none keeps others waiting. */
+  readonly turns: Turns;
+  /** Whose turns those of a caller are. */
+  readonly ownerOf: (caller: Caller) => TaskOwner;
+  /** No endpoint takes more, whatever it declares. */
+  readonly maxBodyBytes: number;
+}
 
 /** Several times what an endpoint without long lists can need. */
 const standardMaxBodyBytes = 1_048_576;
@@ -378,4 +404,34 @@ class Exchange<Caller> implements LoginOrigin {
     this.#faults.add('Idempotency-Key', 'invalid_value', 'must be 1 to 255 printable ASCII characters.');
     return undefined;
   }
+}
+
+/** Why a call may not be read at all: its credentials are in the open, or its body has a form that none has. */
+function faultOfTransport({ request, origin }: RequestContext): ServiceError | undefined {
+  if (!origin.isSafe) {
+    return new ServiceError(
+      'https_required',
+      'Credentials are taken over HTTPS only. Behind a proxy that ends TLS, the operator names it in CARILLON_TRUSTED_PROXIES, and it must send X-Forwarded-Proto.',
+    );
+  }
+  const type = request.headers['content-type'];
+  if (request.method === 'POST' && type !== undefined && /^multipart\//i.test(type)) {
+    return new ServiceError(
+      'multipart_not_supported',
+      'Multipart bodies are not supported. Send the parameters as one JSON object.',
+    );
+  }
+  const coding = request.headers['content-encoding'];
+  if (request.method === 'POST' && coding !== undefined && !isUncoded(coding)) {
+    return new ServiceError(
+      'content_encoding_not_supported',
+      'Compressed bodies are not supported. Send the body as it is, without `Content-Encoding`.',
+      { headers: { 'accept-encoding': 'identity' } },
+    );
+  }
+  return undefined;
+}
+
+function isUncoded(contentEncoding: string): boolean {
+  return contentEncoding.split(',').every((coding) => /^(?:identity)?$/i.test(coding.trim()));
 }

@@ -1,8 +1,7 @@
 /** The kinds of parameters that hold one value: text, digits, integer, word, boolean, and what is not offered yet. */
 import Type, { type TSchema } from 'typebox';
 import type { ErrorCode } from '../../foundation/errors.ts';
-import { quoted } from '../../foundation/result.ts';
-import { parseBooleanWord } from '../../wire/boolean-word.ts';
+import { fault, quoted, type Result, success } from '../../foundation/result.ts';
 import type { Charset } from '../../wire/percent-decoding.ts';
 import { isTextAllowed, type LengthBounds, standardMaxLength } from './bounds.ts';
 import { type Faults, jsonTypeOf } from './faults.ts';
@@ -243,3 +242,25 @@ const unavailableSchemas = {
   list: Type.Array(Type.String()),
   objects: Type.Array(Type.Object({})),
 } as const;
+
+/** Reads the words by which a URL says yes and no (API: Conventions, boolean GET values). */
+export function parseBooleanWord(text: string): Result<boolean> {
+  // Lower case rather than upper: upper-casing would turn characters such as "ſ" into ASCII letters.
+  switch (text.toLowerCase()) {
+    case 't':
+    case 'true':
+    case 'y':
+    case 'yes':
+      return success(true);
+    case 'f':
+    case 'false':
+    case 'n':
+    case 'no':
+      return success(false);
+    default:
+      return fault(
+        'invalid_value',
+        `${quoted(text)} is neither true (T, TRUE, Y, YES) nor false (F, FALSE, N, NO).`,
+      );
+  }
+}

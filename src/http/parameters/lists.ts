@@ -4,19 +4,19 @@ import type { ListKind } from '../../wire/percent-decoding.ts';
 import { faultOfLabel, maxLabelLength } from '../../wire/sms/substitution.ts';
 import { isCountAllowed, isTextAllowed, standardMaxLength } from './bounds.ts';
 import { type Faults, jsonTypeOf } from './faults.ts';
-import { KnownNames } from './known-names.ts';
-import { objectSchema } from './object-schema.ts';
 import {
   declare,
   type Given,
   type Input,
   isNotGiven,
+  objectSchema,
   type Parameter,
   type ParameterOptions,
   type Parameters,
   type UrlName,
   type UrlValues,
 } from './parameter.ts';
+import { KnownNames } from './table.ts';
 import { listFromUrl } from './url-values.ts';
 
 type Texts = readonly string[];

@@ -2,7 +2,7 @@
  * What a parameter of an endpoint is: one declaration that the decoders of GET and POST, the error sentences and the
  * OpenAPI document are made from. The kinds of parameters stand in `kinds.ts` and `lists.ts`.
  */
-import type { TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import type { Result } from '../../foundation/result.ts';
 import type { Faults } from './faults.ts';
 
@@ -17,7 +17,7 @@ export interface UrlName {
   /** A list may stand several times in a URL, a scalar once (API: conventions). */
   readonly list: boolean;
   readonly schema: TSchema;
-  /** Of a parameter with several names the one that its JSON name stands for in a URL. */
+  /** Marks the one of several names that its JSON name stands for in a URL. */
   readonly isMain?: true;
   /** What this name says beyond the parameter's description, when a parameter has several names. */
   readonly note?: string;
@@ -30,7 +30,7 @@ export interface Parameter<Value> {
   readonly required: boolean;
   /** What the handler gets when the parameter is not given. */
   readonly absent: Value;
-  /** Of the value in a JSON body. */
+  /** Describes the value in a JSON body. */
   readonly schema: TSchema;
   /** None for a parameter that only a JSON body can hold. */
   readonly urlNames: readonly UrlName[];
@@ -142,4 +142,42 @@ export function ruled<Value, Kept>(
 /** For a parameter that has no meaning once a list that stands before it in the table is given (API: /status, `maxnum`). */
 export function ignoredWith<Value>(lists: readonly string[], parameter: Parameter<Value>): Parameter<Value> {
   return { ...parameter, ignoredWith: lists };
+}
+
+/** The JSON Schema of an object whose fields a table of parameters describes; `title` is what the OpenAPI document calls it. */
+export function objectSchema(fields: Parameters, title?: string): TSchema {
+  const required = Object.keys(fields).filter((key) => fields[key]?.required);
+  return Type.Unsafe({
+    ...(title === undefined ? {} : { title }),
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([key, field]) => [key, describedSchema(field)]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+  });
+}
+
+/** The JSON Schema of a parameter's value in JSON, with what is to be said about it. */
+function describedSchema(parameter: Parameter<unknown>): TSchema {
+  const { schemaName } = parameter;
+  return {
+    ...(schemaName === undefined ? {} : { title: schemaName }),
+    ...withClearing(parameter.schema, clearsByNull(parameter) ? nothing : emptyText, parameter),
+    description: parameter.description,
+    ...(parameter.absent === undefined ? {} : { default: parameter.absent }),
+  };
+}
+
+const nothing = { type: 'null' };
+export const emptyText = { type: 'string', const: '' };
+
+export function clearsByNull({ clearedBy }: Parameter<unknown>): boolean {
+  return clearedBy?.(null) === true;
+}
+
+/** With what clears it, where something does. */
+export function withClearing(schema: TSchema, clearing: object, { clearedBy }: Parameter<unknown>): TSchema {
+  if (clearedBy === undefined) return schema;
+  const { anyOf = [schema] } = schema as { readonly anyOf?: readonly object[] };
+  return Type.Unsafe({ anyOf: [...anyOf, clearing] });
 }

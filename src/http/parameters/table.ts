@@ -1,4 +1,7 @@
 /** Turns a JSON body or the values of a URL into a handler's input, by the endpoint's table of parameters. */
+
+import { ServiceError } from '../../foundation/errors.ts';
+import { nearestName } from '../../foundation/nearest-name.ts';
 import type { Faults } from './faults.ts';
 import {
   type Input,
@@ -82,4 +85,81 @@ function mainName({ urlNames }: Parameter<unknown>): UrlName | undefined {
 function isIgnored({ ignoredWith }: Parameter<unknown>, before: Readonly<Record<string, unknown>>): boolean {
   if (ignoredWith === undefined) return false;
   return ignoredWith.some((list) => before[list] !== undefined);
+}
+
+/** A call that has more is told of these: to look for what was meant takes a while for each. */
+const mostLookedAt = 100;
+
+/**
+ * The names that one place of a call, its URL, its body or an object in that, may have. A misspelt one would silently do
+ * something else than what was meant.
+ */
+export class KnownNames {
+  readonly #names: ReadonlySet<string>;
+  /** What there is to be said of names that belong elsewhere. */
+  readonly #elsewhere: ReadonlyMap<string, string>;
+
+  constructor(names: Iterable<string>, elsewhere: Iterable<readonly [name: string, predicate: string]> = []) {
+    this.#names = new Set(names);
+    this.#elsewhere = new Map([...elsewhere].filter(([name]) => !this.#names.has(name)));
+  }
+
+  /** Under the management API every unknown name is a fault, elsewhere one that is near to a known name (CONV-7). */
+  check(given: Iterable<string>, faults: Faults): void {
+    let looked = 0;
+    for (const name of given) {
+      if (this.#names.has(name)) continue;
+      looked += 1;
+      if (looked > mostLookedAt) return;
+      const predicate = this.#predicateOf(name, faults.refusesUnknown);
+      if (predicate !== undefined) faults.add(name.slice(0, 100), 'unknown_parameter', predicate);
+    }
+  }
+
+  #predicateOf(name: string, refusesUnknown: boolean): string | undefined {
+    const said = this.#elsewhere.get(name);
+    if (said !== undefined) return said;
+    const nearest = nearestName(name, this.#names);
+    if (nearest !== undefined) return `is not known here: did you mean \`${nearest}\`?`;
+    return refusesUnknown ? 'is not known here.' : undefined;
+  }
+}
+
+/** The names of the parameters in a URL, with those that only a JSON body can hold. */
+export function namesInUrl(table: ParameterTable<Parameters>, others: Iterable<string>): KnownNames {
+  const onlyInJson = Object.keys(table.parameters).filter((key) => !table.urlNames.has(key));
+  const predicate = 'can be given in the JSON body of a POST only.';
+  return new KnownNames(
+    [...table.urlNames.keys(), ...others],
+    onlyInJson.map((key) => [key, predicate]),
+  );
+}
+
+/** The names of the fields of a JSON body: those that the same parameters have in a URL are as unknown there as any. */
+export function namesInJson(table: ParameterTable<Parameters>, others: Iterable<string>): KnownNames {
+  return new KnownNames([...Object.keys(table.parameters), ...others]);
+}
+
+/** Names the fields of a fault as the caller's URL does, wherever in the house the fault was found. */
+export function withFieldsInUrl<P extends Parameters>(
+  error: ServiceError,
+  table: ParameterTable<P>,
+  values: UrlValues,
+  faults: Faults,
+): ServiceError {
+  const { code, message, headers, body, cause } = error;
+  const errors = error.errors.map((one) => ({ ...one, field: fieldInUrl(one.field, table, values, faults) }));
+  return new ServiceError(code, message, { errors, headers, body, cause });
+}
+
+/** `T[3]` of `to[3]`, where the URL gives it so. */
+export function fieldInUrl<P extends Parameters>(
+  field: string,
+  table: ParameterTable<P>,
+  values: UrlValues,
+  faults: Faults,
+): string {
+  const [key = ''] = field.split(/[.[]/, 1);
+  const name = table.nameInUrl(key, values);
+  return name === undefined ? field : faults.written(name) + field.slice(key.length);
 }

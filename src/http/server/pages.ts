@@ -1,12 +1,13 @@
-/** Pages and probes, which Fastify routes: what it does for every one of them. */
-import type { Server } from 'node:http';
+/** Pages and probes, which Fastify routes: what it does for every one of them, and what is answered where a path leads nowhere. */
+
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyServerFactory } from 'fastify';
 import type { Logger } from 'pino';
+import { ServiceError } from '../../foundation/errors.ts';
 import { respondWithError } from '../answers/error-response.ts';
 import { securityHeadersOf } from '../answers/respond.ts';
 import { awaitsGoAhead, forgoBody } from '../body/unread-body.ts';
-import { methodNotAllowed, pathNotFound } from '../gate/faults-of-path.ts';
 import { contextOf, pathOf } from '../request-context.ts';
 
 export interface PagesParts {
@@ -18,7 +19,7 @@ export interface PagesParts {
   readonly clientErrorHandler: (error: Error, socket: Socket) => void;
 }
 
-/** Of a page that does not say what it needs: nothing. */
+/** A page that does not say what it needs may load nothing. */
 const strictPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 export function createPages({
@@ -80,4 +81,21 @@ function withoutPrefix(url: string, prefix: string): string {
   const rest = url.slice(prefix.length);
   if (rest === '' || rest.startsWith('?')) return `/${rest}`;
   return rest.startsWith('/') ? rest : url;
+}
+
+function pathNotFound(): ServiceError {
+  return new ServiceError(
+    'not_found',
+    'There is nothing under this path. /docs shows every call of this service.',
+  );
+}
+
+export function methodNotAllowed(
+  { method }: Pick<IncomingMessage, 'method'>,
+  methods: Iterable<string>,
+): ServiceError {
+  const allow = [...methods].join(', ');
+  return new ServiceError('method_not_allowed', `This path does not take ${method}. It takes ${allow}.`, {
+    headers: { allow },
+  });
 }

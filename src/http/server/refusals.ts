@@ -8,8 +8,7 @@ import { forgoBody } from '../body/unread-body.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { PathTable } from '../endpoints/path-table.ts';
 import type { HttpMetrics } from '../gate/probes.ts';
-import { pathOf } from '../request-context.ts';
-import { requestIdOf } from '../request-id.ts';
+import { pathOf, requestIdOf } from '../request-context.ts';
 
 const flooded = new ServiceError(
   'overloaded',

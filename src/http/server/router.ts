@@ -2,12 +2,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { formBeforeCall, respondWithError } from '../answers/error-response.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { EndpointServer } from '../endpoints/exchange.ts';
+import { EndpointServer, type EndpointServices } from '../endpoints/exchange.ts';
 import { PathTable } from '../endpoints/path-table.ts';
-import type { EndpointServices } from '../endpoints/services.ts';
-import { methodNotAllowed } from '../gate/faults-of-path.ts';
 import type { Gate } from '../gate/gate.ts';
 import { pathOf } from '../request-context.ts';
+import { methodNotAllowed } from './pages.ts';
 
 export interface RouterParts<Caller> {
   readonly endpoints: readonly Endpoint<Caller>[];

@@ -22,7 +22,6 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { Gate } from '../gate/gate.ts';
 import { addProbes, type Health, type HttpMetrics } from '../gate/probes.ts';
 import { type AddressTest, addressTest, isLoopback } from '../origin.ts';
-import { addFrontDoor } from './front-door.ts';
 import { createPages } from './pages.ts';
 import { Refusals } from './refusals.ts';
 import { createRouter } from './router.ts';
@@ -106,7 +105,10 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   });
   const mayReadMetrics = addressTest(config.metricsReaders);
   addProbes(app, { health: parts.health, metrics, mayReadMetrics, admission });
-  addFrontDoor(app, pathPrefix);
+  // Whoever opens the server's address in a browser is led to the portal.
+  app.get('/', { exposeHeadRoute: true }, (_request, reply) => {
+    reply.redirect(`${pathPrefix}/portal/`);
+  });
   addDocsPage(app, pathPrefix, () =>
     openApiDocument(parts.endpoints, { version: parts.version, pathPrefix }),
   );

@@ -7,8 +7,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Carrier } from '../../carriers/carrier.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { StoreDamaged } from '../../storage/damage.ts';
-import type { Store } from '../../storage/store.ts';
+import { type Store, StoreDamaged } from '../../storage/store.ts';
 import type { Advance, OutcomeRecord, TakenPart } from '../outcome.ts';
 import { recordOutcomes } from './store.ts';
 

@@ -3,7 +3,7 @@ import type { Caller } from '../../accounts/caller.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import { csvInSlices } from '../../http/answers/sliced-csv.ts';
+import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import type { Input } from '../../http/parameters/parameter.ts';
 import type { Store } from '../../storage/store.ts';
 import { refusable, singleWriteVerb } from '../../storage/verb.ts';

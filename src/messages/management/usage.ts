@@ -3,7 +3,7 @@
  * limits.
  */
 import type { Visibility } from '../../accounts/visibility.ts';
-import { csvInSlices } from '../../http/answers/sliced-csv.ts';
+import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import { raw, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { inTurns, readVerb, theNode } from '../../storage/verb.ts';

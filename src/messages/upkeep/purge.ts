@@ -2,10 +2,10 @@
  * Removes what is older than the retention, as long as the time of day can be believed: messages that ended, incoming SMS,
  * conversations, receipts of nobody, spent keys.
  */
-import type { Clock, Stopwatch } from '../../foundation/clock.ts';
+import { type Clock, SettledClock, type Stopwatch } from '../../foundation/clock.ts';
 import { Periodic } from '../../foundation/periodic.ts';
-import { SettledClock } from '../../foundation/settled-clock.ts';
 import { amongUnlocked, raw, rowSet, sql } from '../../storage/sql.ts';
+/** Removes what is older than the retention, as long as the time of day can be believed. */
 import type { Store } from '../../storage/store.ts';
 import { readVerb, singleWriteVerb, type Transaction, type WriteVerb } from '../../storage/verb.ts';
 import { everyCompany } from '../every-company.ts';

@@ -2,8 +2,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Fault } from '../../yaml/fault.ts';
-import type { Field, Fields } from '../../yaml/fields.ts';
-import { nearest } from '../../yaml/nearest.ts';
+import { type Field, type Fields, nearest } from '../../yaml/fields.ts';
 import type { Tree } from '../../yaml/tree.ts';
 
 export function settingsFields(schema: TObject): Fields {

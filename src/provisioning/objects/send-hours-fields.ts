@@ -1,8 +1,7 @@
 /** The hours in which a company lets batches be sent, as a provisioning file gives them. */
 import { isTimeOfDay, outsideHours, type SendHours } from '../../batches/hours/send-hours.ts';
 import { isTimeZone } from '../../batches/hours/send-window.ts';
-import { needed, object, oneOfWords, optional, type Read, text } from '../../yaml/fields.ts';
-import { nearest } from '../../yaml/nearest.ts';
+import { nearest, needed, object, oneOfWords, optional, type Read, text } from '../../yaml/fields.ts';
 import { placeOf } from './planned.ts';
 
 const timeOfDay = text((written) =>

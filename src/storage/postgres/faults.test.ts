@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OutcomeUnknown } from '../store.ts';
-import { isRepeatable, isUnavailable } from './faults.ts';
+import { isRepeatable, isUnavailable } from './store.ts';
 
 const coded = (code: string) => Object.assign(new Error('a fault'), { code });
 

@@ -1,15 +1,21 @@
 /** The shared store: PostgreSQL through a pool, group commit per verb on this side, announcements by LISTEN and NOTIFY. */
+
+import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import pg from 'pg';
-import { StartError } from '../../foundation/errors.ts';
-import { StoreDamage } from '../damage.ts';
+import { ServiceError, StartError } from '../../foundation/errors.ts';
 import { type CallResult, GroupCommit, type VerbCall } from '../group-commit.ts';
 import { ReadTurns } from '../read-turns.ts';
 import { requireSchema, type SchemaOptions } from '../schema-version.ts';
-import { OutcomeUnknown, type ReadOptions, type Store, storeUnavailable } from '../store.ts';
+import {
+  OutcomeUnknown,
+  type ReadOptions,
+  type Store,
+  StoreDamage,
+  StoreDamaged,
+  storeUnavailable,
+} from '../store.ts';
 import { type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
 import { Announcements, type PostgresOptions } from './announcements.ts';
-import { PooledConnection } from './conversation.ts';
-import { isRepeatable, isUnavailable, told } from './faults.ts';
 import { migratePostgres, storedPostgresVersion } from './migrate.ts';
 import { PostgresTransaction } from './transaction.ts';
 
@@ -17,7 +23,7 @@ import { PostgresTransaction } from './transaction.ts';
 const poolSize = 12;
 /** Reads may be slow and many, such as pages of statuses: the rest of the pool is the writes' alone. */
 const readsAtOnce = 8;
-/** Of these, pages and what else takes long. */
+/** So many of these may be pages and what else takes long. */
 const longReadsAtOnce = 4;
 const connectTimeoutMs = 5_000;
 /** A statement that has not ended by then waits for a lock that nobody gives back. */
@@ -282,4 +288,78 @@ async function rolledBack(conversation: PooledConnection): Promise<boolean> {
     // The connection is gone, and the server rolls back by itself: the caller throws the connection away.
     return false;
   }
+}
+
+/** Longer than the server itself lets a statement take, so that what it says of a slow one arrives. */
+const silenceMs = 10_000;
+
+/** A pooled connection in use. When the server falls silent, it is closed instead of waited for. */
+class PooledConnection {
+  readonly #client: PoolClient;
+  /** One timer for all statements, put forward by each: that costs less than a timer for each. */
+  readonly #timer: NodeJS.Timeout;
+  #statements = 0;
+  #isOver = false;
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+    this.#timer = setTimeout(() => this.#giveUpUnlessAnswered(), silenceMs);
+  }
+
+  query<Result extends QueryResultRow>(statement: string | QueryConfig): Promise<QueryResult<Result>> {
+    this.#statements += 1;
+    this.#timer.refresh();
+    return this.#client.query<Result>(statement);
+  }
+
+  /** Gives the connection back to the pool, or, broken, away. */
+  release(broken: boolean): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#client.release(broken);
+  }
+
+  /** It may be this process that stood still, and the answer lies there, still to be read in this turn. */
+  #giveUpUnlessAnswered(): void {
+    const asked = this.#statements;
+    setImmediate(() => {
+      // With a statement under way this closes the socket, and the statement fails as on a broken connection.
+      if (!this.#isOver && asked === this.#statements) void this.#client.end().catch(() => undefined);
+    });
+  }
+}
+
+/* What an error of PostgreSQL or of its client says: the server cannot serve now, or the statement is at fault. */
+
+/** SQLSTATE classes (PostgreSQL, appendix A) of a server that can't serve: connection, resources, operator, system. */
+const unavailableClasses = new Set(['08', '53', '57', '58']);
+/** A lock not given in time, a database that takes no writes, a transaction that said nothing for too long. */
+const unavailableStates = new Set(['55P03', '25006', '25P03']);
+/** Data or an index that is corrupted. */
+const damagedStates = new Set(['XX001', 'XX002']);
+/** A deadlock or a serialization failure ends by trying again. */
+const repeatableStates = new Set(['40P01', '40001']);
+
+function sqlState(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : '';
+}
+
+export function isRepeatable(error: unknown): boolean {
+  return repeatableStates.has(sqlState(error));
+}
+
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof ServiceError) return error.code === 'store_unavailable';
+  const state = sqlState(error);
+  // Errors of the socket (ECONNREFUSED, EPIPE, …) have codes of their own, those of the client have none.
+  if (/^E[A-Z_]+$/.test(state)) return true;
+  if (state.length === 5) return unavailableClasses.has(state.slice(0, 2)) || unavailableStates.has(state);
+  return /Connection terminated|timeout exceeded|not queryable/.test((error as Error).message);
+}
+
+/** The error as the callers of the store know it. */
+export function told(error: unknown): unknown {
+  if (damagedStates.has(sqlState(error))) return new StoreDamaged(error as Error);
+  return isUnavailable(error) ? storeUnavailable(error) : error;
 }

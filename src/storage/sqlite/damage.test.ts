@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { countNotes, createNotes, keepNotes } from '../../../test/harness/storage-verbs.ts';
 import { testWorker } from '../../../test/harness/stores.ts';
-import { StoreDamaged } from '../damage.ts';
 import { leaseIds } from '../ids.ts';
-import type { Store } from '../store.ts';
+import { type Store, StoreDamaged } from '../store.ts';
 import { databasePath, openDatabase } from './database.ts';
 import { openSqliteStore } from './store.ts';
 

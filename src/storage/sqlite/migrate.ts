@@ -1,5 +1,10 @@
-/** Brings the file of SQLite forward to this version's schema, and refuses one that a newer version has changed. */
+/** Brings the file of SQLite forward to this version's schema, beside a copy, and refuses one that a newer version has changed. */
+
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../../foundation/clock.ts';
+import { StartError } from '../../foundation/errors.ts';
+import { makePrivateFile } from '../../foundation/private-files.ts';
 import { migrations, schemaVersion } from '../schema.ts';
 import {
   type Migrated,
@@ -9,11 +14,15 @@ import {
   type SchemaMode,
   versionTable,
 } from '../schema-version.ts';
-import { beginWriting, type Database } from './database.ts';
+import type { AnyVerb } from '../verb.ts';
+import { beginWriting, type Database, openDatabase } from './database.ts';
+import { crossing } from './faults.ts';
+import type { NamedCall, Opened, WorkerSettled } from './store-thread.ts';
+import { SqliteTransaction } from './transaction.ts';
 
 /** From here on nothing that was deleted stays in the file of SQLite; what earlier versions left in it goes once. */
 const firstWithoutTraces = 15;
-/** Of larger files it would take minutes, and as much room again: their operators choose the time. */
+/** With larger files it would take minutes, and as much room again: their operators choose the time. */
 const maxRewrittenPages = 262_144;
 
 /** 0: nothing is stored yet. */
@@ -65,5 +74,123 @@ export function migrateSqlite(database: Database, keep: () => void = () => undef
   } catch (error) {
     database.exec('ROLLBACK');
     throw error;
+  }
+}
+
+/**
+ * What the thread does that brings an older file forward: it answers what is read before that, keeps a copy, and migrates. A
+ * thread of its own, so that neither a copy nor a step over a large table holds up the event loop.
+ */
+export class Migrator {
+  readonly #path: string;
+  readonly #database: Database;
+  readonly #verbs: ReadonlyMap<string, AnyVerb>;
+
+  constructor(path: string, database: Database, verbs: ReadonlyMap<string, AnyVerb>) {
+    this.#path = path;
+    this.#database = database;
+    this.#verbs = verbs;
+  }
+
+  async answer(calls: readonly NamedCall[]): Promise<readonly WorkerSettled[]> {
+    const transaction = new SqliteTransaction(this.#database);
+    const settled: WorkerSettled[] = [];
+    for (const call of calls) {
+      try {
+        const verb = this.#verbs.get(call.verb);
+        if (verb?.kind !== 'read') throw new Error(`the store knows no read verb ${call.verb}`);
+        settled.push({ output: await verb.run(transaction, call.input) });
+      } catch (error) {
+        settled.push({ error: crossing(error) });
+      }
+    }
+    return settled;
+  }
+
+  migrate(): Opened {
+    try {
+      migrateSqlite(this.#database, () => keepCopy(this.#path));
+      removeOlderCopies(this.#path);
+      return { isOpen: true };
+    } catch (error) {
+      return { refused: (error as Error).message, isOwn: error instanceof StartError };
+    }
+  }
+
+  readonly forget = () => true;
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+const mebibyte = 1024 * 1024;
+/** The steps themselves write too: the new rows and indexes, and the log of them. */
+const sharesOfRoom = 2;
+
+/** The store as it was before the latest migration: the way back, should the version that this leads to not do. */
+export function copyPath(database: string): string {
+  return `${database}.before-${schemaVersion}`;
+}
+
+/**
+ * Writes the copy, which is whole, private and on the disk when it has its name. Whoever calls holds the lock for writing,
+ * so that nothing can be stored between the copy and the first step. `VACUUM INTO` reads by SQLite itself: to open and
+ * close the file of a database in any other way would give up the locks that this process has on it.
+ */
+function keepCopy(database: string): void {
+  const part = `${copyPath(database)}.part`;
+  rmSync(part, { force: true });
+  const source = openDatabase(database, { readOnly: true });
+  try {
+    const { bytes } = source
+      .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
+      .get() as { bytes: number };
+    requireRoom(dirname(database), bytes);
+    // SQLite writes into a file that is there and empty, which keeps its mode.
+    makePrivateFile(part);
+    source.prepare('VACUUM INTO ?').run(part);
+    sync(part, 'r+');
+    renameSync(part, copyPath(database));
+    // Windows has no such call for folders.
+    if (process.platform !== 'win32') sync(dirname(database), 'r');
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  } finally {
+    source.close();
+  }
+}
+
+/** One that is there was of use until the migration after it. */
+export function removeOlderCopies(database: string): void {
+  const folder = dirname(database);
+  const isCopy = (name: string) => name.startsWith(`${basename(database)}.before-`);
+  for (const name of readdirSync(folder).filter(isCopy)) {
+    const path = join(folder, name);
+    if (path !== copyPath(database)) rmSync(path, { force: true });
+  }
+}
+
+export function requireRoom(folder: string, bytes: number, free = freeBytes(folder)): void {
+  const needed = bytes * sharesOfRoom;
+  if (free >= needed) return;
+  const inMebibytes = (size: number) => Math.ceil(size / mebibyte);
+  throw new StartError(
+    `The store can't be migrated: that takes ${inMebibytes(needed)} MiB in ${folder}, half of them for a copy of the store as it is, and ${Math.floor(free / mebibyte)} MiB are free. Make room, and try again. Nothing was changed.`,
+  );
+}
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+function sync(path: string, flags: 'r' | 'r+'): void {
+  const handle = openSync(path, flags);
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }

@@ -2,8 +2,9 @@
  * Looks through a database for pages that do not fit together (`PRAGMA quick_check`), a table at a time in a thread of its
  * own: no other read waits for it, and the write-ahead log can be emptied between two tables.
  */
-import { StoreDamaged } from '../damage.ts';
+
 import { raw, sql } from '../sql.ts';
+import { StoreDamaged } from '../store.ts';
 import { readVerb } from '../verb.ts';
 import type { StoreThread } from './store-thread.ts';
 

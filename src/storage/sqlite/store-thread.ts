@@ -1,10 +1,43 @@
-/** A thread of the store as the event loop sees it: it is asked for groups of calls. */
+/** A thread of the store as the event loop sees it: what it is asked, groups of calls above all, and what it answers. */
 import { StartError } from '../../foundation/errors.ts';
-import { CalledThread } from '../../foundation/thread-calls.ts';
-import { StoreDamaged } from '../damage.ts';
-import { OutcomeUnknown, storeUnavailable } from '../store.ts';
+import { CalledThread } from '../../foundation/thread.ts';
+import type { SchemaMode } from '../schema-version.ts';
+import { OutcomeUnknown, StoreDamaged, storeUnavailable } from '../store.ts';
 import type { ReadVerb } from '../verb.ts';
-import type { NamedCall, Opened, WorkerAsk, WorkerSettled, WorkerSetup } from './worker-calls.ts';
+import type { CrossingError } from './faults.ts';
+
+export interface WorkerSetup {
+  readonly role: 'writer' | 'reader' | 'migrator';
+  readonly path: string;
+  /** For the writer, which opens the store first. */
+  readonly schema?: SchemaMode;
+}
+
+export interface NamedCall {
+  readonly verb: string;
+  readonly input: unknown;
+}
+
+/** `forget`: nothing of what was deleted so far is to be left in files. `migrate`: only the migrator does. */
+export type WorkerAsk = WorkerRequest | 'open' | 'migrate' | 'forget' | 'close';
+
+export interface WorkerRequest {
+  readonly calls: readonly NamedCall[];
+  /** Rows that the calls touch, about. */
+  readonly weight: number;
+}
+
+export type WorkerSettled = { readonly output: unknown } | { readonly error: CrossingError };
+
+export type Opened =
+  | { readonly isOpen: true }
+  /** The store has this version of the schema, which has to be brought forward first. */
+  | { readonly older: number }
+  | {
+      readonly refused: string;
+      /** A sentence of our own, which needs no other around it. */
+      readonly isOwn: boolean;
+    };
 
 export class StoreThread {
   /** With the version of a store that has to be brought forward first: the thread has ended. */

@@ -1,18 +1,16 @@
 /** The embedded store: SQLite behind a thread that writes and two that read. */
 import { StartError } from '../../foundation/errors.ts';
 import { makePrivateFolder } from '../../foundation/private-files.ts';
-import { StoreDamage } from '../damage.ts';
 import { type CallResult, GroupCommit, type VerbCall } from '../group-commit.ts';
+import { ReadTurns } from '../read-turns.ts';
 import { schemaVersion } from '../schema.ts';
 import { type Migrating, type SchemaOptions, tellingOf } from '../schema-version.ts';
-import type { ReadOptions, Store } from '../store.ts';
+import { type ReadOptions, type Store, StoreDamage, storeUnavailable } from '../store.ts';
 import type { ReadVerb, WriteVerb } from '../verb.ts';
-import { copyPath } from './copy-before.ts';
 import { databasePath } from './database.ts';
 import { isDamaged } from './faults.ts';
-import { hasCopy } from './migrate.ts';
+import { copyPath, hasCopy } from './migrate.ts';
 import { checkQuickly } from './quick-check.ts';
-import { Readers } from './readers.ts';
 import { arrived, StoreThread } from './store-thread.ts';
 
 export interface SqliteOptions extends SchemaOptions {
@@ -126,7 +124,7 @@ class SqliteStore implements Store {
     }
   }
 
-  /** One process has this store: whoever is to be told is here. */
+  /** One process has this store: all who are to be told are here. */
   announce(topic: string): void {
     setImmediate(() => {
       for (const listener of this.#listeners) listener(topic);
@@ -154,5 +152,61 @@ class SqliteStore implements Store {
       group.reduce((sum, call) => sum + call.weight, 0),
     );
     return settled.map((one) => ('error' in one ? { error: this.damage.noted(arrived(one).error) } : one));
+  }
+}
+
+/** As long as a read of PostgreSQL waits for its connection. */
+const maxWaitMs = 5_000;
+
+/** Each reader thread has its own connection: one is for short reads, and one for long ones, which their owners use in turns. */
+class Readers {
+  readonly ready: Promise<unknown>;
+  readonly #start: () => StoreThread;
+  readonly #short: StoreThread;
+  /** Started for the first long read: most commands come to their end without one. */
+  #long: StoreThread | undefined;
+  /** What waits for the thread waits here, where it can be dropped, or be overtaken by another owner. */
+  readonly #turns = new ReadTurns({ turns: 1, ownedTurns: 1, maxWaitMs });
+
+  constructor(start: () => StoreThread) {
+    this.#start = start;
+    this.#short = start();
+    this.ready = this.#short.ready;
+  }
+
+  async read<Input, Output>(
+    verb: ReadVerb<Input, Output>,
+    input: Input,
+    { signal }: ReadOptions,
+  ): Promise<Output> {
+    const owner = verb.ownerOf?.(input);
+    if (owner === undefined) {
+      signal?.throwIfAborted();
+      return this.#short.read(verb, input);
+    }
+    await this.#turns.take(owner, signal);
+    try {
+      const thread = await this.#forLongReads();
+      return await thread.read(verb, input);
+    } finally {
+      this.#turns.give(owner);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#short.close(), this.#long?.close()]);
+  }
+
+  async #forLongReads(): Promise<StoreThread> {
+    this.#long ??= this.#start();
+    const thread = this.#long;
+    try {
+      await thread.ready;
+      return thread;
+    } catch (error) {
+      // The next read tries again.
+      if (this.#long === thread) this.#long = undefined;
+      throw storeUnavailable(error as Error);
+    }
   }
 }

@@ -4,7 +4,7 @@
  */
 import { type MessagePort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { StartError } from '../../foundation/errors.ts';
-import { type Call, portOfThread, type Reply } from '../../foundation/thread-calls.ts';
+import { type Call, portOfThread, type Reply } from '../../foundation/thread.ts';
 import { byVerb } from '../group-commit.ts';
 import { type AnyVerb, type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
 import {
@@ -16,9 +16,7 @@ import {
   waitForNoLock,
 } from './database.ts';
 import { CommitInDoubt, crossing, isHarmless, isIoError } from './faults.ts';
-import { requireSqliteSchema } from './migrate.ts';
-import { Migrator } from './migrator.ts';
-import { SqliteTransaction } from './transaction.ts';
+import { Migrator, requireSqliteSchema } from './migrate.ts';
 import type {
   NamedCall,
   Opened,
@@ -26,7 +24,8 @@ import type {
   WorkerRequest,
   WorkerSettled,
   WorkerSetup,
-} from './worker-calls.ts';
+} from './store-thread.ts';
+import { SqliteTransaction } from './transaction.ts';
 
 /** Starts the thread's loop; the entry file of the thread passes the verbs of all rooms. */
 export function runSqliteWorker(verbs: ReadonlyMap<string, AnyVerb>): void {

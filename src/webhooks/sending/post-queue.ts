@@ -11,9 +11,14 @@
  *
  * While the breaker is open, one probe at a time is posted; once it closes, all that waits is due at once.
  */
-import { Breaker, type BreakerState, type Failure } from '../../foundation/breaker.ts';
+import {
+  Breaker,
+  type BreakerState,
+  type Failure,
+  growingPauseMs,
+  isDue as isDueWithin,
+} from '../../foundation/breaker.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
-import { growingPauseMs, isDue as isDueWithin } from '../../foundation/growing-pause.ts';
 import { disabledReasons } from '../endpoint.ts';
 
 export interface QueuedEvent {

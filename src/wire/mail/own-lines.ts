@@ -1,9 +1,8 @@
 /** Keeps of a mail's lines what its sender wrote now, and says what was cut: quotations, signatures, history. */
 import { attributionAt } from './attribution.ts';
-import { withoutGatewayLines } from './gateway-lines.ts';
-import { historyAt } from './history.ts';
 import { isBlank, type Line, markIn } from './line-marks.ts';
 import { maxLines } from './reading-bounds.ts';
+import { appleForwardPhrases, forwardPhrases, headerLabels, originalPhrases } from './reply-phrases.ts';
 import { withoutListFooter, withoutMobileSignature, withoutSignature } from './signature.ts';
 
 /**
@@ -32,7 +31,7 @@ export interface OwnLines {
 
 /** What is known of a mail before its text is looked at. */
 export interface MailContext {
-  /** Of the name of whoever signs. */
+  /** The words of the name of the sender, who may sign. */
   readonly senderWords: ReadonlySet<string>;
   /** It answers a mail or passes one on, so that a copy of that may stand in it without any mark. */
   readonly mayHoldHistory: boolean;
@@ -65,6 +64,91 @@ export function* ownLines(
   const rest = withoutMobileSignature(texts);
   if (rest.length < texts.length) cut.add('mobile signature');
   return { lines: rest, cut: [...cut] };
+}
+
+interface History {
+  readonly index: number;
+  readonly kind: 'history' | 'forward';
+}
+
+/**
+ * Where a copy of an earlier mail begins that is not marked line by line, so that everything ends that the sender wrote now; undefined when nothing says so. A header that is copied without any mark
+ * counts only where `mayHoldHistory`: forms of web sites and programs tell by such lines what their own mail is about.
+ */
+function historyAt(lines: readonly Line[], mayHoldHistory: boolean): History | undefined {
+  const labels = lines.map(labelsOf);
+  for (const [index, line] of lines.entries()) {
+    if (line.kind === 'quoted') continue;
+    if (line.kind === 'history') return { index, kind: forwardBehind(lines, index) };
+    const separator = separatorKind(line);
+    if (separator !== undefined) return { index, kind: separator };
+    if ((mayHoldHistory || isOutlookRule(lines[index - 1])) && isCopiedHeader(labels, index))
+      return { index, kind: 'history' };
+  }
+  return undefined;
+}
+
+/** Outlook's plain text has one of so many underscores above the header of an earlier mail. */
+function isOutlookRule(line: Line | undefined): boolean {
+  return line !== undefined && /^_{32}$/.test(markIn(line) ?? '');
+}
+
+const maxSeparatorLength = 100;
+
+/** “-----Original Message-----”, with as many hyphens as a program likes; or Apple’s line, which has none. */
+function separatorKind(candidate: Line): History['kind'] | undefined {
+  const line = markIn(candidate)?.toLowerCase();
+  if (line === undefined || line.length > maxSeparatorLength) return undefined;
+  if (line.endsWith(':')) {
+    const phrase = line.slice(0, -1).trim();
+    return appleForwardPhrases.includes(phrase) ? 'forward' : undefined;
+  }
+  if (!line.startsWith('--') && !line.startsWith('__') && !line.startsWith('==')) return undefined;
+  const phrase = phraseIn(line);
+  if (phrase === '') return undefined;
+  if (originalPhrases.includes(phrase)) return 'history';
+  return forwardPhrases.some((one) => phrase === one || phrase.startsWith(`${one} `)) ? 'forward' : undefined;
+}
+
+function phraseIn(line: string): string {
+  const isRule = (at: number) => '-_= \t\u00A0'.includes(line.charAt(at));
+  let start = 0;
+  let end = line.length;
+  while (start < end && isRule(start)) start += 1;
+  while (end > start && isRule(end - 1)) end -= 1;
+  return line.slice(start, end);
+}
+
+/** A mark has no words of its own: those of the line behind it may say that a mail is passed on. */
+function forwardBehind(lines: readonly Line[], index: number): History['kind'] {
+  const near = lines.slice(index, index + 4).map(separatorKind);
+  return near.includes('forward') ? 'forward' : 'history';
+}
+
+type Label = keyof typeof headerLabels;
+
+const labelWords = Object.entries(headerLabels) as [Label, readonly string[]][];
+const maxHeaderLines = 10;
+const maxLabelLength = 24;
+
+/**
+ * From, Subject, and Sent or To, near each other, in whatever order and language. Without a subject it may be a journey
+ * that somebody tells of: “From: Oslo, To: Bergen”.
+ */
+function isCopiedHeader(labels: readonly (readonly Label[])[], index: number): boolean {
+  if (labels[index]?.length === 0) return false;
+  const found = labels.slice(index, index + maxHeaderLines);
+  const has = (name: Label) => found.some((names) => names.includes(name));
+  return has('from') && has('subject') && (has('sent') || has('to'));
+}
+
+/** A word may be a label of two kinds in two languages. Gmail writes bold as `*From:*`. */
+function labelsOf(line: Line): readonly Label[] {
+  const text = line.text.trimStart().slice(0, maxLabelLength + 4);
+  const [, label] = /^\*{0,2}([^:：*]{1,24}?)\s?\*{0,2}\s?[:：]/u.exec(text) ?? [];
+  if (label === undefined) return [];
+  const word = label.trim().toLowerCase();
+  return labelWords.filter(([, words]) => words.includes(word)).map(([name]) => name);
 }
 
 /** A line of hyphens or underscores above what was cut goes with it. */
@@ -162,4 +246,27 @@ function dropAttribution(kept: Line[]): void {
   while (end > 0 && isBlank(kept[end - 1] as Line)) end -= 1;
   const start = end === 0 ? undefined : attributionAt(kept, end - 1, 'before quotation');
   if (start !== undefined) kept.length = start;
+}
+
+/** Longer than any opening, with room for white space. */
+const maxLooked = 400;
+
+/**
+ * Cuts what a mail gateway has added, by the openings of its lines that a company names. A line that begins with one goes; from the last third of the text on, all that follows goes with it: a notice at the
+ * end has more lines than its first one, and one at the beginning has the text behind it. Letter case does not count.
+ */
+function withoutGatewayLines(lines: readonly Line[], openings: readonly string[]): readonly Line[] {
+  if (openings.length === 0) return lines;
+  const wanted = openings.map(comparable);
+  const isAdded = ({ text }: Line) => {
+    const looked = comparable(text.slice(0, maxLooked));
+    return wanted.some((opening) => looked.startsWith(opening));
+  };
+  const written = lines.findLastIndex(({ text }) => text.trim() !== '') + 1;
+  const end = lines.findIndex((line, index) => 3 * index >= 2 * written && isAdded(line));
+  return (end < 0 ? lines : lines.slice(0, end)).filter((line) => !isAdded(line));
+}
+
+function comparable(text: string): string {
+  return text.trim().replace(/\s+/g, ' ').toLowerCase();
 }

@@ -1,6 +1,5 @@
 /** Reads a mail that came in for a phone: who says to have sent it, what it says, and whether a person does. */
 import { automaticReason, reportIn } from './automatic.ts';
-import { decodeWords } from './encoded-words.ts';
 import { fieldValue, fieldValues, type MailHeader } from './header-fields.ts';
 import { type MailText, mailText } from './mail-text.ts';
 import { type Mailbox, type MailboxList, parseMailboxList } from './mailbox-list.ts';
@@ -8,6 +7,7 @@ import { readParts } from './parts.ts';
 import { maxFromLength } from './reading-bounds.ts';
 import { wordsIn } from './signature.ts';
 import { fieldText, followsAnother, subjectOf } from './subject.ts';
+import { decodeWords } from './transfer-encoding.ts';
 
 export interface Mail {
   readonly header: MailHeader;

@@ -1,10 +1,10 @@
 /** What the subject of a mail says, and what its opening tells of the mail: an answer, a mail passed on, an absence note. */
 import { decodeText } from './charset.ts';
 import { cleanLine } from './clean-text.ts';
-import { decodeWords } from './encoded-words.ts';
 import { fieldValue, type MailHeader } from './header-fields.ts';
 import { maxSubjectLength } from './reading-bounds.ts';
-import { absencePhrases, followUpPrefixes, replyPrefixes } from './subject-phrases.ts';
+import { absencePhrases, followUpPrefixes, replyPrefixes } from './reply-phrases.ts';
+import { decodeWords } from './transfer-encoding.ts';
 
 /** In one line; empty when there is none. */
 export function subjectOf(header: MailHeader): string {

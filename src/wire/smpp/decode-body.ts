@@ -4,11 +4,15 @@ import { commandStatus } from './command-status.ts';
 import {
   commands,
   type Destination,
+  destFlag,
   type Field,
+  type Layout,
+  maxAddress,
   type PduOf,
+  type TlvLayout,
+  tlvByTag,
   type UnsuccessfulDestination,
 } from './commands.ts';
-import { destFlag, type Layout, maxAddress, type TlvLayout, tlvByTag } from './layouts.ts';
 import type { Tlvs, UnknownTlv } from './tlvs.ts';
 
 /** Shared by all PDUs without parameters. */

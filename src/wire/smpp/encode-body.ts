@@ -1,6 +1,15 @@
 /** Writes PDUs into a buffer; a value that SMPP cannot carry is a fault of the caller and throws. */
-import type { Destination, Field, UnsuccessfulDestination } from './commands.ts';
-import { destFlag, type Layout, maxAddress, maxListLength, maxPduLength, tlvByName } from './layouts.ts';
+import {
+  type Destination,
+  destFlag,
+  type Field,
+  type Layout,
+  maxAddress,
+  maxListLength,
+  maxPduLength,
+  tlvByName,
+  type UnsuccessfulDestination,
+} from './commands.ts';
 import type { TlvKind, UnknownTlv } from './tlvs.ts';
 
 /** SMPP 3.4 5.2.22 says 254, 5.0 says 255, which is what its octet of length can tell. */

@@ -3,10 +3,18 @@
  * throw: what cannot be read is a fault, which says what to answer.
  */
 import { commandStatus } from './command-status.ts';
-import type { CommandName, Fields, Header, PduOf } from './commands.ts';
+import {
+  type CommandName,
+  type Fields,
+  type Header,
+  headerLength,
+  layoutByCommand,
+  layoutById,
+  maxPduLength,
+  type PduOf,
+} from './commands.ts';
 import { BodyReader } from './decode-body.ts';
 import { BodyWriter } from './encode-body.ts';
-import { headerLength, layoutByCommand, layoutById, maxPduLength } from './layouts.ts';
 import type { Tlvs } from './tlvs.ts';
 
 export type Pdu = { [Command in CommandName]: PduOf<Command> }[CommandName];

@@ -8,6 +8,7 @@
  */
 import { decodeGsm7 } from '../sms/gsm7.ts';
 import { decodeUcs2, replaceLoneSurrogates } from '../sms/ucs2.ts';
+import { absoluteTime } from './smpp-time.ts';
 
 /** The states of SMPP 3.4 5.2.28. */
 export type ReceiptState =
@@ -190,7 +191,7 @@ export function stateOf(written: string | undefined): ReceiptState | undefined {
   return word === undefined ? undefined : stateWords.get(word);
 }
 
-/** Of a value those behind it, of which there may be several, and spaces before it. */
+/** Takes from a value those behind it, of which there may be several, and spaces before it. */
 function withoutSeparators(text: string, from: number, to: number): string {
   let end = to;
   while (end > from && /[\s,;]/.test(text.charAt(end - 1))) end -= 1;
@@ -211,4 +212,35 @@ function fieldsOf(text: string): ReadonlyMap<string, string> {
   }
   if (name !== undefined && !values.has(name)) values.set(name, text.slice(from).trim());
   return values;
+}
+
+/** What a text says that is written, for whatever stands in for an SMSC. */
+interface WrittenReceipt {
+  readonly id: string;
+  /** How many parts were, in three digits. */
+  readonly delivered: string;
+  readonly submittedAt: number;
+  readonly doneAt: number;
+  readonly stat: string;
+  readonly err: string;
+  /** The beginning of the message. */
+  readonly text: string;
+}
+
+export function receiptText({ id, delivered, submittedAt, doneAt, stat, err, text }: WrittenReceipt): string {
+  const dates = `submit date:${minute(submittedAt)} done date:${minute(doneAt)}`;
+  return `id:${id} sub:001 dlvrd:${delivered} ${dates} stat:${stat} err:${err} text:${text}`;
+}
+
+/** The last two minutes, since many receipts are written in one. */
+let known: readonly (readonly [minute: number, written: string])[] = [];
+
+/** YYMMDDhhmm. */
+function minute(time: number): string {
+  const at = Math.floor(time / 60_000);
+  const found = known.find(([one]) => one === at);
+  if (found !== undefined) return found[1];
+  const written = absoluteTime(time).slice(0, 10);
+  known = [[at, written], ...known.slice(0, 1)];
+  return written;
 }

@@ -1,5 +1,5 @@
 /** The content of a message in a PDU: a part of ours as a submit_sm carries it, and what a deliver_sm brings as text. */
-import { packSeptets, unpackSeptets } from '../sms/packed-septets.ts';
+import { packSeptets, unpackSeptets } from '../sms/gsm7.ts';
 import type { Encoding } from '../sms/segments.ts';
 import { type DefaultAlphabet, decodeText, encodeText, isPacked, octetsPerCharacter } from './alphabet.ts';
 import {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fitParts } from './fit-parts.ts';
-import { countParts } from './segments.ts';
+import { countParts, fitParts } from './segments.ts';
 
 describe('a text that is cut to so many parts', () => {
   test.each<[string, string, number, string]>([

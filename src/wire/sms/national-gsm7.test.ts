@@ -1,8 +1,13 @@
 /** National language tables against known texts, and against what holds for each of them. */
 import { describe, expect, test } from 'vitest';
 import { decodeGsm7 } from './gsm7.ts';
-import { decodeNational, escapedCharacter, noLanguages } from './national-gsm7.ts';
-import { lockingShiftTables, singleShiftTables } from './national-tables.ts';
+import {
+  decodeNational,
+  escapedCharacter,
+  lockingShiftTables,
+  noLanguages,
+  singleShiftTables,
+} from './national-gsm7.ts';
 
 const decoded = (hex: string, locking: number, single: number) =>
   decodeNational(Buffer.from(hex.replaceAll(' ', ''), 'hex'), { locking, single });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeGsm7 } from './gsm7.ts';
-import { packSeptets, unpackSeptets } from './packed-septets.ts';
+import { encodeGsm7, packSeptets, unpackSeptets } from './gsm7.ts';
 
 const hex = (octets: Uint8Array) => Buffer.from(octets).toString('hex');
 

@@ -2,9 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isGsm7 } from './gsm7.ts';
-import { greekTwins, likenesses } from './likenesses.ts';
 import { normaliseText } from './normalise.ts';
-import { findOutsiders, replaceCharacters } from './replacement.ts';
+import { findOutsiders, greekTwins, likenesses, replaceCharacters } from './replacement.ts';
 
 describe('what people paste', () => {
   test.each([

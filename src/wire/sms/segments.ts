@@ -1,5 +1,4 @@
 /** Cuts a text into SMS parts, and counts them without cutting: the count is what a message costs. */
-
 import { septetCount, septetsOf } from './gsm7.ts';
 
 export type Encoding = 'gsm7' | 'ucs2';
@@ -92,4 +91,24 @@ function isHighSurrogate(unit: number): boolean {
 
 function isLowSurrogate(unit: number): boolean {
   return (unit & 0xfc00) === 0xdc00;
+}
+
+/**
+ * The longest beginning that fits in so many parts, where a text is to be cut rather than refused, without the white space at its cut. A beginning never needs more parts than what it
+ * begins, so that halving finds it: what is cut off may even have been all that needed UCS-2.
+ */
+export function fitParts(text: string, parts: number): string {
+  if (countParts(text) <= parts) return text;
+  let fits = 0;
+  let tooLong = text.length;
+  while (tooLong - fits > 1) {
+    const middle = Math.floor((fits + tooLong) / 2);
+    if (countParts(text.slice(0, middle)) <= parts) fits = middle;
+    else tooLong = middle;
+  }
+  // Half a surrogate pair is no character.
+  return text
+    .slice(0, fits)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd();
 }

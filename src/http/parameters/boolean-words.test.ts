@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseBooleanWord } from './boolean-word.ts';
+import { parseBooleanWord } from './kinds.ts';
 
 describe('boolean words', () => {
   test.each([

@@ -1,0 +1,207 @@
+/** What a node that dispatches does beside delivery: for batches, webhooks, mail that goes out, erasures, and what is due by time. */
+
+import type { Logger } from 'pino';
+import { purgeAudit } from '../audit/audit-log.ts';
+import type { ClosedCompanies } from '../batches/hours/closed-companies.ts';
+import { KeptHours } from '../batches/hours/keep-hours.ts';
+import { CountFolding } from '../batches/reading/counts.ts';
+import { Expansion } from '../batches/steps/expand.ts';
+import { purgeOldBatches } from '../batches/steps/purge.ts';
+import type { Config } from '../config/config.ts';
+import { purgeOldImports } from '../contacts/import/import-contacts.ts';
+import { MissingTerms } from '../contacts/missing-terms.ts';
+import { purgeRecentMails } from '../email/gateway/recent-mail.ts';
+import { purgeMails } from '../email/gateway/store.ts';
+import { purgeFailedMails } from '../email/outgoing/outbox-store.ts';
+import { OutgoingWork } from '../email/outgoing/outgoing-work.ts';
+import { Relay } from '../email/outgoing/relay.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { Periodic } from '../foundation/periodic.ts';
+import type { Sealing } from '../foundation/sealing.ts';
+import { purgeRuns } from '../jobs/purge-runs.ts';
+import type { Delivery } from '../messages/delivery/delivery.ts';
+import type { Observer } from '../messages/observer.ts';
+import { acceptMessages } from '../messages/sending/accept.ts';
+import { mendMessageLog } from '../messages/upkeep/mend-log.ts';
+import { Purge, type PurgeOptions, purgeInSets } from '../messages/upkeep/purge.ts';
+import { ErasureWork, type ErasureWorkOptions, purgeErasures } from '../people/erasure.ts';
+import { purgeSessions } from '../portal/session-store.ts';
+import type { News } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
+import { purgeQueues } from '../webhooks/outbox/purge.ts';
+import { Poster } from '../webhooks/posting/post.ts';
+import { WebhookWork } from '../webhooks/sending/webhook-work.ts';
+import type { Metrics } from './metrics.ts';
+import type { StopStack } from './stop-stack.ts';
+
+interface BatchWorkOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly delivery: Delivery;
+  readonly closed: ClosedCompanies;
+  readonly observer: Observer;
+  readonly isListenedTo: (companyId: number) => boolean;
+  readonly log: Logger;
+}
+
+/** Batches become messages where they are dispatched, so that carriers hear of them at once. */
+export class BatchWork {
+  readonly #expansion: Expansion;
+  readonly #hours: KeptHours;
+  readonly #folding: CountFolding;
+
+  constructor(options: BatchWorkOptions) {
+    const { store, delivery } = options;
+    this.#folding = new CountFolding(options);
+    this.#hours = new KeptHours(options);
+    this.#expansion = new Expansion({
+      ...options,
+      wakeCarrier: (carrierId) => delivery.wake(carrierId),
+      // In no hurry where calls wait for the store.
+      othersWait: () => store.waitMs(acceptMessages) > 0,
+    });
+  }
+
+  start(): void {
+    this.#folding.start();
+    this.#hours.start();
+    this.#expansion.start();
+  }
+
+  /** A batch may have a next step. */
+  wake(): void {
+    this.#expansion.wake();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#expansion.stop(), this.#hours.stop(), this.#folding.stop()]);
+  }
+}
+
+interface WebhookNeeds {
+  readonly config: Pick<Config, 'callbackNetworks'>;
+  readonly store: Store;
+  readonly news: News;
+  readonly clock: Clock;
+  readonly sealing: Sealing;
+  readonly delivery: Pick<Delivery, 'livingNodeId'>;
+  readonly metrics: Pick<Metrics, 'posted' | 'webhookDisabled' | 'webhookEventsLost'>;
+  readonly log: Logger;
+}
+
+const purgeEveryMs = 10_000;
+
+/** It posts, unless another node does, and keeps queues short. */
+export async function startWebhooks(needs: WebhookNeeds, stack: StopStack): Promise<void> {
+  const { config, store, clock, delivery, metrics, log } = needs;
+  const poster = new Poster({ clock, allowed: config.callbackNetworks });
+  stack.push(() => poster.close());
+  const work = new WebhookWork({
+    ...needs,
+    poster,
+    nodeId: () => delivery.livingNodeId,
+    chance: Math.random,
+    tried: metrics.posted,
+    disabled: metrics.webhookDisabled,
+  });
+  stack.push(() => work.stop());
+  await work.start();
+  let isStopped = false;
+  const failed = (error: unknown) =>
+    log.warn({ error, what: 'webhooks' }, 'a sweep failed; it is tried again');
+  const purging = new Periodic({ pauseMs: purgeEveryMs, rest: 1, failed }, () =>
+    purgeQueues({ store, clock, log, lost: metrics.webhookEventsLost }, () => isStopped),
+  ).start();
+  stack.push(() => {
+    isStopped = true;
+    return purging.stop();
+  });
+}
+
+interface OutgoingMailNeeds {
+  readonly config: Pick<Config, 'smtpRelay' | 'mailDomains'>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly delivery: Pick<Delivery, 'livingNodeId'>;
+  readonly metrics: Pick<Metrics, 'mailTried' | 'watchOutbox'>;
+  readonly log: Logger;
+}
+
+/** It sends, unless another node does, where a relay is set. */
+export async function startOutgoingMail(needs: OutgoingMailNeeds, stack: StopStack): Promise<void> {
+  const { config, store, clock, delivery, metrics, log } = needs;
+  const { smtpRelay: address, mailDomains } = config;
+  if (address === undefined) return;
+  const domain = mailDomains[0] ?? 'localhost';
+  const relay = new Relay({ address, name: domain });
+  stack.push(async () => relay.close());
+  const work = new OutgoingWork({
+    store,
+    clock,
+    relay,
+    domain,
+    log,
+    nodeId: () => delivery.livingNodeId,
+    chance: Math.random,
+    tried: metrics.mailTried,
+  });
+  stack.push(() => work.stop());
+  await work.start();
+  metrics.watchOutbox(() => work.size);
+}
+
+export function startErasures(options: ErasureWorkOptions, stack: StopStack): void {
+  const work = new ErasureWork(options);
+  stack.push(() => work.stop());
+  work.start();
+}
+
+export function startUpkeep(
+  { retentionDays }: Config,
+  options: Omit<PurgeOptions, 'retentionDays' | 'alsoPurge'>,
+  stack: StopStack,
+): void {
+  const purge = new Purge({
+    ...options,
+    retentionDays,
+    alsoPurge: [
+      purgeOldBatches,
+      ...[purgeMails, purgeRecentMails, purgeFailedMails, purgeRuns].map(purgeInSets),
+      ...[purgeAudit, purgeSessions, purgeErasures].map(purgeInSets),
+      purgeOldImports,
+    ],
+  });
+  stack.push(() => purge.stop());
+  purge.start();
+  startLogCheck(options, stack);
+  const missingTerms = new MissingTerms(options.store, options.log);
+  stack.push(() => missingTerms.stop());
+  missingTerms.start();
+}
+
+interface LogCheck {
+  readonly store: Store;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+const againMs = 60_000;
+/** A fifth of the time of a reader at most, which a million messages take for some ten seconds. */
+const rest = 4;
+
+/** When the server has just started, finds what the log of messages misses since an upgrade, and mends it. */
+function startLogCheck({ store, log }: LogCheck, stack: StopStack): void {
+  let isStopped = false;
+  const failed = (error: unknown) =>
+    log.warn({ error }, 'whether all messages are in the lists could not be looked at; it is tried again');
+  const looks = new Periodic({ pauseMs: againMs, firstMs: 0, failed }, async () => {
+    const { unlogged } = await mendMessageLog(store, { rest, isStopped: () => isStopped });
+    if (unlogged > 0) log.warn({ messages: unlogged }, 'messages that were in no list are in them again');
+    // Once through is enough: from now on only this version stores messages.
+    void looks.stop();
+  });
+  stack.push(async () => {
+    isStopped = true;
+    await looks.stop();
+  });
+  looks.start();
+}
