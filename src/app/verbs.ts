@@ -31,7 +31,6 @@ import * as writtenContacts from '../contacts/management/change-contact-store.ts
 import * as contactPages from '../contacts/management/contact-pages.ts';
 import * as savedFilters from '../contacts/management/filters.ts';
 import * as groups from '../contacts/management/groups.ts';
-import * as recordedExports from '../contacts/management/record-export.ts';
 import * as visibleBooks from '../contacts/management/visible-books.ts';
 import * as contactNames from '../contacts/names-store.ts';
 import * as contactsOfNumber from '../contacts/of-number-records.ts';
@@ -58,7 +57,7 @@ import * as quotaLeft from '../messages/charging.ts';
 import * as conversations from '../messages/conversations/conversation.ts';
 import * as companyNumbers from '../messages/conversations/number-store.ts';
 import * as releases from '../messages/conversations/release-records.ts';
-import * as replies from '../messages/conversations/reply.ts';
+import * as replies from '../messages/conversations/reply-store.ts';
 import * as threads from '../messages/conversations/thread-store.ts';
 import * as claims from '../messages/dispatch/claim.ts';
 import * as orphans from '../messages/dispatch/orphans.ts';
@@ -70,7 +69,6 @@ import * as idempotency from '../messages/idempotency.ts';
 import * as incomingParts from '../messages/incoming/parts.ts';
 import * as incoming from '../messages/incoming/store.ts';
 import * as listenedMessages from '../messages/listened.ts';
-import * as messageExports from '../messages/management/export-messages.ts';
 import * as ofNumber from '../messages/management/of-number-records.ts';
 import * as resending from '../messages/management/resend.ts';
 import * as scheduled from '../messages/management/scheduled.ts';
@@ -92,7 +90,6 @@ import * as mendLog from '../messages/upkeep/mend-log.ts';
 import * as purge from '../messages/upkeep/purge.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
 import * as erasures from '../people/erasure.ts';
-import * as persons from '../people/person.ts';
 import * as sessions from '../portal/session-store.ts';
 import * as provisioning from '../provisioning/store.ts';
 import * as numbers from '../routing/number-records.ts';
@@ -142,7 +139,6 @@ export const verbs = verbsOf(
     groups,
     savedFilters,
     imports,
-    recordedExports,
   ],
   templates,
   emailSenders,
@@ -215,12 +211,10 @@ export const verbs = verbsOf(
   mendLog,
   ofNumber,
   erasures,
-  persons,
   purgeBatches,
   purgedRuns,
   runRecords,
   inspect,
-  messageExports,
   search,
   scheduled,
   sentUsage,

@@ -153,6 +153,14 @@ export const purgeAudit = singleWriteVerb(
 /** Looks at the same object within this time are one: a page that keeps itself up to date looks again and again. */
 const sameLookMs = 10 * 60_000;
 
+/** Records an act that changes nothing in the store, such as an export, before it is done. */
+export const noteAct = refusable(
+  singleWriteVerb('audit.noteAct', async (transaction, entry: AuditEntry) => {
+    await recordAct(transaction, entry);
+    return null;
+  }),
+);
+
 /** Records that somebody looked at what is another's. */
 export const noteLook = refusable(
   singleWriteVerb('audit.noteLook', async (transaction, look: AuditEntry) => {

@@ -2,7 +2,7 @@
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { visibilityOf } from '../accounts/visibility.ts';
-import { type ActingUser, type AuditEntry, byUser, recordAct } from '../audit/audit-log.ts';
+import { byUser, noteAct } from '../audit/audit-log.ts';
 import { readBatchNames } from '../batches/management/visible-batch.ts';
 import { plainContact } from '../contacts/management/shown-contact.ts';
 import { type VisibleBook, visibleBooks } from '../contacts/management/visible-books.ts';
@@ -19,7 +19,7 @@ import {
 } from '../messages/management/of-number-records.ts';
 import { listedMessage } from '../messages/management/shown-message.ts';
 import type { Store } from '../storage/store.ts';
-import { singleWriteVerb } from '../storage/verb.ts';
+
 import { cleanNumber } from '../wire/phone-number.ts';
 import { digestOf, findErasure, type PeopleServices } from './erasure.ts';
 
@@ -97,22 +97,18 @@ export async function readReceived({ store }: PeopleServices, caller: Caller, pa
 const pageLength = 200;
 const iso = (at: number) => new Date(at).toISOString();
 
-/** That somebody took all that is known of a number out of the service. */
-export const recordPersonExport = singleWriteVerb(
-  'people.recordExport',
-  (
-    transaction,
-    { number, ...entry }: Pick<AuditEntry, 'companyId' | 'at' | 'by'> & { readonly number: string },
-  ) => recordAct(transaction, { ...entry, act: 'person.export', object: number }),
-);
-
 /** A file of JSON lines (GDPR, article 15), a page at a time. */
 export async function exportPerson(services: PeopleServices, caller: Caller, number: string) {
   requireRole(caller, 'companyAdmin');
   const { companyId } = caller;
   const now = services.clock.now();
-  const by = byUser(caller satisfies ActingUser);
-  await services.store.write(recordPersonExport, { companyId, at: now, by, number });
+  await services.store.write(noteAct, {
+    companyId,
+    at: now,
+    by: byUser(caller),
+    act: 'person.export',
+    object: number,
+  });
   return linesInSlices(`${number} ${iso(now).slice(0, 10)}.jsonl`, pagesOf(services, caller, number));
 }
 

@@ -7,7 +7,6 @@ import { writeContact } from '../../src/contacts/management/change-contact-store
 import * as contactPages from '../../src/contacts/management/contact-pages.ts';
 import { filters } from '../../src/contacts/management/filters.ts';
 import { groups, readGroup } from '../../src/contacts/management/groups.ts';
-import { recordExport } from '../../src/contacts/management/record-export.ts';
 import * as visibleBooks from '../../src/contacts/management/visible-books.ts';
 import { findBooksByName, findNames, listReadableBooks } from '../../src/contacts/store.ts';
 import { countTags, listTagPage } from '../../src/contacts/tag-store.ts';
@@ -98,7 +97,6 @@ const keptContacts: readonly Sample[] = [
   sample(filters.change, { ...filter, values: { filter: 'skill:v1' } }),
   sample(filters.remove, { ...inBook, key: 'f7', version: undefined }),
   sample(listTagPage, page, { ...page, after: { type: 'skill', value: 'v5' } }),
-  sample(recordExport, { companyId, at: now, by: { channel: 'api', username: 'user10' }, bookId }),
   sample(terms.findBookWithoutTerms, null),
   sample(terms.addMissingTerms, { bookId, limit }),
   sample(managed.listManagedBy, { bookId, source: 'file', afterId: 0, limit }),

@@ -10,7 +10,7 @@ import {
   mostReleasedAtOnce,
   releaseNext,
 } from '../../src/messages/conversations/release-records.ts';
-import { acceptPoolReply, acceptReply } from '../../src/messages/conversations/reply.ts';
+import { acceptPoolReply, acceptReply } from '../../src/messages/conversations/reply-store.ts';
 import { newest, readThread } from '../../src/messages/conversations/thread-store.ts';
 import * as phones from '../../src/messages/phones/store.ts';
 import { acceptance } from './message-samples.ts';

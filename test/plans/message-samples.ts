@@ -17,7 +17,6 @@ import {
   listenToLatest,
   listenToRecent,
 } from '../../src/messages/listened.ts';
-import { noteExport } from '../../src/messages/management/export-messages.ts';
 import { acceptResent, acceptTwoWayResent } from '../../src/messages/management/resend.ts';
 import { listScheduled, rescheduleMessage } from '../../src/messages/management/scheduled.ts';
 import { type MessageSearch, searchMessages } from '../../src/messages/management/search-store.ts';
@@ -326,7 +325,6 @@ export const messageSamples: readonly Sample[] = [
     { companyId, userId, callerId: userId, since: now - 60_000, limit: 800 },
   ),
   sample(readQuotas, { companyId, userId }),
-  sample(noteExport, { companyId, username: 'u', session: undefined, now, filter: '' }),
   sample(acceptResent, {
     acceptance: acceptance(2_000_003, false),
     username: 'user10',

@@ -4,7 +4,7 @@ import * as keys from '../../src/accounts/api-keys.ts';
 import * as logins from '../../src/accounts/login-store.ts';
 import * as users from '../../src/accounts/logins.ts';
 import * as audit from '../../src/audit/audit-log.ts';
-import { noteLook } from '../../src/audit/audit-log.ts';
+import { noteAct, noteLook } from '../../src/audit/audit-log.ts';
 import * as holding from '../../src/batches/hours/hold-store.ts';
 import * as accepting from '../../src/batches/intake/accept-store.ts';
 import {
@@ -13,7 +13,7 @@ import {
   pauseBatch,
   resumeBatch,
 } from '../../src/batches/management/acting-on-batch.ts';
-import { noteFailedExport, readFailed } from '../../src/batches/management/failed-store.ts';
+import { readFailed } from '../../src/batches/management/failed-store.ts';
 import { listVisibleBatches, readVisibleBatch } from '../../src/batches/management/visible-batch.ts';
 import { foldCountChanges, readStatusCounts } from '../../src/batches/reading/counts.ts';
 import { inspectBatch, listBatches, readBatch } from '../../src/batches/reading/info.ts';
@@ -180,10 +180,11 @@ function ofBatches(): readonly Sample[] {
       limit,
       callerId: userId,
     }),
-    sample(noteFailedExport, {
+    sample(noteAct, {
       companyId,
       at: now,
       by: { channel: 'api', username: 'admin' },
+      act: 'message.export',
       object: `${firstBatchId}`,
     }),
     sample(accepting.beginBatch, { companyId, id: 99_999_999, userId, now }),

@@ -5,7 +5,6 @@ import { readRunsOfMessages } from '../../src/jobs/management/runs.ts';
 import * as ofNumber from '../../src/messages/management/of-number-records.ts';
 import * as erasures from '../../src/people/erasure.ts';
 import { searchPart } from '../../src/people/erasure-parts.ts';
-import { recordPersonExport } from '../../src/people/person.ts';
 import { searchedTables } from '../../src/people/search-left.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, now, small } from './stock.ts';
@@ -33,12 +32,6 @@ export const peopleSamples: readonly Sample[] = [
     now,
     username: 'user10',
     session: undefined,
-  }),
-  sample(recordPersonExport, {
-    companyId,
-    at: now,
-    by: { channel: 'api', username: 'user10' },
-    number,
   }),
   sample(erasures.listDueErasures, { now, limit }),
   // Of the stock, one stands at each part, and one at each table of the search.

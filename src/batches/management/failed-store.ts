@@ -1,12 +1,11 @@
 /**
- * Reads those messages of a batch that failed for good, in the order of the batch, and notes who takes them along. It stands
+ * Reads those messages of a batch that failed for good, in the order of the batch. It stands
  * apart from `failed.ts` so that the threads of the store do without the texts that explain.
  */
-import { type AuditEntry, recordAct } from '../../audit/audit-log.ts';
 import { charge, isFinal, status } from '../../messages/message.ts';
 import { isSimulated } from '../../messages/simulated.ts';
 import { literal, raw, sql } from '../../storage/sql.ts';
-import { inTurns, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
+import { inTurns, readVerb } from '../../storage/verb.ts';
 
 /** What was taken back is no failure. */
 const failing = Object.values(status).filter(
@@ -44,14 +43,6 @@ interface FailedOf {
   /** Whose turn it takes. */
   readonly callerId: number;
 }
-
-/** That somebody has taken texts out of the service (PORT-7). */
-export const noteFailedExport = refusable(
-  singleWriteVerb('batches.noteFailedExport', async (transaction, entry: Omit<AuditEntry, 'act'>) => {
-    await recordAct(transaction, { ...entry, act: 'message.export' });
-    return null;
-  }),
-);
 
 export const readFailed = inTurns(
   readVerb('batches.readFailed', async (reading, { companyId, firstId, lastId, limit }: FailedOf) =>

@@ -1,11 +1,11 @@
 /** The messages of a batch that failed for good, with why: a page of them, or all in pages; and the note of who looked. */
 import type { Caller } from '../../accounts/caller.ts';
-import { byUser, noteLook } from '../../audit/audit-log.ts';
+import { byUser, noteAct, noteLook } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { explain } from '../../messages/management/explain.ts';
 import type { Explanation, Language } from '../../messages/management/explanation.ts';
 import type { Store } from '../../storage/store.ts';
-import { type FailedMessage, noteFailedExport, readFailed } from './failed-store.ts';
+import { type FailedMessage, readFailed } from './failed-store.ts';
 import type { VisibleBatch } from './visible-batch.ts';
 
 /** That somebody has looked at the texts of another user, or has taken texts along. */
@@ -17,7 +17,7 @@ export async function noteFailedLook(
 ): Promise<void> {
   const by = { companyId: caller.companyId, at: clock.now(), by: byUser(caller) };
   const entry = { ...by, object: String(id), details: `of ${owner}` };
-  if (isExport) await store.write(noteFailedExport, entry);
+  if (isExport) await store.write(noteAct, { ...entry, act: 'message.export' });
   else if (userId !== caller.userId) await store.write(noteLook, { ...entry, act: 'batch.look' });
 }
 

@@ -1,7 +1,7 @@
 /** The endpoints of the management API by which people find contacts and keep them. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
-import { byUser } from '../../audit/audit-log.ts';
+import { byUser, noteAct } from '../../audit/audit-log.ts';
 import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
@@ -18,7 +18,6 @@ import { contactPages } from '../export-contacts.ts';
 import { writtenFilter } from '../selection-parameters.ts';
 import { changeContact, idOf, makeContact, removeContact, unknownContact } from './change-contact.ts';
 import { countMeeting, findContact, findContactPage, pageByFilter } from './contact-pages.ts';
-import { recordExport } from './record-export.ts';
 import { contactSchema, shownContact } from './shown-contact.ts';
 import { type Administering, visibleBook } from './visible-books.ts';
 
@@ -165,7 +164,13 @@ function exportEndpoints(administering: Administering) {
         const { store, clock } = administering;
         const { id: bookId, name } = await visibleBook(store, caller, input.book);
         const { companyId } = caller;
-        await store.write(recordExport, { companyId, at: clock.now(), by: byUser(caller), bookId });
+        await store.write(noteAct, {
+          companyId,
+          at: clock.now(),
+          by: byUser(caller),
+          act: 'contacts.export',
+          object: `address book ${bookId}`,
+        });
         async function* rows() {
           for await (const page of contactPages(store, bookId)) yield page.map(csvRow);
         }

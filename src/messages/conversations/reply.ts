@@ -1,17 +1,14 @@
 /** Answers in a conversation, from the number that the phone has written to, as the user whose conversation it is. */
 import { type Caller, findCaller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
-import { type Actor, byUser, recordAct } from '../../audit/audit-log.ts';
+import { byUser } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
-import { noteSent } from '../conversation-rows.ts';
 import { answerAgain, findEarlier, repeatableOf } from '../idempotency.ts';
-import { lockPool } from '../pool/leases.ts';
-import { type Acceptance, type Accepted, acceptWithin, messageIdsIn, sentIn } from '../sending/accept.ts';
 import type { SendRequest } from '../sending/prepare.ts';
 import { type AcceptedMessage, type Sending, type Sent, send } from '../sending/send.ts';
-import { type Conversation, type ReplyWay, withWay } from './conversation.ts';
+import type { Conversation, ReplyWay } from './conversation.ts';
 import { findOpen } from './read-conversations.ts';
+import { acceptPoolReply, acceptReply } from './reply-store.ts';
 
 interface ReplyRequest {
   readonly id: string;
@@ -95,76 +92,4 @@ function requestOf(
     defaultcountrycode: undefined,
     scheduletime: undefined,
   };
-}
-
-interface Reply {
-  readonly acceptance: Acceptance;
-  readonly conversation: Conversation;
-  /** The administrator who has answered for the user; undefined: the user has. */
-  readonly by: Actor | undefined;
-}
-
-const weightOf = ({ acceptance }: Reply) => acceptance.rows.length;
-
-export const acceptReply = refusable(
-  writeVerb<Reply, Accepted>(
-    'messages.acceptReply',
-    async (transaction, inputs) => {
-      const acceptances = inputs.map(({ acceptance }) => acceptance);
-      const outcomes = await acceptWithin(transaction, acceptances, 'asGiven');
-      await recordReplies(transaction, inputs, outcomes);
-      const accepted = acceptances.filter((_, place) => outcomes[place]?.kind === 'accepted');
-      await noteSent(transaction, accepted.flatMap(sentIn));
-      return [...outcomes];
-    },
-    weightOf,
-  ),
-);
-
-/** A verb of its own, as with SMS in general: the pool is locked before any account is. */
-export const acceptPoolReply = refusable(
-  writeVerb<Reply, Accepted>(
-    'messages.acceptPoolReply',
-    async (transaction, inputs) => {
-      await lockPool(transaction);
-      // Where the number has gone to somebody else meanwhile, it is not taken back.
-      const open: Reply[] = [];
-      for (const input of inputs) if (await isOpen(transaction, input)) open.push(input);
-      const accepted = await acceptWithin(
-        transaction,
-        open.map(({ acceptance, conversation: { number } }) => ({ ...acceptance, number })),
-        'fromPool',
-      );
-      await recordReplies(transaction, open, accepted);
-      const outcomes = new Map(open.map((input, place) => [input, accepted[place] as Accepted]));
-      return inputs.map((input) => outcomes.get(input) ?? notOpen);
-    },
-    weightOf,
-  ),
-);
-
-const notOpen: Accepted = { kind: 'noPoolNumber', recipients: new Set(), codes: new Map() };
-
-async function isOpen(transaction: Transaction, { acceptance, conversation }: Reply): Promise<boolean> {
-  const { way } = await withWay(transaction, conversation, acceptance.now);
-  return way.kind === 'fromPool';
-}
-
-async function recordReplies(
-  transaction: Transaction,
-  replies: readonly Reply[],
-  outcomes: readonly Accepted[],
-): Promise<void> {
-  for (const [place, { acceptance, conversation, by }] of replies.entries()) {
-    if (outcomes[place]?.kind !== 'accepted' || by === undefined) continue;
-    const { companyId, now: at } = acceptance;
-    await recordAct(transaction, {
-      companyId,
-      at,
-      by,
-      act: 'conversation.reply',
-      object: String(conversation.id),
-      details: `for ${conversation.username}, as ${messageIdsIn(acceptance).join(', ')}`,
-    });
-  }
 }

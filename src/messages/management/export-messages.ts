@@ -1,12 +1,11 @@
 /** Writes all messages that a search finds as a CSV file, a page at a time, and keeps who took it. */
 import type { Caller } from '../../accounts/caller.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
-import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
+import { byUser, noteAct } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import type { Input } from '../../http/parameters/parameter.ts';
 import type { Store } from '../../storage/store.ts';
-import { refusable, singleWriteVerb } from '../../storage/verb.ts';
 import type { CsvRow } from '../../wire/csv.ts';
 import { statusNames } from '../message.ts';
 import { type filterParameters, search } from './search.ts';
@@ -31,8 +30,14 @@ export async function exportMessages(
   const page = (after: { readonly time: number; readonly id: number } | undefined) =>
     search(store, caller, { ...filter, after, limit: pageLength });
   const first = await page(undefined);
-  const { username, session } = caller;
-  await store.write(noteExport, { companyId, username, session, now, filter: shownFilter(filter) });
+  await store.write(noteAct, {
+    companyId,
+    at: now,
+    by: byUser(caller),
+    act: 'message.export',
+    object: 'messages',
+    details: shownFilter(filter),
+  });
   async function* rows(): AsyncGenerator<readonly CsvRow[]> {
     for (let found = first; ; found = await page(found.next)) {
       yield found.messages.map((message) => {
@@ -58,24 +63,3 @@ function shownFilter({ status, since, until, ...others }: Filter): string {
     .map(([name, value]) => `${name}=${value}`)
     .join(', ');
 }
-
-interface Export extends ActingUser {
-  readonly companyId: number;
-  readonly now: number;
-  /** Which messages. */
-  readonly filter: string;
-}
-
-export const noteExport = refusable(
-  singleWriteVerb('messages.noteExport', async (transaction, { companyId, now, filter, ...user }: Export) => {
-    await recordAct(transaction, {
-      companyId,
-      at: now,
-      by: byUser(user),
-      act: 'message.export',
-      object: 'messages',
-      details: filter,
-    });
-    return null;
-  }),
-);

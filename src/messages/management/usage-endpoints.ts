@@ -18,16 +18,8 @@ import { monthOf } from '../charging.ts';
 import { type StatusName, statusNames } from '../message.ts';
 import { leftOf } from '../rate.ts';
 import { statusNameSchema } from '../status-name-schema.ts';
-import {
-  countLatest,
-  exportUsage,
-  type QuotaRow,
-  readQuotas,
-  shownSum,
-  sumUsage,
-  type UsageGroup,
-  usageGroups,
-} from './usage.ts';
+import { exportUsage, shownSum } from './export-usage.ts';
+import { countLatest, type QuotaRow, readQuotas, sumUsage, type UsageGroup, usageGroups } from './usage.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Usage';

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { putCompany, putUser } from '../../../test/harness/account-verbs.ts';
 import { putUsage } from '../../../test/harness/many-rows-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { exportUsage, type UsageGroup } from './usage.ts';
+import { exportUsage } from './export-usage.ts';
+import type { UsageGroup } from './usage.ts';
 
 const centres = 1_700;
 

@@ -3,11 +3,8 @@
  * limits.
  */
 import type { Visibility } from '../../accounts/visibility.ts';
-import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import { raw, sql } from '../../storage/sql.ts';
-import type { Store } from '../../storage/store.ts';
 import { inTurns, readVerb, theNode } from '../../storage/verb.ts';
-import type { CsvRow } from '../../wire/csv.ts';
 import type { RateRow } from '../rate.ts';
 import { joinSimulated, simulatedParts } from '../simulated.ts';
 
@@ -76,7 +73,7 @@ export const sumUsage = inTurns(
 );
 
 /** A count as it is kept: of one user, cost centre and month. */
-interface UsageCount {
+export interface UsageCount {
   readonly month: string;
   readonly userId: number;
   readonly username: string;
@@ -123,94 +120,6 @@ export const listUsage = inTurns(
   }),
   ({ companyId, callerId }) => ({ companyId, userId: callerId }),
 );
-
-const pageLength = 1_000;
-/** From 2000-01 to 2099-12. */
-const mostMonths = 1_200;
-
-/**
- * All sums of what was sent as a CSV file. The counts are walked through in the order of what is asked for, a page at a
- * time, so that those of one sum follow each other and no more than one sum is held.
- */
-export function exportUsage(store: Store, query: Omit<UsageSumQuery, 'limit'>) {
-  const { from, to, by } = query;
-  async function* pages(): AsyncGenerator<readonly CsvRow[]> {
-    for await (const sums of sumsOf(store, query)) {
-      yield sums.map((sum) => {
-        const shown = shownSum(sum);
-        const figures = [sum.messages, sum.parts, sum.simulated].map(String);
-        return [...by.map((one) => shown[one] ?? ''), ...figures];
-      });
-    }
-  }
-  return csvInSlices(`usage ${from} to ${to}.csv`, [...by, 'messages', 'parts', 'simulated'], pages());
-}
-
-async function* sumsOf(
-  store: Store,
-  query: Omit<UsageSumQuery, 'limit'>,
-): AsyncGenerator<readonly UsageSum[]> {
-  const { by, from, to, companyId, userId, callerId } = query;
-  // Those of one user lie by cost centre; without these, there are no more than months.
-  if (userId !== null && !by.includes('costcenter')) {
-    yield await store.read(sumUsage, { ...query, limit: mostMonths });
-    return;
-  }
-  const first = firstOf(by);
-  const isOf = (one: UsageCount, other: UsageCount) =>
-    (!by.includes('month') || one.month === other.month) &&
-    (!by.includes('username') || one.userId === other.userId) &&
-    (!by.includes('costcenter') || one.costCenter === other.costCenter);
-  let after = { month: first === 'month' ? from : '', userId: 0, costCenter: '' };
-  let open: UsageCount | undefined;
-  for (;;) {
-    const whose = { companyId, userId, callerId };
-    const page: readonly UsageCount[] = await store.read(listUsage, {
-      ...whose,
-      first,
-      after,
-      limit: pageLength,
-    });
-    const sums: UsageCount[] = [];
-    for (const count of page) {
-      if (count.month < from || count.month > to || (count.messages === 0 && count.parts === 0)) continue;
-      if (open !== undefined && isOf(open, count)) {
-        const { messages, parts, simulated } = open;
-        open = {
-          ...count,
-          messages: messages + count.messages,
-          parts: parts + count.parts,
-          simulated: simulated + count.simulated,
-        };
-        continue;
-      }
-      if (open !== undefined) sums.push(open);
-      open = count;
-    }
-    after = page.at(-1) ?? after;
-    const isLast = page.length < pageLength || (first === 'month' && after.month > to);
-    if (isLast && open !== undefined) sums.push(open);
-    yield sums;
-    if (isLast) return;
-  }
-}
-
-/** The order in which the counts are walked through, so that those of a sum follow each other. */
-function firstOf(by: readonly UsageGroup[]): UsageGroup {
-  if (!by.includes('costcenter')) return by.includes('month') ? 'month' : 'username';
-  return by.includes('username') ? 'username' : 'costcenter';
-}
-
-export function shownSum({ month, username, costCenter, messages, parts, simulated }: UsageSum) {
-  return {
-    month: month ?? undefined,
-    username: username ?? undefined,
-    costcenter: costCenter ?? undefined,
-    messages,
-    parts,
-    simulated: simulated === 0 ? undefined : simulated,
-  };
-}
 
 interface LatestQuery extends Visibility {
   /** Whose turn it takes. */

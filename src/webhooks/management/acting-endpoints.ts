@@ -19,8 +19,8 @@ import {
   queueTest,
   replayAttempt,
 } from './administration-store.ts';
-import { pulledEvent, toldEvent } from './pull-events.ts';
-import { attemptFields, shownAttempt, shownWebhook, webhookSchema } from './shown-webhook.ts';
+import { pulledEvent } from './pull-events.ts';
+import { attemptFields, shownAttempt, shownWebhook, toldEvent, webhookSchema } from './shown-webhook.ts';
 
 const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/webhooks/{id}';

@@ -29,8 +29,8 @@ import {
   type WebhookWithSecret,
 } from './administer-webhooks.ts';
 import { countRetries, listVisibleWebhooks } from './list-store.ts';
-import { pullEvents, toldEvent } from './pull-events.ts';
-import { shownWebhook, texts, webhookFields, webhookSchema } from './shown-webhook.ts';
+import { pullEvents } from './pull-events.ts';
+import { shownWebhook, texts, toldEvent, webhookFields, webhookSchema } from './shown-webhook.ts';
 
 const endpoint = endpointsFor<Caller>();
 /** Who steals a key must not have texts posted on when it is revoked. */

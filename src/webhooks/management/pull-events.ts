@@ -1,5 +1,4 @@
 /** Reads the events of a webhook again, such as those that a receiver has missed, for callers who may. */
-import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { ServiceError } from '../../foundation/errors.ts';
@@ -8,17 +7,6 @@ import { sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { inTurns, type ReadOwner, readVerb, theCaller } from '../../storage/verb.ts';
 import { type EventType, eventTypes } from '../endpoint.ts';
-
-/** As it is posted. */
-export const toldEvent = Type.Object(
-  {
-    type: Type.String({ description: 'As `message.status`.' }),
-    timestamp: Type.String({ description: 'When it happened (ISO 8601, UTC).' }),
-    seq: Type.Integer({ description: 'Its number among the events of the webhook: these have no holes.' }),
-    data: Type.Object({}, { description: 'What is told, as it is posted.' }),
-  },
-  { title: 'Event' },
-);
 
 interface PulledEvent {
   readonly type: EventType;

@@ -23,6 +23,17 @@ const parametersOf: Readonly<Record<string, readonly string[]>> = {
   filter: ['statuses', 'costcenter', 'conversationprefix', 'batchid'],
 };
 
+/** An event as it is posted. */
+export const toldEvent = Type.Object(
+  {
+    type: Type.String({ description: 'As `message.status`.' }),
+    timestamp: Type.String({ description: 'When it happened (ISO 8601, UTC).' }),
+    seq: Type.Integer({ description: 'Its number among the events of the webhook: these have no holes.' }),
+    data: Type.Object({}, { description: 'What is told, as it is posted.' }),
+  },
+  { title: 'Event' },
+);
+
 export const webhookFields = {
   id: Type.String(),
   name: Type.String({
