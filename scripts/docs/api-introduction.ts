@@ -17,8 +17,10 @@ export CARILLON_PASSWORD=the-password-printed-at-the-first-start
 ## Conventions
 
 - **GET and POST** of one endpoint do the same. A GET, like a DELETE, has its parameters in the URL, a POST has them in one
-  JSON object, which is read as JSON whatever \`Content-Type\` says, so that \`curl -d\` works. A body of no bytes is \`{}\`.
+  JSON object, and so has a PATCH, which is read as JSON whatever \`Content-Type\` says, so that \`curl -d\` works. A body of no bytes is \`{}\`.
   Multipart bodies are refused.
+- **Under \`/api/v1\`** a POST that makes an object is answered by 201, with its \`Location\`; a PATCH changes what it
+  gives of an object, and leaves the rest.
 - **In a URL** parameters have short names, and are taken by their JSON names too. Text is percent-encoded from UTF-8,
   and \`+\` is a space. The one exception is \`M\` of \`/send\`, which is ISO-8859-1; \`M8\` is the same parameter in UTF-8.
   Items of a list stand between commas; a comma inside an item is \`%2C\`, except in lists of numbers and ids, where it
@@ -47,7 +49,7 @@ method, or a method where it does not apply, are answered with 401.
 | --- | --- |
 | Basic authentication (\`curl -u user:password\`), in UTF-8 | every endpoint |
 | headers \`X-Service-Userid\` and \`X-Service-Password\`, each the Base64 of its UTF-8 | every endpoint but \`/authentication/auth/apikey\` |
-| \`username\` and \`password\` in the JSON body | POST |
+| \`username\` and \`password\` in the JSON body | POST and PATCH |
 | \`U\` and \`P\` in the URL | GET and DELETE |
 | API key: header \`X-API-Key\`, \`key\` in the URL, or \`apikey\` in the JSON body | every endpoint but \`/authentication/auth/apikey\` and those of the address book |
 

@@ -80,6 +80,7 @@ function listedKeys(issuer: ApiKeyIssuer) {
       path,
       methods: ['POST'],
       ...management,
+      creates: 'id',
       operation: 'createApiKey',
       title: 'Make an API key',
       description:
@@ -108,7 +109,7 @@ function endingKeys(issuer: ApiKeyIssuer) {
   return [
     endpoint({
       path: `${path}/{id}`,
-      methods: ['POST'],
+      methods: ['PATCH'],
       ...management,
       operation: 'updateApiKey',
       title: 'Let an API key end at a time',

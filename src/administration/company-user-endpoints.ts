@@ -260,6 +260,7 @@ function listEndpoints(services: UserAdministration) {
       path,
       methods: ['POST'],
       ...writing,
+      creates: 'id',
       operation: 'createUser',
       title: 'Make a user',
       description:
@@ -401,7 +402,7 @@ function oneEndpoints(services: UserAdministration) {
     }),
     endpoint({
       path: `${path}/{id}`,
-      methods: ['POST'],
+      methods: ['PATCH'],
       ...writing,
       operation: 'updateUser',
       title: 'Change a user',

@@ -62,3 +62,8 @@ export function newRequestId(): string {
   count += 1;
   return processPart + count.toString(36);
 }
+
+/** Whether a call by this method has its parameters in a body; by others they stand in the URL. */
+export function takesBody(method: string | undefined): boolean {
+  return method === 'POST' || method === 'PATCH';
+}

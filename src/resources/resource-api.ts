@@ -250,6 +250,7 @@ export class ResourceApi<
       ...this.#told(create, `create${this.#title}`, `Make a ${noun}`),
       path,
       methods: ['POST'],
+      creates: this.#keyName,
       parameters: {
         ...access.parameters,
         ...name,
@@ -283,7 +284,7 @@ export class ResourceApi<
     return endpoint({
       ...this.#told(change, `update${this.#title}`, `Change a ${noun}`),
       path: `${path}/{${this.#keyName}}` as const,
-      methods: ['POST'],
+      methods: ['PATCH'],
       parameters: {
         ...access.parameters,
         ...this.#keyParameter,

@@ -182,7 +182,7 @@ function shownItem({ time: at, id, costCenter, validMinutes, version: of, ...res
 function rescheduling(services: ScheduledServices) {
   return endpoint({
     path: '/api/v1/scheduled/{id}',
-    methods: ['POST'],
+    methods: ['PATCH'],
     group,
     operation: 'rescheduleMessage',
     title: 'Give a scheduled message another time',

@@ -42,7 +42,7 @@ eachEngine('batches by the management API', (engine) => {
   const send = async (body: object, idempotencyKey?: string) => {
     const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
     const sent = await app.as(alice).post(path, body, headers);
-    expect(sent).toMatchObject({ status: 200 });
+    expect(sent).toMatchObject({ status: 201 });
     return String(sent.body.batchid);
   };
   const act = (id: string, name: string) => app.as(alice).post(`${path}/${id}/${name}`, {});

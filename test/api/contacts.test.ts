@@ -31,6 +31,7 @@ eachEngine('contacts by the management API', (engine) => {
 
   const get = (path: string, query: Readonly<Record<string, string>> = {}) => app.as(admin).get(path, query);
   const post = (path: string, body: object | string = {}) => app.as(admin).post(path, body);
+  const patch = (path: string, body: object = {}) => app.as(admin).patch(path, body);
   const remove = (path: string) => app.as(admin).request('DELETE', path);
   const namesFor = async (book: string, query: Readonly<Record<string, string>>) =>
     (await get(`${book}/contacts`, query)).body.contacts.map(({ name }: { name: string }) => name);
@@ -44,7 +45,7 @@ eachEngine('contacts by the management API', (engine) => {
       { name: 'بشرى <b>Bold</b> 🧡', phone: '46701740622', tags: [{ type: 'role', value: 'nurse' }] },
       { phone: '4790000001' },
     ];
-    for (const person of people) expect((await post(`${other}/contacts`, person)).status).toBe(200);
+    for (const person of people) expect((await post(`${other}/contacts`, person)).status).toBe(201);
     const [, , odd] = people;
     expect(await namesFor(other, {})).toEqual(['', 'Anna Andersson', 'Åsa Berg', odd?.name]);
     for (const [q, name] of [
@@ -85,19 +86,19 @@ eachEngine('contacts by the management API', (engine) => {
     const id = await make(staff, { name: 'Eva', phone: '46701740630' });
     const path = `${staff}/contacts/${id}`;
     const { version } = (await get(path)).body;
-    const first = await post(path, { version, name: 'Eva Lund', tags: [{ type: 'ward', value: '7' }] });
+    const first = await patch(path, { version, name: 'Eva Lund', tags: [{ type: 'ward', value: '7' }] });
     expect(first.body).toMatchObject({
       name: 'Eva Lund',
       phone: '46701740630',
       tags: [{ type: 'ward', value: '7' }],
     });
-    const second = await post(path, { version, email: 'eva@care.example' });
+    const second = await patch(path, { version, email: 'eva@care.example' });
     expect([second.status, second.body.code, second.body.contact]).toEqual([
       409,
       'changed_meanwhile',
       first.body,
     ]);
-    const again = await post(path, {
+    const again = await patch(path, {
       version: first.body.version,
       email: 'eva@care.example',
       phone: '',
@@ -105,7 +106,7 @@ eachEngine('contacts by the management API', (engine) => {
     });
     expect(again.body).toMatchObject({ name: 'Eva Lund', email: 'eva@care.example', tags: [] });
     expect(again.body.phone).toBeUndefined();
-    expect((await post(path, { email: '' })).body.code).toBe('invalid_value');
+    expect((await patch(path, { email: '' })).body.code).toBe('invalid_value');
     expect(await namesFor(staff, { q: 'lund' })).toEqual(['Eva Lund']);
     expect(await namesFor(staff, { q: '46701740630' })).toEqual([]);
     expect((await remove(`${path}?version=${version}`)).body.code).toBe('changed_meanwhile');
@@ -117,7 +118,7 @@ eachEngine('contacts by the management API', (engine) => {
   test('[PORT-6] leaves to the file whom it names, and to people whom it names no more', async () => {
     const { id } = (await get(`${staff}/contacts`, { q: 'mia' })).body.contacts[0];
     expect((await get(`${staff}/contacts/${id}`)).body.managed).toBe(true);
-    expect((await post(`${staff}/contacts/${id}`, { name: 'X' })).body.code).toBe('managed');
+    expect((await patch(`${staff}/contacts/${id}`, { name: 'X' })).body.code).toBe('managed');
     const preview = await post(`${staff}/import/preview`, 'id,name\n1,Other\n');
     expect(preview.body).toMatchObject({ managed: 1, changed: 0 });
     expect((await post(`${staff}/contacts`, { phone: '46701740611' })).body.code).toBe('taken');
@@ -127,7 +128,7 @@ eachEngine('contacts by the management API', (engine) => {
     );
     expect((await app.apply(without)).exitCode).toBe(0);
     expect((await get(`${staff}/contacts/${id}`)).body.managed).toBe(false);
-    expect((await post(`${staff}/contacts/${id}`, { name: 'Mine' })).body.name).toBe('Mine');
+    expect((await patch(`${staff}/contacts/${id}`, { name: 'Mine' })).body.name).toBe('Mine');
   });
 
   test('[SEND-8] keeps groups and filters that can be sent to', async () => {
@@ -138,7 +139,7 @@ eachEngine('contacts by the management API', (engine) => {
       tags: [{ type: 'g', value: '1' }],
     });
     const add = [`contact ${withId}`, `contact ${without}`, '+46 70 174 06 49'];
-    expect((await post(`${staff}/groups`, { name: 'a/b c', add })).status).toBe(200);
+    expect((await post(`${staff}/groups`, { name: 'a/b c', add })).status).toBe(201);
     expect((await post(`${staff}/groups`, { name: 'a/b c' })).body.code).toBe('taken');
     const path = `${staff}/groups/${encodeURIComponent('a/b c')}`;
     expect((await get(path)).body.members).toEqual([
@@ -146,22 +147,22 @@ eachEngine('contacts by the management API', (engine) => {
       { member: '46701740641', name: 'Gil', phone: '46701740641', contact: without },
       { member: '46701740649', phone: '46701740649' },
     ]);
-    expect((await post(path, { rename: 'night', add, remove: ['46701740649'] })).body).toEqual({
+    expect((await patch(path, { rename: 'night', add, remove: ['46701740649'] })).body).toEqual({
       name: 'night',
     });
-    await post(`${staff}/contacts/${withId}`, { externalid: 'g2' });
+    await patch(`${staff}/contacts/${withId}`, { externalid: 'g2' });
     const sent = await post(sendPath, { message: 'Hello', toaddressbookgroups: ['night'] });
     expect(sent.body.accepted.map(({ to }: { to: string }) => to)).toEqual(['46701740640', '46701740641']);
     const members = async () =>
       (await get(`${staff}/groups/night`)).body.members.map(({ member }: { member: string }) => member);
-    await post(`${staff}/contacts/${without}`, { phone: '46701740643' });
+    await patch(`${staff}/contacts/${without}`, { phone: '46701740643' });
     expect(await members()).toEqual([`contact ${withId}`, '46701740643']);
-    await post(`${staff}/contacts/${without}`, { externalid: 'g3' });
+    await patch(`${staff}/contacts/${without}`, { externalid: 'g3' });
     expect(await members()).toEqual([`contact ${withId}`, `contact ${without}`]);
-    expect((await post(`${staff}/contacts/${without}`, { externalid: '' })).body.externalid).toBeUndefined();
+    expect((await patch(`${staff}/contacts/${without}`, { externalid: '' })).body.externalid).toBeUndefined();
     expect(await members()).toEqual([`contact ${withId}`, '46701740643']);
     const shared = await make(staff, { externalid: 'g4', name: 'Gun', phone: '46701740644' });
-    await post(`${staff}/groups/night`, { add: ['46701740644'] });
+    await patch(`${staff}/groups/night`, { add: ['46701740644'] });
     await remove(`${staff}/contacts/${shared}`);
     await remove(`${staff}/contacts/${without}`);
     expect(await members()).toEqual([`contact ${withId}`, '46701740644']);
@@ -174,20 +175,20 @@ eachEngine('contacts by the management API', (engine) => {
     expect((await get(`${staff}/groups`)).body).toEqual({ groups: [] });
 
     const saved = await post(`${staff}/filters`, { name: 'g', filter: 'g:1' });
-    expect(saved).toMatchObject({ status: 200, body: { name: 'g', filter: 'g:1', managed: false } });
+    expect(saved).toMatchObject({ status: 201, body: { name: 'g', filter: 'g:1', managed: false } });
     const { version } = saved.body;
-    const changed = await post(`${staff}/filters/g`, { filter: 'g:1|2', version });
+    const changed = await patch(`${staff}/filters/g`, { filter: 'g:1|2', version });
     expect(changed).toMatchObject({ status: 200, body: { filter: 'g:1|2' } });
-    const stale = await post(`${staff}/filters/g`, { filter: 'g:3', version });
+    const stale = await patch(`${staff}/filters/g`, { filter: 'g:3', version });
     expect(stale.body.code).toBe('changed_meanwhile');
     expect((await get(`${staff}/filters`)).body.filters).toEqual([changed.body]);
     expect((await get(`${staff}/filters/g`)).body).toEqual(changed.body);
-    expect((await post(`${staff}/filters/g`, { rename: 'h' })).body).toMatchObject({
+    expect((await patch(`${staff}/filters/g`, { rename: 'h' })).body).toMatchObject({
       name: 'h',
       filter: 'g:1|2',
     });
     expect((await get(`${staff}/filters/g`)).body.code).toBe('not_found');
-    expect((await post(`${staff}/filters/h`, { rename: 'g' })).status).toBe(200);
+    expect((await patch(`${staff}/filters/h`, { rename: 'g' })).status).toBe(200);
     const byFilter = await post(sendPath, { message: 'Hello', toaddressbooksavedtagfilters: ['g'] });
     expect(byFilter.body.accepted.length).toBe(1);
     expect((await remove(`${staff}/filters/g`)).status).toBe(200);
@@ -237,7 +238,7 @@ eachEngine('contacts by the management API', (engine) => {
       { id: imported.body.id, state: 'done', username: 'admin', file: 'lista.csv', created: 1, changed: 1 },
     ]);
     const [bo] = (await get(`${staff}/contacts`, { q: 'bo' })).body.contacts;
-    await post(`${staff}/contacts/${bo.id}`, { name: 'Bo Changed' });
+    await patch(`${staff}/contacts/${bo.id}`, { name: 'Bo Changed' });
     expect((await post(undo)).body).toEqual({ undone: 1, kept: 1 });
     expect((await get(`${staff}/contacts/${kept}`)).body).toMatchObject({ name: 'Before', tags: [] });
     expect(await namesFor(staff, { q: 'bo changed' })).toEqual(['Bo Changed']);

@@ -123,18 +123,18 @@ eachEngine('the management API of messages', (engine) => {
     });
     const sooner = new Date(Date.now() + 1_800_000).toISOString();
     const change = { scheduletime: sooner, version: Number(shown?.version) };
-    const changed = await app.as(alice).post(`/api/v1/scheduled/${id}`, change);
+    const changed = await app.as(alice).patch(`/api/v1/scheduled/${id}`, change);
     expect(changed.body).toMatchObject({ id, scheduletime: sooner });
-    const late = await app.as(bob).post(`/api/v1/scheduled/${id}`, change);
+    const late = await app.as(bob).patch(`/api/v1/scheduled/${id}`, change);
     expect([late.status, late.body.code]).toEqual([409, 'changed_meanwhile']);
     expect((await audit())[0]).toMatchObject({ act: 'message.reschedule', object: id, username: 'alice' });
     const { body } = await app.as(bob).get(path(id));
     expect(body.timeline.at(-1)).toMatchObject({ what: 'rescheduled', againat: sooner });
     expect(new Date(body.expires).getTime()).toBe(new Date(sooner).getTime() + 90 * 60_000);
     expect((await list({ until: sooner })).map((item) => item.id)).not.toContain(id);
-    await app.as(bob).post(`/api/v1/scheduled/${id}`, { scheduletime: new Date().toISOString() });
+    await app.as(bob).patch(`/api/v1/scheduled/${id}`, { scheduletime: new Date().toISOString() });
     await whenAllAre(app.as(bob), [id], 'DELIVERED');
-    const over = await app.as(bob).post(`/api/v1/scheduled/${id}`, { scheduletime: inAnHour() });
+    const over = await app.as(bob).patch(`/api/v1/scheduled/${id}`, { scheduletime: inAnHour() });
     expect([over.status, over.body.code]).toEqual([409, 'too_late']);
     expect((await list()).map((item) => item.id)).not.toContain(id);
   });
@@ -277,7 +277,7 @@ eachEngine('the management API of messages', (engine) => {
       ],
       [
         () =>
-          portal.post(`/api/v1/scheduled/${id}`, { scheduletime: new Date(Date.now() + 9e6).toISOString() }),
+          portal.patch(`/api/v1/scheduled/${id}`, { scheduletime: new Date(Date.now() + 9e6).toISOString() }),
         { act: 'message.reschedule', object: id },
       ],
       [() => portal.post(path(id, '/cancel'), {}), { act: 'message.cancel', object: id }],

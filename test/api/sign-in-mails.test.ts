@@ -55,7 +55,7 @@ eachEngine('mails of sign-ins', (engine) => {
 
   test('[PORT-2] [MAIL-5] one goes to the address that an administrator has set, with nothing of the caller’s words', async () => {
     await signIn(bo, '192.0.2.10');
-    const set = await app.as(anna).post('/api/v1/users/502', { email: 'Bo@Care.Example' });
+    const set = await app.as(anna).patch('/api/v1/users/502', { email: 'Bo@Care.Example' });
     expect(set).toMatchObject({ status: 200, body: { email: 'bo@care.example' } });
     expect(set.body.managedkeys).not.toContain('email');
     await signIn(bo, '192.0.2.11');
@@ -74,15 +74,15 @@ eachEngine('mails of sign-ins', (engine) => {
 
   test('[PORT-2] [PORT-7] nobody changes their own address by a session, and a file its own alone', async () => {
     const session = await beginSession(app, anna);
-    const own = await session.post('/api/v1/users/501', { email: 'thief@example.com' });
+    const own = await session.patch('/api/v1/users/501', { email: 'thief@example.com' });
     expect(own).toMatchObject({ status: 403, body: { code: 'own_email' } });
-    const wrong = await app.as(anna).post('/api/v1/users/501', { email: 'anna at home' });
+    const wrong = await app.as(anna).patch('/api/v1/users/501', { email: 'anna at home' });
     expect(wrong).toMatchObject({ status: 400, body: { code: 'invalid_email' } });
     const users = (await session.get('/api/v1/users')).body.users as { email?: string }[];
     expect(users.map(({ email }) => email)).toEqual([undefined, 'bo@care.example', 'carl@care.example']);
-    const managed = await session.post('/api/v1/users/503', { email: '' });
+    const managed = await session.patch('/api/v1/users/503', { email: '' });
     expect(managed).toMatchObject({ status: 409, body: { code: 'managed' } });
-    expect((await session.post('/api/v1/users/502', { email: 'b@care.example' })).body.email).toBe(
+    expect((await session.patch('/api/v1/users/502', { email: 'b@care.example' })).body.email).toBe(
       'b@care.example',
     );
   });

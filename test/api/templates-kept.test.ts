@@ -25,7 +25,7 @@ eachEngine('templates that are kept by calls', (engine) => {
   const ada = () => app.as(administrator);
   async function make(text = 'One {Text:name}'): Promise<{ id: string; version: string }> {
     const { body, status, text: answered } = await ada().post(path, { name: 'Taxi', text });
-    expect(status, answered).toBe(200);
+    expect(status, answered).toBe(201);
     return body;
   }
 
@@ -36,7 +36,7 @@ eachEngine('templates that are kept by calls', (engine) => {
       return (await storedOf(app, await ada().post(sendPath, { tosubst, templateid: id })))[0]?.text;
     };
     expect(await sentText()).toBe('One Anna');
-    expect(await ada().post(`${path}/${id}`, { text: 'Two {Text:name}' })).toMatchObject({ status: 200 });
+    expect(await ada().patch(`${path}/${id}`, { text: 'Two {Text:name}' })).toMatchObject({ status: 200 });
     await until(async () => (await sentText()) === 'Two Anna');
     expect(await ada().request('DELETE', `${path}/${id}`)).toMatchObject({ status: 200, body: { id } });
     const code = async () => (await ada().post(sendPath, { to: [recipient(1)], templateid: id })).body.code;
@@ -46,10 +46,10 @@ eachEngine('templates that are kept by calls', (engine) => {
 
   test('[SEND-7] each change makes a version, and the former ones can be read', async () => {
     const { id } = await make();
-    await ada().post(`${path}/${id}`, { text: 'Two' });
+    await ada().patch(`${path}/${id}`, { text: 'Two' });
     // Nothing is another, and no version is made.
-    await ada().post(`${path}/${id}`, { text: 'Two' });
-    await ada().post(`${path}/${id}`, { name: 'Cab' });
+    await ada().patch(`${path}/${id}`, { text: 'Two' });
+    await ada().patch(`${path}/${id}`, { name: 'Cab' });
     const { body } = await ada().get(`${path}/${id}/versions`);
     expect(body.versions).toMatchObject([
       { version: '3', name: 'Cab', beginning: 'Two', username: 'ada' },
@@ -63,8 +63,8 @@ eachEngine('templates that are kept by calls', (engine) => {
 
   test('[SEND-7] of two who change one, the second is told, and nothing is lost', async () => {
     const { id, version } = await make();
-    expect((await ada().post(`${path}/${id}`, { text: 'First', version })).status).toBe(200);
-    const second = await ada().post(`${path}/${id}`, { text: 'Second', version });
+    expect((await ada().patch(`${path}/${id}`, { text: 'First', version })).status).toBe(200);
+    const second = await ada().patch(`${path}/${id}`, { text: 'Second', version });
     expect(second).toMatchObject({ status: 409, body: { code: 'changed_meanwhile' } });
     const removed = await ada().request('DELETE', `${path}/${id}?version=${version}`);
     expect(removed).toMatchObject({ status: 409, body: { code: 'changed_meanwhile' } });
@@ -84,7 +84,7 @@ eachEngine('templates that are kept by calls', (engine) => {
         { label: 'when', kind: 'datetime' },
       ],
     });
-    expect((await ada().post(`${path}/7`, { name: 'x' })).body.code).toBe('managed');
+    expect((await ada().patch(`${path}/7`, { name: 'x' })).body.code).toBe('managed');
     const changed = provisioning.replace('name: Visit', 'name: Call');
     expect(await app.apply(changed)).toMatchObject({ exitCode: 0 });
     expect((await ada().get(`${path}/7`)).body).toMatchObject({ name: 'Call', version: '2', managed: true });

@@ -153,10 +153,10 @@ eachEngine('webhooks by the management API', (engine) => {
     expect(made).toMatchObject({ username: 'bob', text: 'full' });
     expect((await ofBob.get(path)).body.webhooks).toMatchObject([{ name: 'own' }]);
     expect((await ofBob.post(path, { ...own, name: 'hers', user: 'alice' })).status).toBe(404);
-    expect((await ofBob.post(`${path}/${made.id}`, { user: 'alice' })).status).toBe(404);
-    expect((await ofBob.post(`${path}/${made.id}`, { user: '' })).body.username).toBe('bob');
+    expect((await ofBob.patch(`${path}/${made.id}`, { user: 'alice' })).status).toBe(404);
+    expect((await ofBob.patch(`${path}/${made.id}`, { user: '' })).body.username).toBe('bob');
     for (const name of ['second', 'third'])
-      expect((await ofBob.post(path, { ...own, name })).status).toBe(200);
+      expect((await ofBob.post(path, { ...own, name })).status).toBe(201);
     expect((await ofBob.post(path, { ...own, name: 'fourth' })).body.code).toBe('too_many_webhooks');
     const { body: key } = await ofAlice.get('/authentication/auth/apikey', { name: 'stolen' });
     const byKey = app.as({ key: String(key) });
@@ -196,7 +196,7 @@ eachEngine('webhooks by the management API', (engine) => {
     await ofAlice.post(`${path}/${before.id}/test`);
     const attempts = (id: string) => ofBob.get(`${path}/${id}/attempts`);
     await until(async () => (await ofAlice.get(`${path}/${before.id}/attempts`)).body.attempts.length > 0);
-    const { body: given } = await ofAlice.post(`${path}/${before.id}`, { user: 'bob' });
+    const { body: given } = await ofAlice.patch(`${path}/${before.id}`, { user: 'bob' });
     expect(given).toMatchObject({ name: 'given', username: 'bob' });
     expect(given.id).not.toBe(before.id);
     expect((await attempts(given.id)).body.attempts).toEqual([]);
@@ -210,14 +210,14 @@ eachEngine('webhooks by the management API', (engine) => {
     await until(async () => (await attempts(given.id)).body.attempts.length > 0);
     const own = (await attempts(given.id)).body.attempts;
     expect(own).toMatchObject([{ number: '1' }]);
-    expect((await ofAlice.post(`${path}/${given.id}`, { batch: true })).body.id).toBe(given.id);
+    expect((await ofAlice.patch(`${path}/${given.id}`, { batch: true })).body.id).toBe(given.id);
     expect((await ofAlice.request('DELETE', `${path}/${given.id}`)).status).toBe(200);
   });
 
   test('[PORT-6] [HOOK-1] what a file has set stays, all else is changed by one at a time', async () => {
     const desk = await named('desk');
     expect(desk).toMatchObject({ managed: true, managedkeys: ['events', 'url'], version: 1 });
-    const change = (json: object) => ofAlice.post(`${path}/${desk.id}`, json);
+    const change = (json: object) => ofAlice.patch(`${path}/${desk.id}`, json);
     expect((await change({ events: ['message.status'] })).body.code).toBe('managed');
     expect((await ofAlice.request('DELETE', `${path}/${desk.id}`)).body.code).toBe('managed');
     const changed = (await change({ version: 1, costcenter: '7', batch: true })).body;
@@ -231,7 +231,7 @@ eachEngine('webhooks by the management API', (engine) => {
       managed: true,
       events: expect.arrayContaining(['job.start']),
     });
-    expect((await ofAlice.post(`${path}/${callback.id}`, { batch: true })).body.code).toBe('managed');
+    expect((await ofAlice.patch(`${path}/${callback.id}`, { batch: true })).body.code).toBe('managed');
   });
 
   test('[HOOK-1] [EVT-3] addresses are judged as those that are posted to', async () => {

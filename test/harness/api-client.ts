@@ -19,6 +19,7 @@ export interface ApiClient {
   get(path: string, query?: Parameters | string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** An object goes as JSON, a string as it is. */
   post(path: string, body?: object | string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  patch(path: string, body?: object | string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   request(method: string, path: string, init?: RequestInit): Promise<Answer>;
 }
 
@@ -42,19 +43,19 @@ export function apiClient(baseUrl: string, credentials?: Credentials, mostTries 
       await delay(Number(response.headers.get('retry-after')) * 1_000);
     }
   };
+  const withBody = (method: string, path: string, body: string | object = '', headers: object = {}) =>
+    request(method, path, {
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
   return {
     request,
     get(path, query = '', headers = {}) {
       const text = typeof query === 'string' ? query : new URLSearchParams(strings(query)).toString();
       return request('GET', text === '' ? path : `${path}?${text}`, { headers });
     },
-    post(path, body = '', headers = {}) {
-      const text = typeof body === 'string' ? body : JSON.stringify(body);
-      return request('POST', path, {
-        body: text,
-        headers: { 'content-type': 'application/json', ...headers },
-      });
-    },
+    post: (path, body, headers) => withBody('POST', path, body, headers),
+    patch: (path, body, headers) => withBody('PATCH', path, body, headers),
   };
 }
 

@@ -10,6 +10,7 @@ export interface BrowserSession {
   readonly begun: Answer;
   readonly get: ApiClient['get'];
   readonly post: ApiClient['post'];
+  readonly patch: ApiClient['patch'];
   delete(path: string): Promise<Answer>;
   /** The status of a call that any session may make. */
   status(): Promise<number>;
@@ -36,6 +37,7 @@ export function sessionOf(app: Node, begun: Answer, cookie = cookieOf(begun)): B
     begun,
     get,
     post: (path, body, more) => client.post(path, body, { ...headers, ...more }),
+    patch: (path, body, more) => client.patch(path, body, { ...headers, ...more }),
     delete: (path) => client.request('DELETE', path, { headers }),
     status: async () => (await get('/portal/api/session')).status,
   };

@@ -39,7 +39,7 @@ describePortal('the pages of templates', (portal) => {
     const page = await portal.visit(path);
     const text = page.getByRole('textbox', { name: 'Text' });
     await text.fill('Mine');
-    await portal.demo.app.as(portal.demo).post('/api/v1/templates/1001', { text: 'Theirs' });
+    await portal.demo.app.as(portal.demo).patch('/api/v1/templates/1001', { text: 'Theirs' });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Nothing was changed').waitFor();
     await page.reload();
@@ -54,7 +54,7 @@ describePortal('the pages of templates', (portal) => {
     const page = await portal.visit('/templates/1001', { language: 'sv' });
     const text = page.getByRole('textbox', { name: 'Text' });
     await text.fill('Min');
-    await portal.demo.app.as(portal.demo).post('/api/v1/templates/1001', { text: 'Deras' });
+    await portal.demo.app.as(portal.demo).patch('/api/v1/templates/1001', { text: 'Deras' });
     await page.getByRole('button', { name: 'Spara' }).click();
     await page.getByText('Någon annan har ändrat det här under tiden.').waitFor();
     expect(await text.inputValue()).toBe('Min');

@@ -16,9 +16,10 @@ export function asCurl(
   const { url, rest } = filledIn(path, parameters);
   const target = origin + pathPrefix + url;
   const lines = [`curl -u ${inShell(username)}`];
-  if (method === 'DELETE') lines.push('-X DELETE');
-  lines.push(inShell(method === 'POST' ? target : target + queryOf(rest)));
-  if (method === 'POST') {
+  if (method === 'DELETE' || method === 'PATCH') lines.push(`-X ${method}`);
+  const hasBody = method === 'POST' || method === 'PATCH';
+  lines.push(inShell(hasBody ? target : target + queryOf(rest)));
+  if (hasBody) {
     const given = Object.entries(rest).filter(([, value]) => value !== undefined && value !== '');
     lines.push(`-H ${inShell('Content-Type: application/json')}`);
     lines.push(`-d ${inShell(JSON.stringify(Object.fromEntries(given), null, 2))}`);

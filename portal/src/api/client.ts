@@ -38,6 +38,14 @@ export function post<Path extends PathFor<'POST'>>(
   return call('POST', path, parameters, options);
 }
 
+export function patch<Path extends PathFor<'PATCH'>>(
+  path: Path,
+  parameters: ParametersOf<'PATCH', Path>,
+  options?: CallOptions,
+): Promise<AnswerOf<'PATCH', Path>> {
+  return call('PATCH', path, parameters, options);
+}
+
 export function remove<Path extends PathFor<'DELETE'>>(
   path: Path,
   parameters: ParametersOf<'DELETE', Path>,
@@ -117,8 +125,9 @@ async function request(
     if (!isRepeatable(firstCallOf(idempotencyKey, firstSentAt))) throw new Fault(0, { code: 'outdated' });
     headers['idempotency-key'] = idempotencyKey;
   }
-  const hasJson = method === 'POST' && file === undefined;
-  if (method === 'POST') headers['content-type'] = file === undefined ? 'application/json' : 'text/csv';
+  const hasBody = method === 'POST' || method === 'PATCH';
+  const hasJson = hasBody && file === undefined;
+  if (hasBody) headers['content-type'] = file === undefined ? 'application/json' : 'text/csv';
   const response = await reached(
     fetch(pathPrefix + url + (hasJson ? '' : queryOf(rest)), {
       method,

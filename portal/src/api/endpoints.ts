@@ -47,7 +47,7 @@ type Rooms = [
 
 type Declared = ReturnType<Rooms[number]>[number];
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 type Takes<Endpoint, M extends Method> = Endpoint extends { readonly methods: readonly (infer Taken)[] }
   ? M extends Taken

@@ -8,7 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
-import { type CallOptions, get, post, remove } from './client.ts';
+import { type CallOptions, get, patch, post, remove } from './client.ts';
 import type { AnswerOf, ParametersOf, PathFor } from './endpoints.ts';
 import { Fault } from './fault.ts';
 
@@ -168,6 +168,13 @@ function useCall<Variables, Answer>(mutationFn: (variables: Variables) => Promis
 export function useAct<Path extends PathFor<'POST'>>(path: Path) {
   return useCall<ActVariables<ParametersOf<'POST', Path>>, AnswerOf<'POST', Path>>(
     ({ parameters, ...options }) => post(path, parameters, options),
+  );
+}
+
+/** A change of an object by PATCH: what is given changes, and the rest stays. */
+export function useChange<Path extends PathFor<'PATCH'>>(path: Path) {
+  return useCall<ActVariables<ParametersOf<'PATCH', Path>>, AnswerOf<'PATCH', Path>>(
+    ({ parameters, ...options }) => patch(path, parameters, options),
   );
 }
 

@@ -1,7 +1,7 @@
 /** One group: who is in it, who joins and who leaves. */
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAct, useList, useRead, useRemoval } from '../api/queries.ts';
+import { useChange, useList, useRead, useRemoval } from '../api/queries.ts';
 import { BackLink, Button } from '../design/button.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
@@ -26,7 +26,7 @@ export function GroupPage() {
   const list = useList(path, 'members', { book, name });
   const managed = useRead(path, { book, name, limit: 1 }).data?.managed === true;
   const canChange = isAdministrator && !managed;
-  const change = useAct(path);
+  const change = useChange(path);
   const takeOut = (member: string) => change.mutate({ parameters: { book, name, remove: [member] } });
   return (
     <Page
@@ -104,7 +104,7 @@ interface OfGroup {
 function Joining({ book, name }: OfGroup) {
   const words = usePeopleWords();
   const [number, setNumber] = useState('');
-  const change = useAct(path);
+  const change = useChange(path);
   return (
     <form
       className={styles.saving}

@@ -1,7 +1,7 @@
 /** One person: who it is, its tags, what was sent to it, and what to do when two people change it at once. */
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAct, useList, useRead, useRemoval } from '../api/queries.ts';
+import { useAct, useChange, useList, useRead, useRemoval } from '../api/queries.ts';
 import { BackLink, Button, ButtonLink } from '../design/button.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
@@ -150,7 +150,7 @@ function Editing({ book, person }: { readonly book: string; readonly person: Sto
   const words = usePeopleWords();
   // Until the page has read it again.
   const [saved, setSaved] = useState<{ readonly person: StoredPerson; readonly over: StoredPerson }>();
-  const change = useAct('/api/v1/addressbooks/{book}/contacts/{id}');
+  const change = useChange('/api/v1/addressbooks/{book}/contacts/{id}');
   const theirs =
     change.error?.code === 'changed_meanwhile' ? (change.error.body.contact as StoredPerson) : undefined;
   const path = '/api/v1/addressbooks/{book}/contacts/{id}';
@@ -160,7 +160,7 @@ function Editing({ book, person }: { readonly book: string; readonly person: Sto
       person={saved?.over === person ? saved.person : person}
       fault={theirs === undefined ? change.error : null}
       busy={change.isPending}
-      call={(fields) => ({ method: 'POST', path, parameters: { book, id: person.id, ...fields } })}
+      call={(fields) => ({ method: 'PATCH', path, parameters: { book, id: person.id, ...fields } })}
       save={(fields, done, version) =>
         change.mutate(
           { parameters: { book, id: person.id, version, ...fields } },
@@ -218,7 +218,7 @@ function GroupJoining({ book, id }: { readonly book: string; readonly id: string
   const words = usePeopleWords();
   const groups = useRead('/api/v1/addressbooks/{book}/groups', { book, limit: 200 }).data?.groups ?? [];
   const own = groups.filter(({ managed }) => !managed);
-  const change = useAct('/api/v1/addressbooks/{book}/groups/{name}');
+  const change = useChange('/api/v1/addressbooks/{book}/groups/{name}');
   if (own.length === 0) return null;
   const join = (name: string) =>
     change.mutate(

@@ -1,6 +1,6 @@
 /** What can be done with a message that waits: give it another time, or cancel it, which can be undone. */
 import { useState } from 'react';
-import { useAct } from '../api/queries.ts';
+import { useAct, useChange } from '../api/queries.ts';
 import { AsCurl } from '../design/as-curl.tsx';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
@@ -37,7 +37,7 @@ function ChangeTimeDialog({ item, close }: { readonly item: Scheduled; readonly 
   // As it was when the dialog opened: who changes it meanwhile is not overridden.
   const [{ id, version, scheduletime }] = useState(item);
   const [typed, setTyped] = useState(() => localTime(new Date(scheduletime)));
-  const change = useAct('/api/v1/scheduled/{id}');
+  const change = useChange('/api/v1/scheduled/{id}');
   const time = new Date(typed);
   const isTime = !Number.isNaN(time.getTime());
   const parameters = {
@@ -81,7 +81,7 @@ function ChangeTimeDialog({ item, close }: { readonly item: Scheduled; readonly 
             {words.save}
           </Button>
         </div>
-        <AsCurl call={{ method: 'POST', path: '/api/v1/scheduled/{id}', parameters }} username={username} />
+        <AsCurl call={{ method: 'PATCH', path: '/api/v1/scheduled/{id}', parameters }} username={username} />
       </form>
     </Dialog>
   );

@@ -2,7 +2,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { AnswerOf } from '../api/endpoints.ts';
-import { useAct, useRead, useRemoval } from '../api/queries.ts';
+import { useAct, useChange, useRead, useRemoval } from '../api/queries.ts';
 import { useDraft } from '../browser/draft.ts';
 import { AsCurl } from '../design/as-curl.tsx';
 import { BackLink, Button } from '../design/button.tsx';
@@ -86,7 +86,7 @@ function Edited({ template }: { readonly template: Template }) {
   const unchanged = { name, text, version };
   const [draft, write, forget] = useDraft<Writing | null>(`template.${id}.${session.username}`, null);
   const writing = draft ?? unchanged;
-  const act = useAct('/api/v1/templates/{id}');
+  const act = useChange('/api/v1/templates/{id}');
   const save = (over?: string) =>
     act.mutate(
       { parameters: { id, name: writing.name, text: writing.text, version: over ?? writing.version } },
@@ -192,7 +192,10 @@ function Editor({
             <Button type="submit" look="main" busy={busy} className={styles.save}>
               {words.save}
             </Button>
-            <AsCurl call={{ method: 'POST', path, parameters: { id, name, text } }} username={username} />
+            <AsCurl
+              call={{ method: id === undefined ? 'POST' : 'PATCH', path, parameters: { id, name, text } }}
+              username={username}
+            />
           </>
         )}
       </form>

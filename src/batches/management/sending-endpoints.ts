@@ -95,6 +95,7 @@ export function sendingEndpoints(batching: Batching, intake: Intake) {
       path: '/api/v1/batches',
       methods: ['POST'],
       group,
+      creates: 'batchid',
       operation: 'createBatch',
       title: 'Send a batch',
       description:

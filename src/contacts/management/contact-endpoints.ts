@@ -187,6 +187,7 @@ function oneEndpoints(administering: Administering) {
       path: `${path}/contacts`,
       methods: ['POST'],
       group,
+      creates: 'id',
       operation: 'createContact',
       title: 'Make a contact',
       needsBody: true,
@@ -228,7 +229,7 @@ function changeEndpoints(administering: Administering) {
   return [
     endpoint({
       path: `${path}/contacts/{id}`,
-      methods: ['POST'],
+      methods: ['PATCH'],
       group,
       operation: 'updateContact',
       title: 'Change a contact',

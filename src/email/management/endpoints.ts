@@ -189,6 +189,7 @@ function listEndpoints(services: SenderAdministration) {
       path,
       methods: ['POST'],
       ...common,
+      creates: 'email',
       operation: 'createEmailSender',
       title: 'Allow or block another e-mail sender',
       description:
@@ -227,7 +228,7 @@ function oneEndpoints(services: SenderAdministration) {
     }),
     endpoint({
       path: `${path}/{email}`,
-      methods: ['POST'],
+      methods: ['PATCH'],
       ...common,
       operation: 'updateEmailSender',
       title: 'Change an e-mail sender',
@@ -286,7 +287,7 @@ function companyEndpoints(services: SenderAdministration) {
     }),
     endpoint({
       path: '/api/v1/email/defaults',
-      methods: ['POST'],
+      methods: ['PATCH'],
       ...common,
       operation: 'updateEmailDefaults',
       title: 'Change the defaults of e-mail senders',

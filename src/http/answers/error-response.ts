@@ -7,7 +7,7 @@ import { Faults, maxListedErrors } from '../parameters/faults.ts';
 import type { Parameters } from '../parameters/parameter.ts';
 import type { JsonObject, ParameterTable } from '../parameters/table.ts';
 import { readQuery } from '../parameters/url-values.ts';
-import type { RequestContext } from '../request-context.ts';
+import { type RequestContext, takesBody } from '../request-context.ts';
 import { jsonHeaders, respond } from './respond.ts';
 
 /** The text that a call gives for a parameter, as far as it was read before it was refused; else empty. */
@@ -63,7 +63,7 @@ export function formBeforeCall(
   { method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>,
 ): ErrorForm {
   if (errorFields === undefined) return {};
-  const asked: AskedText = (parameter) => (method === 'POST' ? '' : textInUrl(url, parameter, table));
+  const asked: AskedText = (parameter) => (takesBody(method) ? '' : textInUrl(url, parameter, table));
   return { errorFields, asked };
 }
 

@@ -1,10 +1,12 @@
 /** Finds the credentials of a request, which must use exactly one method (API: authentication). */
+
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '../../foundation/errors.ts';
 import { decodeComponent } from '../../wire/percent-decoding.ts';
 import type { UrlValues } from '../parameters/parameter.ts';
 import type { JsonObject } from '../parameters/table.ts';
+import { takesBody } from '../request-context.ts';
 
 export type Credentials =
   | { readonly kind: 'password'; readonly username: string; readonly password: string }
@@ -87,7 +89,7 @@ export function findCredentialsBesideBody(
       '`U` and `P` in the URL',
       ofUrl(url, 'U'),
       ofUrl(url, 'P'),
-      method !== 'POST' || accepted.passwordInPostUrl,
+      !takesBody(method) || accepted.passwordInPostUrl,
     );
     found.key('`key` in the URL', ofUrl(url, 'key'));
   }
@@ -156,7 +158,7 @@ export class FoundCredentials {
     }
     if (!applies) {
       throw unauthorised(
-        '`U` and `P` in the URL work for GET and DELETE; a POST has `username` and `password` in its body.',
+        '`U` and `P` in the URL work for GET and DELETE; POST and PATCH have `username` and `password` in their body.',
       );
     }
     if (!this.#accepted.password)

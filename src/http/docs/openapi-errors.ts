@@ -1,8 +1,10 @@
 /** The error answers of an endpoint in the OpenAPI document, from the one catalogue of faults. */
+
 import { catalogue, type ErrorCode } from '../../foundation/errors.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
 import type { Endpoint, Method } from '../endpoints/endpoint.ts';
 import { maxListedErrors } from '../parameters/faults.ts';
+import { takesBody } from '../request-context.ts';
 
 const fault = {
   code: { type: 'string', description: 'For programs: one of the codes of `docs/errors.md`.' },
@@ -64,7 +66,7 @@ export const wrongCallSchema = {
 /** What its own list and its method let go wrong, beside the call itself. */
 function errorCodes<Caller>(endpoint: Endpoint<Caller>, method: Method): ReadonlySet<ErrorCode> {
   const codes = new Set<ErrorCode>();
-  if (method === 'POST')
+  if (takesBody(method))
     codes.add('body_too_large').add('multipart_not_supported').add('content_encoding_not_supported');
   for (const code of [...(endpoint.errors ?? []), ...ofEveryEndpoint]) codes.add(code);
   return codes;

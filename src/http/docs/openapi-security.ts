@@ -1,7 +1,9 @@
 /** The methods of giving credentials in the OpenAPI document (API: authentication). */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { AcceptedCredentials } from '../credentials/credentials.ts';
 import type { Endpoint, Method } from '../endpoints/endpoint.ts';
+import { takesBody } from '../request-context.ts';
 
 const base64 = 'Base64 of the UTF-8 bytes, so that any character can be sent.';
 
@@ -56,11 +58,11 @@ export function securityOf<Caller>(
   const requirements: Requirement[] = [{ basic: [] }];
   if (credentials.password) {
     requirements.push({ useridHeader: [], passwordHeader: [] });
-    if (method !== 'POST' || credentials.passwordInPostUrl)
+    if (!takesBody(method) || credentials.passwordInPostUrl)
       requirements.push({ usernameUrl: [], passwordUrl: [] });
   }
   if (credentials.apiKey) requirements.push({ apiKeyHeader: [] }, { apiKeyUrl: [] });
-  if (method === 'POST' && body !== 'lines' && credentials.password) requirements.push({});
+  if (takesBody(method) && body !== 'lines' && credentials.password) requirements.push({});
   return requirements;
 }
 

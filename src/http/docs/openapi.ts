@@ -1,4 +1,5 @@
 /** Writes the OpenAPI 3.1 document of all endpoints from their tables. */
+
 import Type, { type TSchema } from 'typebox';
 import type { Endpoint, Method } from '../endpoints/endpoint.ts';
 import { namesInPath } from '../endpoints/path-table.ts';
@@ -9,6 +10,7 @@ import {
   type UrlName,
   withClearing,
 } from '../parameters/parameter.ts';
+import { takesBody } from '../request-context.ts';
 import { capitalised, NamedSchemas, SharedParts } from './openapi-components.ts';
 import { errorResponses, errorSchema, phraseOf, wrongCallSchema } from './openapi-errors.ts';
 import {
@@ -56,7 +58,7 @@ export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], 
     ),
   );
   const paths: Record<string, Record<string, object>> = {};
-  for (const { path, method, operationId, described, success, errors } of operations) {
+  for (const { path, method, operationId, described, success, created, errors } of operations) {
     const failures = Object.entries(errors).map(
       ([status, value]) => [status, responses.reference({ name: phraseOf(status), value })] as const,
     );
@@ -65,7 +67,7 @@ export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], 
       ...described,
       operationId,
       parameters: described.parameters.map((value) => parameters.reference({ name: value.name, value })),
-      responses: { 200: success, ...Object.fromEntries(failures) },
+      responses: { [created ? 201 : 200]: success, ...Object.fromEntries(failures) },
     };
   }
   return {
@@ -90,7 +92,7 @@ const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
 function describeOperation<Caller>(endpoint: Endpoint<Caller>, method: Method, schemas: NamedSchemas) {
   const { path } = endpoint;
   const name = endpoint.operation ?? nameByPath(path);
-  const hasJsonBody = method === 'POST' && endpoint.body !== 'lines';
+  const hasJsonBody = takesBody(method) && endpoint.body !== 'lines';
   const described = {
     tags: [endpoint.group],
     summary: endpoint.title,
@@ -99,7 +101,7 @@ function describeOperation<Caller>(endpoint: Endpoint<Caller>, method: Method, s
       ...urlParameters(endpoint, schemas).filter((one) => one.in === 'path' || !hasJsonBody),
       ...(endpoint.isIdempotent === true ? [idempotencyKey] : []),
     ],
-    ...(method === 'POST' ? { requestBody: requestBody(endpoint, name, schemas) } : {}),
+    ...(takesBody(method) ? { requestBody: requestBody(endpoint, name, schemas) } : {}),
     ...securityUnlessUsual(securityOf(endpoint, method)),
   };
   return {
@@ -108,6 +110,7 @@ function describeOperation<Caller>(endpoint: Endpoint<Caller>, method: Method, s
     operationId: operationId(endpoint, method, name),
     described,
     success: answer(endpoint, name, schemas),
+    created: endpoint.creates !== undefined,
     errors: errorResponses(endpoint, method),
   };
 }
@@ -210,8 +213,13 @@ function answer<Caller>(endpoint: Endpoint<Caller>, name: string, schemas: Named
   const schema = schemas.namedAs(`${capitalised(name)}Answer`, endpoint.answer);
   const json = { 'application/json': { schema } };
   const text = { 'text/plain': { schema: { type: 'string' } } };
-  return { description: 'Success.', content: endpoint.answersText === true ? { ...json, ...text } : json };
+  const content = endpoint.answersText === true ? { ...json, ...text } : json;
+  return endpoint.creates === undefined
+    ? { description: 'Success.', content }
+    : { description: 'Made.', headers: { Location: location }, content };
 }
+
+const location = { description: 'Where the object is read.', schema: { type: 'string' } };
 
 const idempotencyKey = {
   name: 'Idempotency-Key',

@@ -15,7 +15,8 @@ import { type JsonObject, ParameterTable } from '../parameters/table.ts';
 
 export type SecurityNote = Pick<SecurityEvent, 'event' | 'object'>;
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+/** `PATCH` changes what is given of an object, and leaves the rest. */
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** What a handler may need to know of the call beyond its caller and input. */
 export interface Call {
@@ -74,6 +75,11 @@ export interface EndpointDeclaration<
   readonly credentials: AcceptedCredentials;
   /** Body of the answer 200. */
   readonly answer: TSchema & Answer;
+  /**
+   * Makes an object below its own path: the field of the answer that names it there. The call is then answered by 201, with
+   * the `Location` of the object.
+   */
+  readonly creates?: string;
   /** The answer is a string: plain text for callers who prefer that to JSON. */
   readonly answersText?: boolean;
   /** The answer is a CSV file (`csvInSlices`), not JSON. */

@@ -47,7 +47,7 @@ import {
   withFieldsInUrl,
 } from '../parameters/table.ts';
 import { decodeText, noValues, readQuery } from '../parameters/url-values.ts';
-import type { RequestContext } from '../request-context.ts';
+import { type RequestContext, takesBody } from '../request-context.ts';
 import { hasEnded, signalOfEnd } from '../when-ended.ts';
 import { EndpointCall } from './call.ts';
 import type { Call, Endpoint } from './endpoint.ts';
@@ -145,7 +145,7 @@ class Exchange<Caller> implements LoginOrigin {
 
   /** Its parameters stand in the body rather than the URL. */
   get #hasJson(): boolean {
-    return this.#context.request.method === 'POST' && this.#server.endpoint.body !== 'lines';
+    return takesBody(this.#context.request.method) && this.#server.endpoint.body !== 'lines';
   }
 
   /** A browser would ask for a user name and a password in a window of its own. */
@@ -360,9 +360,19 @@ class Exchange<Caller> implements LoginOrigin {
       respondWithEvents(this.#context, answer);
     } else if (endpoint.answersText === true && prefersText(this.#context.request.headers.accept)) {
       respond(this.#context, 200, textHeaders, String(answer));
+    } else if (endpoint.creates !== undefined) {
+      const headers = [...jsonHeaders, 'location', this.#below(answer, endpoint.creates)];
+      respond(this.#context, 201, headers, JSON.stringify(answer));
     } else {
       respond(this.#context, 200, jsonHeaders, JSON.stringify(answer));
     }
+  }
+
+  /** Where the object that was made is read, by the path as the client gave it. */
+  #below(answer: unknown, field: string): string {
+    const [path = ''] = (this.#context.request.url ?? '').split('?');
+    const key = String((answer as Readonly<Record<string, unknown>>)[field]);
+    return `${path}/${encodeURIComponent(key)}`;
   }
 
   #fail(thrown: unknown): void {
@@ -415,14 +425,14 @@ function faultOfTransport({ request, origin }: RequestContext): ServiceError | u
     );
   }
   const type = request.headers['content-type'];
-  if (request.method === 'POST' && type !== undefined && /^multipart\//i.test(type)) {
+  if (takesBody(request.method) && type !== undefined && /^multipart\//i.test(type)) {
     return new ServiceError(
       'multipart_not_supported',
       'Multipart bodies are not supported. Send the parameters as one JSON object.',
     );
   }
   const coding = request.headers['content-encoding'];
-  if (request.method === 'POST' && coding !== undefined && !isUncoded(coding)) {
+  if (takesBody(request.method) && coding !== undefined && !isUncoded(coding)) {
     return new ServiceError(
       'content_encoding_not_supported',
       'Compressed bodies are not supported. Send the body as it is, without `Content-Encoding`.',

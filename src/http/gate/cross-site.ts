@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../foundation/errors.ts';
 import { carriesSession } from '../credentials/session-cookie.ts';
 import { type AddressTest, plainAddress } from '../origin.ts';
-import { oneLine, type RequestContext } from '../request-context.ts';
+import { oneLine, type RequestContext, takesBody } from '../request-context.ts';
 
 export interface SiteServices {
   readonly isTrustedProxy: AddressTest;
@@ -102,7 +102,7 @@ export function faultOfPageCall(
     site === undefined ? origin !== undefined && isOwnOrigin(origin, request, services) : isSameOrigin(site);
   if (!isOwn)
     return refused('Its `Sec-Fetch-Site` or `Origin` does not say that a page of this server sent it.');
-  if (request.method !== 'POST') return undefined;
+  if (!takesBody(request.method)) return undefined;
   const isReadable = body === 'json' ? jsonType.test(type) : type !== '' && !simpleType.test(type);
   return isReadable
     ? undefined

@@ -249,6 +249,7 @@ function makingEndpoints(administering: Administering) {
       path,
       methods: ['POST'],
       ...settingUp,
+      creates: 'id',
       operation: 'createWebhook',
       title: 'Make a webhook',
       description:
@@ -274,7 +275,7 @@ function makingEndpoints(administering: Administering) {
     }),
     endpoint({
       path: `${path}/{id}`,
-      methods: ['POST'],
+      methods: ['PATCH'],
       ...settingUp,
       operation: 'updateWebhook',
       title: 'Change a webhook',

@@ -1,6 +1,6 @@
 /** Who may see batches, act on them, and send some. */
 import { inAnHour } from '../../harness/messaging.ts';
-import type { Row, Rows } from './row.ts';
+import { making, type Row, type Rows } from './row.ts';
 
 /** The first of the store, and it waits for its time. */
 export const ownersBatch = () => ({
@@ -38,5 +38,8 @@ export const batchRows: Rows = {
     call: (client) => client.post('/api/v1/batches/preview', sent()),
     answers: ofSenders,
   },
-  'POST /api/v1/batches': { call: (client) => client.post('/api/v1/batches', sent()), answers: ofSenders },
+  'POST /api/v1/batches': {
+    call: (client) => client.post('/api/v1/batches', sent()),
+    answers: making(ofSenders),
+  },
 };

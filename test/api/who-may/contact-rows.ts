@@ -1,5 +1,5 @@
 /** Who may read address books, and who may change them. Book 11 is for the owner to read; contact 1, group and filter are managed by the file. */
-import type { Rows } from './row.ts';
+import { making, type Rows } from './row.ts';
 
 const path = '/api/v1/addressbooks';
 const book = `${path}/11`;
@@ -17,6 +17,7 @@ export const contactRows: Rows = {
     [
       'tags',
       'filters',
+      'filters/nurses',
       'groups',
       'groups/board',
       'contacts',
@@ -24,16 +25,16 @@ export const contactRows: Rows = {
       'count?filter=role:nurse',
       'export',
     ].map((what) => [
-      `GET ${path}/{book}/${what.replace('/board', '/{name}').replace('/1', '/{id}').replace(/\?.*/, '')}`,
+      `GET ${path}/{book}/${what.replace(/\/(board|nurses)/, '/{name}').replace('/1', '/{id}').replace(/\?.*/, '')}`,
       { call: (client) => client.get(`${book}/${what}`), answers: ofReaders },
     ]),
   ),
   [`POST ${path}/{book}/filters`]: {
     call: (client) => client.post(`${book}/filters`, { name: newName(), filter: 'role:nurse' }),
-    answers: ofKeepers,
+    answers: making(ofKeepers),
   },
-  [`POST ${path}/{book}/filters/{name}`]: {
-    call: (client) => client.post(`${book}/filters/nurses`, { filter: 'role:doctor' }),
+  [`PATCH ${path}/{book}/filters/{name}`]: {
+    call: (client) => client.patch(`${book}/filters/nurses`, { filter: 'role:doctor' }),
     answers: ofManaged,
   },
   [`DELETE ${path}/{book}/filters/{name}`]: {
@@ -42,10 +43,10 @@ export const contactRows: Rows = {
   },
   [`POST ${path}/{book}/groups`]: {
     call: (client) => client.post(`${book}/groups`, { name: newName() }),
-    answers: ofKeepers,
+    answers: making(ofKeepers),
   },
-  [`POST ${path}/{book}/groups/{name}`]: {
-    call: (client) => client.post(`${book}/groups/board`, { add: ['contact 1'] }),
+  [`PATCH ${path}/{book}/groups/{name}`]: {
+    call: (client) => client.patch(`${book}/groups/board`, { add: ['contact 1'] }),
     answers: ofManaged,
   },
   [`DELETE ${path}/{book}/groups/{name}`]: {
@@ -54,10 +55,10 @@ export const contactRows: Rows = {
   },
   [`POST ${path}/{book}/contacts`]: {
     call: (client) => client.post(`${book}/contacts`, { externalid: newName() }),
-    answers: ofKeepers,
+    answers: making(ofKeepers),
   },
-  [`POST ${path}/{book}/contacts/{id}`]: {
-    call: (client) => client.post(`${book}/contacts/1`, { name: 'Other' }),
+  [`PATCH ${path}/{book}/contacts/{id}`]: {
+    call: (client) => client.patch(`${book}/contacts/1`, { name: 'Other' }),
     answers: ofManaged,
   },
   [`DELETE ${path}/{book}/contacts/{id}`]: {

@@ -16,11 +16,11 @@ export const emailRows: Rows = {
       return client.post(`${path}/senders`, { email: `ward${made}@care.example`, payinguser: 'colleague' });
     },
     // The rival's company has no such user, and may list no such domain.
-    answers: [403, 403, 200, 200, 403, 403, 400],
+    answers: [403, 403, 201, 201, 403, 403, 400],
   },
   [`GET ${path}/senders/{email}`]: { call: (client) => client.get(entry), answers: ofEntry },
-  [`POST ${path}/senders/{email}`]: {
-    call: (client) => client.post(entry, { includesubject: true }),
+  [`PATCH ${path}/senders/{email}`]: {
+    call: (client) => client.patch(entry, { includesubject: true }),
     answers: ofEntry,
   },
   [`DELETE ${path}/senders/{email}`]: {
@@ -29,8 +29,8 @@ export const emailRows: Rows = {
     answers: [403, 403, 409, 409, 403, 403, 404],
   },
   [`GET ${path}/defaults`]: { call: (client) => client.get(`${path}/defaults`), answers: ofEmailAdmins },
-  [`POST ${path}/defaults`]: {
-    call: (client) => client.post(`${path}/defaults`, { maxsms: 3 }),
+  [`PATCH ${path}/defaults`]: {
+    call: (client) => client.patch(`${path}/defaults`, { maxsms: 3 }),
     answers: ofEmailAdmins,
   },
   [`GET ${path}/domains`]: { call: (client) => client.get(`${path}/domains`), answers: ofEmailAdmins },

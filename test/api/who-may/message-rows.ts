@@ -29,9 +29,9 @@ export const messageRows: Rows = {
     call: (client) => client.get('/api/v1/scheduled'),
     answers: [200, 200, 200, 403, 403, 200, 200],
   },
-  'POST /api/v1/scheduled/{id}': {
+  'PATCH /api/v1/scheduled/{id}': {
     call: async (client, message) =>
-      client.post(`/api/v1/scheduled/${await message()}`, { scheduletime: inAnHour() }),
+      client.patch(`/api/v1/scheduled/${await message()}`, { scheduletime: inAnHour() }),
     answers: ofMessage,
   },
   'GET /api/v1/usage': {

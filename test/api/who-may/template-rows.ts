@@ -1,5 +1,5 @@
 /** Who may read the saved texts of a company, and who may change them. Number 7 is managed by the provisioning file. */
-import { ofAdministrators, type Rows } from './row.ts';
+import { making, ofAdministrators, type Rows } from './row.ts';
 
 const path = '/api/v1/templates';
 const ofCompany = [200, 200, 200, 403, 403, 404, 404] as const;
@@ -9,7 +9,7 @@ export const templateRows: Rows = {
   [`GET ${path}`]: { call: (client) => client.get(path), answers: [200, 200, 200, 403, 403, 200, 200] },
   [`POST ${path}`]: {
     call: (client) => client.post(path, { name: 'Taxi', text: 'Your taxi' }),
-    answers: ofAdministrators,
+    answers: making(ofAdministrators),
   },
   [`GET ${path}/{id}/versions`]: { call: (client) => client.get(`${path}/7/versions`), answers: ofCompany },
   [`GET ${path}/{id}/versions/{version}`]: {
@@ -17,8 +17,8 @@ export const templateRows: Rows = {
     answers: ofCompany,
   },
   [`GET ${path}/{id}`]: { call: (client) => client.get(`${path}/7`), answers: ofCompany },
-  [`POST ${path}/{id}`]: {
-    call: (client) => client.post(`${path}/7`, { name: 'Other' }),
+  [`PATCH ${path}/{id}`]: {
+    call: (client) => client.patch(`${path}/7`, { name: 'Other' }),
     answers: ofManaged,
   },
   [`DELETE ${path}/{id}`]: { call: (client) => client.request('DELETE', `${path}/7`), answers: ofManaged },

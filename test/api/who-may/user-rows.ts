@@ -1,6 +1,6 @@
 /** Who may look after the users of a company. A provisioning file has made them all: the first of them is the owner. */
 import type { Answer, ApiClient } from '../../harness/api-client.ts';
-import { ofAdministrators, type Rows } from './row.ts';
+import { making, ofAdministrators, type Rows } from './row.ts';
 
 const path = '/api/v1/users';
 /** Of a user that is not the rival's. */
@@ -22,11 +22,11 @@ export const userRows: Rows = {
       made += 1;
       return client.post(path, { name: `one more ${made}`, roles: ['send'] });
     },
-    answers: ofAdministrators,
+    answers: making(ofAdministrators),
   },
   [`GET ${path}/{id}`]: { call: (client) => client.get(`${path}/${colleague}`), answers: ofOne },
-  [`POST ${path}/{id}`]: {
-    call: (client) => client.post(`${path}/${colleague}`, { roles: ['send'] }),
+  [`PATCH ${path}/{id}`]: {
+    call: (client) => client.patch(`${path}/${colleague}`, { roles: ['send'] }),
     answers: ofManaged,
   },
   [`POST ${path}/{id}/activate`]: { call: act('activate'), answers: ofOne },

@@ -27,10 +27,10 @@ const made = (client: ApiClient) =>
 export const webhookRows: Rows = {
   'GET /api/v1/webhooks': { call: (client) => client.get('/api/v1/webhooks'), answers: ofUsers },
   // The second of a company to have that name is refused.
-  'POST /api/v1/webhooks': { call: made, answers: [200, 409, 409, 403, 403, 200, 409] },
+  'POST /api/v1/webhooks': { call: made, answers: [201, 409, 409, 403, 403, 201, 409] },
   'GET /api/v1/webhooks/{id}': { call: (client) => client.get(path), answers: ofTheCompany },
-  'POST /api/v1/webhooks/{id}': {
-    call: (client) => client.post(path, { url: 'https://1.1.1.1/' }),
+  'PATCH /api/v1/webhooks/{id}': {
+    call: (client) => client.patch(path, { url: 'https://1.1.1.1/' }),
     answers: ofTheFile,
   },
   'POST /api/v1/webhooks/{id}/rotate': act('rotate'),
