@@ -205,7 +205,7 @@ curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -X POST "$CARILLON_URL/api/v1/messag
     curl: `# What waits for its time can be given another
 curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/send" \\
   -d '{ "to": ["46701740699"], "message": "See you", "scheduletime": "'$(date -u -d tomorrow +%FT%TZ)'" }'
-curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/scheduled/1000000013" \\
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -X PATCH "$CARILLON_URL/api/v1/scheduled/1000000013" \\
   -d '{ "scheduletime": "'$(date -u -d "2 days" +%FT%TZ)'" }'`,
     answer: `{"accepted":[{"to":"46701740699","id":"1000000013"}],"rejected":[]}
 {"id":"1000000013","scheduletime":"2026-11-23T09:10:00.000Z","version":"2"}`,

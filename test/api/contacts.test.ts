@@ -149,6 +149,7 @@ eachEngine('contacts by the management API', (engine) => {
     ]);
     expect((await patch(path, { rename: 'night', add, remove: ['46701740649'] })).body).toEqual({
       name: 'night',
+      managed: false,
     });
     await patch(`${staff}/contacts/${withId}`, { externalid: 'g2' });
     const sent = await post(sendPath, { message: 'Hello', toaddressbookgroups: ['night'] });

@@ -18,6 +18,7 @@ interface DocumentedParameter {
 interface DocumentedOperation {
   readonly tags: readonly string[];
   readonly parameters: readonly DocumentedParameter[];
+  readonly responses: Readonly<Record<string, object>>;
   readonly requestBody?: {
     readonly required?: boolean;
     readonly content: Readonly<Record<string, { readonly example?: unknown }>>;
@@ -129,7 +130,8 @@ test('[RUN-1] [CONV-2] each call works as it is documented, once something was s
   const failed: string[] = [];
   for (const call of calls) {
     const answer = await send(call, (await prepared[call.path]?.()) ?? {});
-    if (answer.status !== 200) failed.push(`${call.method} ${call.path}: ${answer.status} ${answer.text}`);
+    const isTold = answer.status < 300 && String(answer.status) in call.operation.responses;
+    if (!isTold) failed.push(`${call.method} ${call.path}: ${answer.status} ${answer.text}`);
   }
   expect(failed).toEqual([]);
   expect(calls.length).toBeGreaterThan(20);

@@ -25,7 +25,10 @@ export const contactRows: Rows = {
       'count?filter=role:nurse',
       'export',
     ].map((what) => [
-      `GET ${path}/{book}/${what.replace(/\/(board|nurses)/, '/{name}').replace('/1', '/{id}').replace(/\?.*/, '')}`,
+      `GET ${path}/{book}/${what
+        .replace(/\/(board|nurses)/, '/{name}')
+        .replace('/1', '/{id}')
+        .replace(/\?.*/, '')}`,
       { call: (client) => client.get(`${book}/${what}`), answers: ofReaders },
     ]),
   ),
