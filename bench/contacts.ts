@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openStore } from '../src/app/open-store.ts';
 import { changeManyContacts } from '../src/contacts/change-contacts.ts';
 import type { ContactChange } from '../src/contacts/contact.ts';
-import { listTags } from '../src/contacts/list-tags.ts';
+import { listTags } from '../src/contacts/tags.ts';
 import { type Selection, selectRecipients } from '../src/contacts/select-recipients.ts';
 import { systemClock } from '../src/foundation/clock.ts';
 import { Sealing } from '../src/foundation/sealing.ts';

@@ -22,22 +22,21 @@ import * as carriers from '../carriers/provisioned/carrier-rows.ts';
 import * as heldReader from '../changes/held-reader.ts';
 import * as journal from '../changes/journal.ts';
 import * as listening from '../changes/listening.ts';
+import * as contacts from '../contacts/address-book.ts';
 import * as contactRows from '../contacts/contact-store.ts';
-import * as externalIds from '../contacts/external-ids.ts';
+import * as terms from '../contacts/contact-terms.ts';
 import * as filterPages from '../contacts/filter-pages.ts';
 import * as imports from '../contacts/import/import-store.ts';
-import * as managedContacts from '../contacts/managed-contacts.ts';
+import * as externalIds from '../contacts/managed-contacts.ts';
 import * as writtenContacts from '../contacts/management/change-contact-store.ts';
 import * as contactPages from '../contacts/management/contact-pages.ts';
 import * as savedFilters from '../contacts/management/filters.ts';
 import * as groups from '../contacts/management/groups.ts';
 import * as visibleBooks from '../contacts/management/visible-books.ts';
-import * as contactNames from '../contacts/names-store.ts';
+import * as contactNames from '../contacts/names-of-numbers.ts';
 import * as contactsOfNumber from '../contacts/of-number-records.ts';
-import * as people from '../contacts/people-store.ts';
-import * as contacts from '../contacts/store.ts';
-import * as tags from '../contacts/tag-store.ts';
-import * as terms from '../contacts/term-store.ts';
+import * as people from '../contacts/people.ts';
+import * as tags from '../contacts/tags.ts';
 import * as recentMails from '../email/gateway/recent-mail.ts';
 import * as receivedMails from '../email/gateway/store.ts';
 import * as listedSenders from '../email/management/store.ts';
@@ -129,17 +128,7 @@ export const verbs = verbsOf(
   contactsOfNumber,
   tags,
   externalIds,
-  ...[
-    terms,
-    managedContacts,
-    visibleBooks,
-    contactPages,
-    filterPages,
-    writtenContacts,
-    groups,
-    savedFilters,
-    imports,
-  ],
+  ...[terms, visibleBooks, contactPages, filterPages, writtenContacts, groups, savedFilters, imports],
   templates,
   emailSenders,
   listedSenders,

@@ -1,10 +1,10 @@
 /** Address books as the operator has set them up, all but their contacts: all SQL that reads and writes them whole. */
 import { companyIds, findCompanies } from '../accounts/company-records.ts';
+import { readSetKeys } from '../accounts/set-keys.ts';
 import { fillIds } from '../storage/ids.ts';
-import { oneOf, sql } from '../storage/sql.ts';
+import { byDialect, oneOf, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
-import { lockBooks } from './lock-books.ts';
 
 export interface BookRecord {
   /** Undefined: still to be drawn. */
@@ -217,3 +217,46 @@ const booksTables = [
   // Takes those who may read it along.
   sql`DELETE FROM address_books WHERE id`,
 ];
+
+/**
+ * PostgreSQL runs transactions side by side: those that change what is in a book, or remove it, take turns. Returns the ids of
+ * the books that exist. Statements that follow see what others did with the books before; the rows
+ * of a book refer to nothing, so that without this those of an import would stay when the book goes.
+ */
+export async function lockBooks(
+  transaction: Transaction,
+  ids: readonly number[],
+): Promise<readonly number[]> {
+  if (ids.length === 0) return [];
+  // Always in the same order, so that no two transactions deadlock.
+  const rows = await transaction.all<{ id: number }>(
+    sql`SELECT id FROM address_books WHERE id ${oneOf('bigint', ids)} ORDER BY id
+        ${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** False when it was removed: nothing may be written into it. */
+export async function lockBook(transaction: Transaction, id: number): Promise<boolean> {
+  return (await lockBooks(transaction, [id])).length > 0;
+}
+
+/** The names of those groups or saved filters of a book that a provisioning file has set, and alone changes (PORT-6). */
+export async function managedEntries(
+  reading: Reading,
+  bookId: number,
+  what: 'groups' | 'savedTagFilters',
+): Promise<ReadonlySet<string>> {
+  const book = await reading.first<{ company_id: number; name: string }>(
+    sql`SELECT company_id, name FROM address_books WHERE id = ${bookId}`,
+  );
+  if (book === undefined) return new Set();
+  const company = (await findCompanies(reading, [book.company_id])).get(book.company_id)?.name ?? '';
+  const set = await readSetKeys(reading, 'addressBooks', [bookKeyOf({ company, name: book.name })]);
+  const prefix = `${what}.`;
+  return new Set(
+    set.flatMap(({ keys }) =>
+      keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)),
+    ),
+  );
+}

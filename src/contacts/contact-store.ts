@@ -9,7 +9,9 @@ import {
   type Transaction,
   theNode,
 } from '../storage/verb.ts';
+import { lockBooks } from './book-records.ts';
 import { type Contact, type ContactChange, type Tag, tagKey } from './contact.ts';
+import { moveTerms, type TermMove } from './contact-terms.ts';
 import { moveInGroups, type PlaceMove } from './group-places.ts';
 import {
   type ContactEdit,
@@ -17,9 +19,7 @@ import {
   compareContacts,
   type StoredContact,
 } from './known-contacts.ts';
-import { lockBooks } from './lock-books.ts';
-import { changeTagPairs, leaseSome, makeTagIds, removeTagsOf, type TagPair } from './tag-store.ts';
-import { moveTerms, type TermMove } from './term-store.ts';
+import { changeTagPairs, leaseSome, makeTagIds, removeTagsOf, type TagPair } from './tags.ts';
 
 export interface ContactChanges {
   readonly bookId: number;

@@ -1,6 +1,7 @@
 /** Contacts as comma-separated values (RFC 4180): what spreadsheets and personnel systems give, and take back. */
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
-import { CsvReader, type CsvRow, delimiterOf, titleAbove, withoutGuard } from '../wire/csv.ts';
+import type { Store } from '../storage/store.ts';
+import { CsvReader, type CsvRow, delimiterOf, titleAbove, withoutGuard, writeCsvRows } from '../wire/csv.ts';
 import { withoutDecimals } from '../wire/phone-number.ts';
 import {
   type Contact,
@@ -13,6 +14,7 @@ import {
   tidyTags,
   tidyText,
 } from './contact.ts';
+import { listContacts } from './contact-store.ts';
 
 /** Besides these, `tag:role` and the like hold the values of one tag type, with `|` between them. */
 export const csvColumns = ['id', 'name', 'phone', 'email', 'app', 'tags'] as const;
@@ -223,4 +225,23 @@ export function decodeCsv(bytes: Uint8Array): Result<string> {
       error: 'is not UTF-8 text; save it as CSV UTF-8 (in a spreadsheet: Save as, CSV UTF-8)',
     };
   }
+}
+
+const pageSize = 1_000;
+
+/** All of a book, in the order of their ids. */
+export async function* contactPages(store: Store, bookId: number): AsyncGenerator<readonly Contact[]> {
+  let afterId = 0;
+  for (;;) {
+    const page = await store.read(listContacts, { bookId, afterId, limit: pageSize });
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    afterId = last.id;
+  }
+}
+
+export async function* exportContacts(store: Store, bookId: number): AsyncGenerator<string> {
+  yield writeCsvRows([csvColumns]);
+  for await (const page of contactPages(store, bookId)) yield writeCsvRows(page.map(csvRow));
 }

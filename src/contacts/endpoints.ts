@@ -5,12 +5,13 @@ import { passwordOnly } from '../http/credentials/credentials.ts';
 import { type Endpoint, endpointsFor } from '../http/endpoints/endpoint.ts';
 import { integer } from '../http/parameters/kinds.ts';
 import type { Store } from '../storage/store.ts';
+import { listAddressBooks } from './address-book.ts';
 import { importEndpoints } from './import/endpoints.ts';
 import type { Importing } from './import/import-contacts.ts';
-import { listAddressBooks, listTags } from './list-tags.ts';
 import { bookEndpoints } from './management/book-endpoints.ts';
 import { contactEndpoints } from './management/contact-endpoints.ts';
 import { groupEndpoints } from './management/group-endpoints.ts';
+import { listTags } from './tags.ts';
 
 const endpoint = endpointsFor<Caller>();
 const prefix = '/addressbook/svcaddressbook';

@@ -9,7 +9,7 @@ import { inTurns, type Reading, readVerb } from '../storage/verb.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
 import type { BookQuery } from './address-book.ts';
 import { tagKey } from './contact.ts';
-import { findTags } from './tag-store.ts';
+import { findTags } from './tags.ts';
 
 /** Of those who meet the rarest part of a filter, so many are looked up in the others for a page. */
 const candidatesOfPage = 1_000;

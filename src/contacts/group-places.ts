@@ -2,9 +2,9 @@
 import { fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Transaction } from '../storage/verb.ts';
+import { managedEntries } from './book-records.ts';
 import type { Contact } from './contact.ts';
 import type { StoredContact } from './known-contacts.ts';
-import { managedEntries } from './managed-entries.ts';
 
 export interface PlaceMove {
   readonly before: StoredContact;

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
 import { putBook, stockContacts } from '../../test/harness/contact-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { listTags } from './list-tags.ts';
 import { selectRecipients } from './select-recipients.ts';
+import { listTags } from './tags.ts';
 
 const userId = 11;
 const count = 20_000;

@@ -1,9 +1,9 @@
 /** The contacts of a company that have one phone number: read for a page about it, removed where its person asks for that. */
 import { raw, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
+import { lockBooks } from './book-records.ts';
 import { readContacts, writeEdits } from './contact-store.ts';
 import type { StoredContact } from './known-contacts.ts';
-import { lockBooks } from './lock-books.ts';
 
 export interface ContactOfNumber extends StoredContact {
   readonly bookId: number;

@@ -4,9 +4,8 @@ import { quoted } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
 import { type ReadOwner, theCaller } from '../storage/verb.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
-import type { BookQuery } from './address-book.ts';
+import { type BookQuery, findNames, type UnknownNames } from './address-book.ts';
 import { meeting } from './filter-pages.ts';
-import { findNames, type UnknownNames } from './store.ts';
 
 /** What a call gives of the parameters that select from the address book. */
 export interface SelectionInput {

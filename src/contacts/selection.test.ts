@@ -5,7 +5,7 @@ import { contact } from '../../test/harness/contacts.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
 import { changeContacts } from './contact-store.ts';
-import { findPeople } from './find-people.ts';
+import { findPeople } from './people.ts';
 import { type SelectionQuery, selectNumbers } from './select-recipients.ts';
 
 const alice = 11;

@@ -6,11 +6,12 @@ import { contact, tagsOf } from '../../test/harness/contacts.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
+import { listAddressBooks } from './address-book.ts';
 import { changeManyContacts, removeAllContacts } from './change-contacts.ts';
 import { type ContactChange, tidyTags } from './contact.ts';
 import { changeContacts, listContacts, previewContacts } from './contact-store.ts';
-import { listAddressBooks, listTags } from './list-tags.ts';
 import { type SelectionQuery, selectNumbers } from './select-recipients.ts';
+import { listTags } from './tags.ts';
 
 const alice = 11;
 const bob = 12;

@@ -1,6 +1,5 @@
 /** Works out whom a run may ask, in which order and for which task and level, and who is left out and why (JOB-4, JOB-5). */
-import { findPeople } from '../contacts/find-people.ts';
-import type { FoundPeople, FoundPerson, PeopleSelection } from '../contacts/found-people.ts';
+import { type FoundPeople, type FoundPerson, findPeople, type PeopleSelection } from '../contacts/people.ts';
 import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
 import { type ReadOwner, theCaller } from '../storage/verb.ts';

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
-import { listAddressBooks } from '../contacts/list-tags.ts';
+import { listAddressBooks } from '../contacts/address-book.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { type Endpoint, endpointsFor } from '../http/endpoints/endpoint.ts';
 import { integer, text } from '../http/parameters/kinds.ts';

@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from 'vitest';
 import { countPersonalRows } from '../../test/harness/contact-verbs.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
+import { listReadableBooks } from '../contacts/address-book.ts';
 import { changeContacts, listContacts } from '../contacts/contact-store.ts';
 import { selectNumbers } from '../contacts/select-recipients.ts';
-import { listReadableBooks } from '../contacts/store.ts';
 import type { Store } from '../storage/store.ts';
 import { readLastApplied } from './store.ts';
 

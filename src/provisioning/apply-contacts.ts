@@ -2,7 +2,7 @@
 import { type BookRecord, bookKeyOf, contactMember } from '../contacts/book-records.ts';
 import { changeManyContacts, releaseContacts, removeAllContacts } from '../contacts/change-contacts.ts';
 import type { ContactChange } from '../contacts/contact.ts';
-import { findExternalIds } from '../contacts/external-ids.ts';
+import { findExternalIds } from '../contacts/managed-contacts.ts';
 import type { Store } from '../storage/store.ts';
 import type { Fault } from '../yaml/fault.ts';
 import type { Edits, Plan } from './kind-list.ts';

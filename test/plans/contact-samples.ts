@@ -1,5 +1,8 @@
 /** Inputs for the verbs of address books. */
+
+import { findBooksByName, findNames, listReadableBooks } from '../../src/contacts/address-book.ts';
 import * as contactRows from '../../src/contacts/contact-store.ts';
+import * as terms from '../../src/contacts/contact-terms.ts';
 import { planFilter, readMetPage } from '../../src/contacts/filter-pages.ts';
 import * as imports from '../../src/contacts/import/import-store.ts';
 import * as managed from '../../src/contacts/managed-contacts.ts';
@@ -8,9 +11,7 @@ import * as contactPages from '../../src/contacts/management/contact-pages.ts';
 import { filters } from '../../src/contacts/management/filters.ts';
 import { groups, readGroup } from '../../src/contacts/management/groups.ts';
 import * as visibleBooks from '../../src/contacts/management/visible-books.ts';
-import { findBooksByName, findNames, listReadableBooks } from '../../src/contacts/store.ts';
-import { countTags, listTagPage } from '../../src/contacts/tag-store.ts';
-import * as terms from '../../src/contacts/term-store.ts';
+import { countTags, listTagPage } from '../../src/contacts/tags.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, now } from './stock.ts';
 

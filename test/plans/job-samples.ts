@@ -1,6 +1,6 @@
 /** Inputs for the verbs of saved jobs and their runs. */
 import { operator } from '../../src/audit/audit-log.ts';
-import { readNamedPeople } from '../../src/contacts/people-store.ts';
+import { readNamedPeople } from '../../src/contacts/people.ts';
 import * as links from '../../src/jobs/answer-by-link.ts';
 import type { JobMail } from '../../src/jobs/job-mail.ts';
 import * as jobTypes from '../../src/jobs/job-type.ts';

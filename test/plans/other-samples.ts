@@ -22,8 +22,8 @@ import { listMaybeHeld, listScheduledBatches } from '../../src/batches/reading/w
 import { advanceBatch, failBatch, listUnderWay } from '../../src/batches/steps/advance-store.ts';
 import { listBrokenOff, purgeBatches } from '../../src/batches/steps/purge.ts';
 import * as carriers from '../../src/carriers/provisioned/carrier-rows.ts';
-import { findExternalIds } from '../../src/contacts/external-ids.ts';
-import { readNames, readNumbersOfName } from '../../src/contacts/names-store.ts';
+import { findExternalIds } from '../../src/contacts/managed-contacts.ts';
+import { readNames, readNumbersOfName } from '../../src/contacts/names-of-numbers.ts';
 import type { RecentMail } from '../../src/email/gateway/recent-mail.ts';
 import * as recent from '../../src/email/gateway/recent-mail.ts';
 import * as mails from '../../src/email/gateway/store.ts';

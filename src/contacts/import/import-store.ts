@@ -3,12 +3,12 @@ import { byUser, recordAct } from '../../audit/audit-log.ts';
 import { amongUnlocked, sql } from '../../storage/sql.ts';
 import { inTurns, readVerb, singleWriteVerb, snapshotVerb } from '../../storage/verb.ts';
 import type { BookQuery } from '../address-book.ts';
+import { lockBook, lockBooks } from '../book-records.ts';
 import { type Contact, versionOf } from '../contact.ts';
 import { type ContactChanges, findContacts, readContacts, writeEdits } from '../contact-store.ts';
 import { type ContactEdit, type ContactOutcome, compareContacts } from '../known-contacts.ts';
-import { lockBook, lockBooks } from '../lock-books.ts';
 import type { BookChange } from '../management/visible-books.ts';
-import { leaseSome } from '../tag-store.ts';
+import { leaseSome } from '../tags.ts';
 
 /** `managed`: it would change, but a provisioning file names the contact. */
 export type ImportOutcome = ContactOutcome | 'managed';

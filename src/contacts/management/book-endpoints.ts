@@ -5,7 +5,7 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { nextOf, pageOf, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
 import { type Access, ResourceApi } from '../../resources/resource-api.ts';
-import { listTagPage } from '../tag-store.ts';
+import { listTagPage } from '../tags.ts';
 import { book } from './contact-endpoints.ts';
 import { filters } from './filters.ts';
 import { tagFields } from './shown-contact.ts';

@@ -1,6 +1,7 @@
 /** Writes one contact at a time, as people do it by hand: no two of them overwrite each other, and no file's. */
 import { byUser, recordAct } from '../../audit/audit-log.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
+import { lockBook } from '../book-records.ts';
 import {
   type Contact,
   type ContactChange,
@@ -11,7 +12,6 @@ import {
 } from '../contact.ts';
 import { findContacts, readContacts, writeEdits } from '../contact-store.ts';
 import type { StoredContact } from '../known-contacts.ts';
-import { lockBook } from '../lock-books.ts';
 import type { BookChange } from './visible-books.ts';
 
 export interface OneContact extends BookChange {

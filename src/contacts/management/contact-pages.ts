@@ -5,10 +5,9 @@ import type { TagFilter } from '../../wire/tag-filter.ts';
 import type { BookQuery } from '../address-book.ts';
 import type { Contact } from '../contact.ts';
 import { readContacts } from '../contact-store.ts';
-import { termsOf } from '../contact-terms.ts';
+import { contactsByTerm, type TermRow, termsOf } from '../contact-terms.ts';
 import { meeting } from '../filter-pages.ts';
 import type { StoredContact } from '../known-contacts.ts';
-import { contactsByTerm, type TermRow } from '../term-store.ts';
 
 export interface ContactQuery extends BookQuery {
   /** The beginning of a name or number, as `termSought` makes it; empty: of any. */

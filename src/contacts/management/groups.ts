@@ -4,8 +4,7 @@ import { oneOf, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import { type Reading, snapshotVerb, type Transaction } from '../../storage/verb.ts';
 import { readContacts } from '../contact-store.ts';
-import type { FoundPerson } from '../found-people.ts';
-import { peopleByPhone } from '../people-store.ts';
+import { type FoundPerson, peopleByPhone } from '../people.ts';
 import { inBook } from './visible-books.ts';
 
 /** Contacts by their ids, and phone numbers in digits. */

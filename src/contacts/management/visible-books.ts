@@ -7,8 +7,7 @@ import type { Scope } from '../../resources/resource.ts';
 import { sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb } from '../../storage/verb.ts';
-import { lockBook } from '../lock-books.ts';
-import { managedEntries } from '../managed-entries.ts';
+import { lockBook, managedEntries } from '../book-records.ts';
 
 interface BookQuery {
   readonly companyId: number;

@@ -2,8 +2,8 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { administratorsOf, seesOwn, visibilityOf } from '../../accounts/visibility.ts';
 import { byUser, noteLook } from '../../audit/audit-log.ts';
-import { findPeople } from '../../contacts/find-people.ts';
 import { numbersOfName } from '../../contacts/names-of-numbers.ts';
+import { findPeople } from '../../contacts/people.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';

@@ -1,7 +1,7 @@
 /** The dry run of a call that sends: who would get what, from whom and by which carrier, at what cost, and who not and why. */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
-import { findPeople } from '../../contacts/find-people.ts';
+import { findPeople } from '../../contacts/people.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { ErrorCode, ServiceError } from '../../foundation/errors.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';

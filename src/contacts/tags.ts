@@ -1,9 +1,18 @@
-/** All SQL of tags: each stands once in its book, under a number that contacts and filters refer to. */
+/** The tags of an address book: each stands once, under a number that contacts and filters refer to, with its count. */
+import { ServiceError } from '../foundation/errors.ts';
 import { type IdKind, leaseIds } from '../storage/ids.ts';
 import { fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
-import { inTurns, type Reading, readVerb, type Transaction } from '../storage/verb.ts';
-import type { BookQuery } from './address-book.ts';
+import type { Store } from '../storage/store.ts';
+import {
+  inTurns,
+  type Reading,
+  type ReadOwner,
+  readVerb,
+  type Transaction,
+  theCaller,
+} from '../storage/verb.ts';
+import { type AddressBook, type BookQuery, listReadableBooks } from './address-book.ts';
 import { type Tag, tagKey } from './contact.ts';
 
 export interface TagCount extends Tag {
@@ -167,4 +176,40 @@ export async function leaseSome(transaction: Transaction, kind: IdKind, size: nu
   if (size === 0) return 0;
   const [first = 0] = await leaseIds.run(transaction, [{ kind, size }]);
   return first;
+}
+
+export interface TagType {
+  readonly type: string;
+  readonly typecount: number;
+  readonly values: { readonly value: string; readonly count: number }[];
+}
+
+/** Of the book of that id, else of the user's default book. Whether another book exists is not told. */
+export async function listTags(
+  store: Store,
+  owner: ReadOwner,
+  bookId: number | undefined,
+): Promise<{ readonly book: AddressBook; readonly tags: TagType[] }> {
+  const books = await store.read(listReadableBooks, owner.userId);
+  const book = books.find(({ id, isDefault }) => (bookId === undefined ? isDefault : id === bookId));
+  if (book === undefined) {
+    const sentence =
+      bookId === undefined
+        ? 'The account has no default address book: give `addressbookid`, or let the operator set a default.'
+        : `There is no address book ${bookId} that the account may read.`;
+    throw new ServiceError('not_found', sentence);
+  }
+  return { book, tags: byType(await store.read(countTags, { bookId: book.id, owner: theCaller(owner) })) };
+}
+
+/** `counts` is sorted by type. */
+function byType(counts: readonly TagCount[]): TagType[] {
+  const types = new Map<string, { type: string; typecount: number; values: TagType['values'] }>();
+  for (const { type, value, count } of counts) {
+    const known = types.get(type) ?? { type, typecount: 0, values: [] };
+    known.typecount += count;
+    known.values.push({ value, count });
+    types.set(type, known);
+  }
+  return [...types.values()];
 }

@@ -4,9 +4,8 @@ import { until } from '../../test/harness/awake.ts';
 import { putBook, stockContacts } from '../../test/harness/contact-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { theNode } from '../storage/verb.ts';
+import { findBookWithoutTerms, MissingTerms } from './contact-terms.ts';
 import { findContactPage } from './management/contact-pages.ts';
-import { MissingTerms } from './missing-terms.ts';
-import { findBookWithoutTerms } from './term-store.ts';
 
 eachStore('contacts from before there were terms', (engine) => {
   test('[PORT-4] are found again after an upgrade, in the background', async () => {

@@ -1,10 +1,52 @@
-/** Finds people of a user's default address book with their names, as those need them who ask one after the other. */
+/** People of an address book as they are found, for those who ask them one after the other. */
 import { byDialect, oneOf, sql } from '../storage/sql.ts';
-import { inTurns, type Reading, snapshotVerb, theCaller } from '../storage/verb.ts';
+import type { Store } from '../storage/store.ts';
+import { inTurns, type Reading, type ReadOwner, snapshotVerb, theCaller } from '../storage/verb.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
-import type { MetContact } from './filter-pages.ts';
-import type { FoundPeople, FoundPerson, PeopleQuery, PeopleSelection } from './found-people.ts';
-import { filtersNamed, membersIn, placesOfGroup, readableBooks, unknownGroup } from './store.ts';
+import {
+  type BookQuery,
+  filtersNamed,
+  membersIn,
+  placesOfGroup,
+  readableBooks,
+  type UnknownNames,
+  unknownGroup,
+} from './address-book.ts';
+import { type MetContact, meeting } from './filter-pages.ts';
+
+export interface FoundPerson {
+  /** Of the contact in the store, by which it is known again: what lists call one may be another's own id. */
+  readonly rowId: number | null;
+  /** What the operator's lists call the contact, else its own id; empty for a number that is no contact's. */
+  readonly contactId: string;
+  readonly name: string;
+  /** Null: there is none. */
+  readonly phone: string | null;
+  readonly email: string | null;
+  /** Address in the mobile app. */
+  readonly app: string | null;
+}
+
+/** Whom to find: those whom a filter meets, the members of the groups, and the numbers. */
+export interface PeopleSelection {
+  readonly numbers: readonly string[];
+  readonly filters: readonly TagFilter[];
+  /** Names. */
+  readonly savedFilters: readonly string[];
+  readonly groups: readonly string[];
+}
+
+export interface PeopleQuery extends ReadOwner {
+  readonly selections: readonly PeopleSelection[];
+  /** Of each selection at most so many by each filter, and as many by the groups. */
+  readonly limit: number;
+}
+
+export type FoundPeople =
+  | { readonly kind: 'found'; readonly people: readonly (readonly FoundPerson[])[] }
+  /** A filter, or the groups, have as many as the limit, and perhaps more. */
+  | { readonly kind: 'tooMany' }
+  | UnknownNames;
 
 /** What a selection names, where the default book knows it. */
 export interface NamedPeople {
@@ -113,4 +155,37 @@ async function byGroups(
   return rows.map((row) =>
     row.number === null ? toPerson(row) : (byNumber.get(row.number) ?? unknownWith(row.number)),
   );
+}
+
+/** For each selection: numbers first, then by the contacts' ids, then members of groups; the same person may come again. */
+export async function findPeople(store: Store, query: PeopleQuery): Promise<FoundPeople> {
+  const { companyId, userId, limit } = query;
+  const found = await store.read(readNamedPeople, query);
+  if (found.kind !== 'found') return found;
+  const people: FoundPerson[][] = [];
+  for (const { listed, filters, members } of found.named) {
+    const met: FoundPerson[] = [];
+    for (const filter of filters) {
+      const book = { bookId: found.bookId ?? 0, owner: { companyId, userId } };
+      const some = await peopleMeeting(store, { ...book, filter }, limit);
+      if (some.length >= limit) return { kind: 'tooMany' };
+      met.push(...some);
+    }
+    people.push([...listed, ...met, ...members]);
+  }
+  return { kind: 'found', people };
+}
+
+/** So many, or a page more, where there are as many. */
+async function peopleMeeting(
+  store: Store,
+  wanted: BookQuery & { readonly filter: TagFilter },
+  limit: number,
+): Promise<readonly FoundPerson[]> {
+  const people: FoundPerson[] = [];
+  for await (const met of meeting(store, wanted)) {
+    people.push(...met.map(toPerson));
+    if (people.length >= limit) break;
+  }
+  return people;
 }
