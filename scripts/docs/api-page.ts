@@ -1,8 +1,10 @@
 /** The API reference for people, from the endpoint tables. */
+
 import type { AcceptedCredentials } from '../../src/http/credentials/credentials.ts';
 import type { Endpoint } from '../../src/http/endpoints/endpoint.ts';
 import { namesInPath } from '../../src/http/endpoints/path-table.ts';
 import { clearsByNull, type Parameter } from '../../src/http/parameters/parameter.ts';
+import { takesBody } from '../../src/http/request-context.ts';
 import { type Example, examples } from './api-examples.ts';
 import { apiIntroduction } from './api-introduction.ts';
 import { generatedBy, inCell } from './markdown.ts';
@@ -114,8 +116,8 @@ function parameterLines<Caller>({ path, methods, table, isIdempotent }: Endpoint
   const entries = Object.entries(table.parameters);
   const offered = entries.filter(([, parameter]) => parameter.isUnavailable !== true);
   const refused = entries.filter(([, parameter]) => parameter.isUnavailable === true);
-  const byGet = methods.includes('GET');
-  const byPost = methods.includes('POST');
+  const byGet = !methods.every(takesBody);
+  const byPost = methods.some(takesBody);
   const heads = [
     ...(byPost ? ['in JSON'] : []),
     ...(byGet ? ['in a URL'] : []),

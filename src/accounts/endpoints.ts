@@ -80,7 +80,6 @@ function listedKeys(issuer: ApiKeyIssuer) {
       path,
       methods: ['POST'],
       ...management,
-      creates: 'id',
       operation: 'createApiKey',
       title: 'Make an API key',
       description:

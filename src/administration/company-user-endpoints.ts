@@ -244,7 +244,7 @@ function listEndpoints(services: UserAdministration) {
       ...reading,
       operation: 'listUsers',
       title: 'List users',
-      description: 'Lists the users of the company by their names. Administrators do.',
+      description: 'Lists the users of the company by their names. Requires the role companyAdmin.',
       example: { url: {} },
       parameters: textPageParameters,
       answer: Type.Object({ users: Type.Array(shown), next: nextOf('users') }),

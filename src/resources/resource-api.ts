@@ -297,7 +297,7 @@ export class ResourceApi<
       },
       answer: this.#answer(),
       errors: [
-        ...changing,
+        ...this.#changing,
         ...(this.#hasNames ? (['taken'] as const) : []),
         ...this.#faults,
         ...(change.errors ?? []),
@@ -325,7 +325,7 @@ export class ResourceApi<
       answer: Type.Object({ [this.#keyName]: Type.String() }) as unknown as TObject<{
         [Name in KeyName<K>]: TString;
       }>,
-      errors: [...changing, ...(remove.errors ?? [])],
+      errors: [...this.#changing, ...(remove.errors ?? [])],
       handle: async (caller, given) => {
         const removed = { ...(await this.#acting(caller, given)), ...this.#known(given) };
         const refused = await this.#services.store.write(this.#resource.remove, removed);
@@ -390,6 +390,11 @@ export class ResourceApi<
     });
   }
 
+  get #changing(): readonly ErrorCode[] {
+    const ofVersion = 'version' in this.#version ? (['changed_meanwhile'] as const) : [];
+    return ['not_found', 'role_missing', 'managed', ...ofVersion];
+  }
+
   get #ofReading(): Told {
     const { get } = this.#api;
     if (get === undefined) throw new Error(`nothing is told of reading a ${this.#resource.declaration.noun}`);
@@ -448,10 +453,10 @@ function datesOf({
   return { version, changed, username: changedBy ?? undefined };
 }
 
-const changing = ['not_found', 'role_missing', 'managed', 'changed_meanwhile'] as const;
-
 function keyBehind<K extends Key>(after: Cursor | TextCursor | undefined): K | undefined {
-  return (after === undefined ? undefined : 'id' in after ? after.id : String(after[0])) as K | undefined;
+  if (after === undefined) return undefined;
+  const key = 'id' in after ? after.id : after[0];
+  return (key === undefined || 'id' in after ? key : String(key)) as K | undefined;
 }
 
 /** The outcome of a write, unless it was refused. */

@@ -125,9 +125,11 @@ export interface Declaration<F extends Fields, K extends Key, More> {
   readonly history?: { readonly table: string; readonly keep: number };
   readonly acts: { readonly make: Act; readonly change: Act; readonly remove: Act };
   readonly news?: Topic;
+  /** About how many rows the parameters that are no fields touch; see `WriteVerb.weight`. */
+  weight?(more: More): number;
   /** What an entry of the audit log tells of an object. */
   readonly details?: (row: Row<F, K>) => string;
-  /** What is written besides the row. A refusal must come before the first write. */
+  /** What is written besides the row, of objects that are known by their names. A refusal must come before the first write. */
   beside?(transaction: Transaction, writing: Writing<F, K, More>): Promise<Refused | undefined>;
 }
 
@@ -202,6 +204,10 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
     const { plural, table, scope, ids, fields, history } = declaration;
     this.declaration = declaration;
     this.#names = Object.keys(fields);
+    if (ids !== undefined && declaration.beside !== undefined)
+      throw new Error(`${plural}: what stands beside an object is written before its id is known to be free`);
+    if (history === undefined && Object.values(fields).some(({ listedLength }) => listedLength !== undefined))
+      throw new Error(`${plural}: the version of a text that is cut is another one`);
     this.#scope = raw(scope.column);
     this.#key = raw(ids === undefined ? 'name' : 'id');
     this.#table = raw(table);
@@ -216,8 +222,22 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
     });
     this.list = snapshotVerb(`${plural}.list`, (reading, page) => this.#page(reading, page));
     this.find = readVerb(`${plural}.find`, (reading, key) => this.#read(reading, key));
-    this.create = refusable(singleWriteVerb(`${plural}.create`, (...given) => this.#create(...given)));
-    this.change = refusable(singleWriteVerb(`${plural}.change`, (...given) => this.#change(...given)));
+    const weightOf = ({ more }: { readonly more: More | undefined }) =>
+      1 + (more === undefined ? 0 : (declaration.weight?.(more) ?? 0));
+    this.create = refusable(
+      singleWriteVerb<ToCreate<F, More>, Row<F, K> | Refused>(
+        `${plural}.create`,
+        (transaction, input) => this.#create(transaction, input),
+        weightOf,
+      ),
+    );
+    this.change = refusable(
+      singleWriteVerb<ToChange<F, K, More>, Row<F, K> | Refused>(
+        `${plural}.change`,
+        (transaction, input) => this.#change(transaction, input),
+        weightOf,
+      ),
+    );
     this.remove = refusable(singleWriteVerb(`${plural}.remove`, (...given) => this.#remove(...given)));
     this.listVersions = readVerb(`${plural}.listVersions`, (reading, key) => this.#versions(reading, key));
     this.findVersion = readVerb(`${plural}.findVersion`, (reading, key) => this.#version(reading, key));
@@ -258,7 +278,7 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
   }
 
   async #create(transaction: Transaction, input: ToCreate<F, More>): Promise<Row<F, K> | Refused> {
-    const { scope, plural, section = plural, acts, ids, beside } = this.declaration;
+    const { scope, plural, section = plural, ids, beside } = this.declaration;
     const { scopeId, name, values, more } = input;
     if (scope.lock !== undefined && !(await scope.lock(transaction, scopeId)))
       return this.#unknown(name as K);
@@ -268,17 +288,25 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
       if ((await this.#read(transaction, { scopeId, key: name as K })) !== null)
         return this.#taken(name as K);
     }
-    for (;;) {
-      const key = (ids === undefined ? name : await leaseBlock(transaction, { kind: ids, size: 1 })) as K;
-      const after = { ...values, key };
+    if (name !== undefined) {
+      const after = { ...values, key: name as K };
       const refused = await beside?.(transaction, { by: input, before: undefined, after, more });
       if (refused !== undefined) return refused;
-      // A provisioning file may have given the id already.
-      if ((await this.#insert(transaction, input, after)) === 0) continue;
-      const made = (await this.#read(transaction, { scopeId, key })) as Row<F, K>;
-      await this.#record(transaction, input, made, acts.make);
-      return made;
+      if ((await this.#insert(transaction, input, after)) === 0) return this.#taken(name as K);
+      return this.#made(transaction, input, name as K);
     }
+    for (;;) {
+      const key = (await leaseBlock(transaction, { kind: ids as IdKind, size: 1 })) as K;
+      // A provisioning file may have given the id already.
+      if ((await this.#insert(transaction, input, { ...values, key })) === 1)
+        return this.#made(transaction, input, key);
+    }
+  }
+
+  async #made(transaction: Transaction, by: Acting, key: K): Promise<Row<F, K>> {
+    const made = (await this.#read(transaction, { scopeId: by.scopeId, key })) as Row<F, K>;
+    await this.#record(transaction, by, made, this.declaration.acts.make);
+    return made;
   }
 
   async #insert(
@@ -297,13 +325,17 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
   }
 
   async #change(transaction: Transaction, input: ToChange<F, K, More>): Promise<Row<F, K> | Refused> {
-    const { acts, history, beside } = this.declaration;
+    const { scope, plural, section = plural, acts, history, beside } = this.declaration;
     const { scopeId, key, values, rename, more } = input;
     const before = await this.#changeable(transaction, input);
     if (isRefused(before)) return before;
     const isRenamed = rename !== undefined && rename !== key;
-    if (isRenamed && (await this.#read(transaction, { scopeId, key: rename as K })) !== null)
-      return this.#taken(rename as K);
+    if (isRenamed) {
+      const managed = await scope.managed(transaction, scopeId, section, [rename]);
+      if (managed.has(rename)) return this.#managed(rename as K);
+      if ((await this.#read(transaction, { scopeId, key: rename as K })) !== null)
+        return this.#taken(rename as K);
+    }
     const wanted = this.#names.map((name) => values[name] ?? before[name]);
     if (
       !isRenamed &&
@@ -329,7 +361,7 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
       sql`UPDATE ${this.#table} SET ${this.#key} = ${next}${joined(set)} WHERE ${this.#is(scopeId, key)}`,
     );
     const changed = (await this.#read(transaction, { scopeId, key: next })) as Row<F, K>;
-    await this.#record(transaction, input, changed, acts.change);
+    await this.#record(transaction, input, changed, acts.change, key);
     return changed;
   }
 
@@ -382,15 +414,23 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
     );
   }
 
-  async #record(transaction: Transaction, by: Acting, row: Row<F, K>, act: Act): Promise<void> {
+  /** `knownAs`: the key that an object had before it was renamed. */
+  async #record(
+    transaction: Transaction,
+    by: Acting,
+    row: Row<F, K>,
+    act: Act,
+    knownAs = row.key,
+  ): Promise<void> {
     const { scope, details, news } = this.declaration;
+    const told = details?.(row) ?? scope.details?.(by.scopeId) ?? '';
     await recordAct(transaction, {
       companyId: by.companyId,
       at: by.now,
       by: byUser(by),
       act,
-      object: String(row.key),
-      details: details?.(row) ?? scope.details?.(by.scopeId),
+      object: String(knownAs),
+      details: knownAs === row.key ? told : `${told}, now ${quoted(String(row.key))}`,
     });
     if (news !== undefined) await raiseNews(transaction, news);
   }
@@ -525,8 +565,11 @@ const maxNameLength = 100;
 export function objectName(written: string): Result<string> {
   const name = written.trim();
   if (name === '') return fault('invalid_value', 'must have a character that is no space.');
-  if (name.length > maxNameLength)
-    return fault('invalid_value', `must have at most ${maxNameLength} characters, but has ${name.length}.`);
+  const length = [...name].length;
+  if (length > maxNameLength)
+    return fault('invalid_value', `must have at most ${maxNameLength} characters, but has ${length}.`);
+  // They would be steps in a path.
+  if (name === '.' || name === '..') return fault('invalid_value', 'must not be `.` or `..`.');
   return /[\p{Cc}\p{Cs}]/u.test(name)
     ? fault('invalid_value', 'must not hold control characters.')
     : success(name);

@@ -173,8 +173,7 @@ export const theCaller = ({ companyId, userId }: ReadOwner): ReadOwner => ({ com
 export function verbsOf(...modules: readonly object[]): ReadonlyMap<string, AnyVerb> {
   const verbs = new Map<string, AnyVerb>();
   const exported = modules.flatMap((module) => Object.values(module));
-  const ofResources = exported.flatMap((one) => (hasVerbs(one) ? one.verbs : []));
-  for (const one of [...exported, ...ofResources]) {
+  for (const one of exported.flatMap((one) => (hasVerbs(one) ? one.verbs : [one]))) {
     if (!isVerb(one)) continue;
     if (verbs.has(one.name)) throw new Error(`two verbs of the store are named ${one.name}`);
     verbs.set(one.name, one);

@@ -44,7 +44,7 @@ test('[CONV-2] each operation of the OpenAPI document is called by a verb, no tw
 test('[CONV-2] each request and each answer of the OpenAPI document that is an object has a name', () => {
   const inPlace = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { requestBody, responses }]) =>
-      [requestBody, responses[200]]
+      [requestBody, responses[200] ?? responses[201]]
         .flatMap((one) => Object.values(one?.content ?? {}))
         .filter(({ schema }) => 'properties' in schema)
         .map(() => `${method} ${path}`),

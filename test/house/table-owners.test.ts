@@ -106,6 +106,7 @@ const owners = new Map(
 
 const named = /\b(DELETE FROM|FROM|JOIN|INTO|UPDATE|LOCK TABLE)\s+([a-z_]+)\b/g;
 const inserted = /\.insert\(\s*'(\w+)'|\binto: '(\w+)'/g;
+const ofResource = /new Resource<[^;]{0,400}?\btable: '(\w+)'/g;
 /** The name of the table is put in; of `rowSet` and its like it is none. */
 const byVariable = /\b(DELETE FROM|INTO|UPDATE)\s+\$\{raw\(/g;
 
@@ -116,7 +117,9 @@ function usesOf(text: string, room: string): readonly string[] {
     if (!ofOthers(table)) return [];
     return `${room} ${word === 'FROM' || word === 'JOIN' ? '' : 'writes '}${table}`;
   });
-  const rows = [...text.matchAll(inserted)].flatMap(([, first, second]) => first ?? second ?? []);
+  const rows = [...text.matchAll(inserted), ...text.matchAll(ofResource)].flatMap(
+    ([, first, second]) => first ?? second ?? [],
+  );
   return [
     ...statements,
     ...rows.filter(ofOthers).map((table) => `${room} writes ${table}`),

@@ -7,7 +7,7 @@ const rented = '46701740605';
 describePortal('conversations in the portal', (portal) => {
   const call = async (path: string, body: object) => {
     const answer = await portal.demo.app.as(portal.demo).post(path, body);
-    expect([path, answer.status]).toEqual([path, 200]);
+    expect([path, answer.status < 300]).toEqual([path, true]);
     return answer.body;
   };
   const write = (phone: string, text: string) =>

@@ -40,7 +40,7 @@ describePortal('people in the portal', (portal) => {
     const path = `/api/v1/addressbooks/11/contacts/${new URL(page.url()).pathname.split('/').at(-1)}`;
     await page.getByLabel('Name', { exact: true }).fill('Bo Typed');
     const { app } = portal.demo;
-    expect((await app.as(portal.demo).post(path, { app: 'bo.app' })).status).toBe(200);
+    expect((await app.as(portal.demo).patch(path, { app: 'bo.app' })).status).toBe(200);
     await page.reload();
     await page.getByText('Not saved yet.').waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Bo Typed');
@@ -116,7 +116,7 @@ describePortal('people in the portal', (portal) => {
   test('[PORT-7] one number is shown over all rooms, and erased by who types it again', async () => {
     const { app } = portal.demo;
     const post = async (path: string, body: object) =>
-      expect((await app.as(portal.demo).post(path, body)).status).toBe(200);
+      expect((await app.as(portal.demo).post(path, body)).status).toBeLessThan(300);
     await post('/restsms/svcrest/send', { to: ['46701740650'], message: 'Your appointment' });
     const batch = [{ t: '46701740650' }];
     await post('/api/v1/batches', { name: 'Flu, week 48', message: 'Your flu shot', batch });

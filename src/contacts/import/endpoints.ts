@@ -130,7 +130,7 @@ function fileEndpoints(importing: Importing) {
       group,
       operation: 'importContacts',
       title: 'Import contacts',
-      description: `Brings the contacts of an address book to what a CSV file says; those that it does not name stay. All rows are looked at first: with any fault nothing is imported, unless \`skipfaulty\` is given. It is done in steps: should one fail, the same file again does the rest. ${bounds} Administrators do.`,
+      description: `Brings the contacts of an address book to what a CSV file says; those that it does not name stay. All rows are looked at first: with any fault nothing is imported, unless \`skipfaulty\` is given. It is done in steps: should one fail, the same file again does the rest. ${bounds} Requires the role companyAdmin.`,
       example: { url: { book: '11', file: 'staff.csv' }, lines },
       credentials: anyMethodBesideLines,
       parameters: {
@@ -179,7 +179,7 @@ function pastEndpoints(importing: Importing) {
       operation: 'listImports',
       title: 'List imports',
       description:
-        'Lists the imports of the last 24 hours, which can be undone, the latest first. Administrators do.',
+        'Lists the imports of the last 24 hours, which can be undone, the latest first. Requires the role companyAdmin.',
       example: { url: { book: '11' } },
       credentials: anyMethod,
       parameters: { book, ...pageParameters },
@@ -226,7 +226,7 @@ function pastEndpoints(importing: Importing) {
       operation: 'undoImport',
       title: 'Undo an import',
       description:
-        'Takes back what an import of the last 24 hours made and changed. Contacts that somebody has changed since stay as they are. Administrators do.',
+        'Takes back what an import of the last 24 hours made and changed. Contacts that somebody has changed since stay as they are. Requires the role companyAdmin.',
       example: { url: { book: '11', id: '1' }, json: {} },
       credentials: anyMethod,
       parameters: { book, id: digits({ get: 'id', required: true, description: 'Id of the import.' }) },

@@ -191,7 +191,7 @@ function oneEndpoints(administering: Administering) {
       title: 'Make a contact',
       needsBody: true,
       description:
-        'Puts a person into an address book. It needs a phone number, an e-mail address or an id of your own, by which it is known again. Administrators do.',
+        'Puts a person into an address book. It needs a phone number, an e-mail address or an id of your own, by which it is known again. Requires the role companyAdmin.',
       example: {
         url: { book: '11' },
         json: { name: 'Dan Holm', phone: '+46 70 174 06 23', tags: [{ type: 'role', value: 'porter' }] },

@@ -9,11 +9,11 @@ const fields = {
     description: 'A tag filter: `role:nurse|doctor;ward:7` is for nurses and doctors of ward 7.',
     minLength: 1,
     maxLength: maxFilterLength,
+    codeOfLength: 'invalid_tag_filter',
     rule(given: string) {
       const filter = parseTagFilter(given);
       return filter.ok ? success(formatTagFilter(filter.value)) : filter;
     },
-    codes: ['invalid_tag_filter'],
   },
 } as const;
 

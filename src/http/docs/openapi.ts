@@ -29,11 +29,11 @@ export interface ApiDescription {
 
 const introduction = `Send SMS, read what became of them, and read what people send to your numbers.
 
-**GET and POST** of one call do the same: a GET has its parameters in the URL, a POST has them in one JSON object, whatever its Content-Type says.
+**GET and POST** of one call do the same: a GET has its parameters in the URL, a POST has them in one JSON object, whatever its Content-Type says; so has a PATCH, which changes what it gives of an object.
 In a URL, parameters are also taken by the names that they have in JSON. Lists are comma separated; a comma inside an item is written \`%2C\`. True is T, TRUE, Y or YES, false is F, FALSE, N or NO.
 \`null\` and the empty string mean "not given", unknown parameters are ignored.
 
-**Credentials** are given by exactly one method: Basic authentication, the headers \`X-Service-Userid\` and \`X-Service-Password\`, an API key, or user name and password in the body (POST) or the URL (GET).
+**Credentials** are given by exactly one method: Basic authentication, the headers \`X-Service-Userid\` and \`X-Service-Password\`, an API key, or user name and password in the body (POST, PATCH) or the URL (GET, DELETE).
 
 **Errors** have one body everywhere; \`code\` is for programs, \`error\` for people. Every answer carries \`X-Request-Id\`.`;
 

@@ -47,7 +47,7 @@ import {
   withFieldsInUrl,
 } from '../parameters/table.ts';
 import { decodeText, noValues, readQuery } from '../parameters/url-values.ts';
-import { type RequestContext, takesBody } from '../request-context.ts';
+import { pathOf, type RequestContext, takesBody } from '../request-context.ts';
 import { hasEnded, signalOfEnd } from '../when-ended.ts';
 import { EndpointCall } from './call.ts';
 import type { Call, Endpoint } from './endpoint.ts';
@@ -83,7 +83,8 @@ const credentialNames: UrlNames = new Map(
   ['U', 'P', 'key'].map((name) => [name, { name, list: false }] as const),
 );
 
-const inUrlOfPost = 'stands in the URL, but the parameters of a POST stand in its JSON body: give it there.';
+const inUrlOfPost =
+  'stands in the URL, but the parameters of this call stand in its JSON body: give it there.';
 
 /** Answers calls of one endpoint; holds what is worked out once rather than at every call. */
 export class EndpointServer<Caller> {
@@ -368,9 +369,9 @@ class Exchange<Caller> implements LoginOrigin {
     }
   }
 
-  /** Where the object that was made is read, by the path as the client gave it. */
+  /** Where the object that was made is read: below the path of the call, which may have a prefix of the server's. */
   #below(answer: unknown, field: string): string {
-    const [path = ''] = (this.#context.request.url ?? '').split('?');
+    const path = pathOf(this.#context.request);
     const key = String((answer as Readonly<Record<string, unknown>>)[field]);
     return `${path}/${encodeURIComponent(key)}`;
   }

@@ -128,7 +128,7 @@ export class KnownNames {
 /** The names of the parameters in a URL, with those that only a JSON body can hold. */
 export function namesInUrl(table: ParameterTable<Parameters>, others: Iterable<string>): KnownNames {
   const onlyInJson = Object.keys(table.parameters).filter((key) => !table.urlNames.has(key));
-  const predicate = 'can be given in the JSON body of a POST only.';
+  const predicate = 'can be given in a JSON body only.';
   return new KnownNames(
     [...table.urlNames.keys(), ...others],
     onlyInJson.map((key) => [key, predicate]),

@@ -18,7 +18,7 @@ function textOf({ minLength = 1, maxLength, rule }: TextField): Read<string> {
     if (written.length > maxLength) return { wrong: `must have at most ${maxLength} characters` };
     if (/[\0\p{Cs}]/u.test(written)) return { wrong: 'must not hold NUL or half a surrogate pair' };
     const kept = rule?.(written);
-    return kept === undefined || kept.ok ? { value: written } : { wrong: kept.error };
+    return kept === undefined || kept.ok ? { value: written } : { wrong: kept.error.replace(/\.$/, '') };
   });
 }
 

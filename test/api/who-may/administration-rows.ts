@@ -1,5 +1,5 @@
 /** Who may read what administrators look after. */
-import { making, ofAdministrators, type Rows } from './row.ts';
+import { ofAdministrators, type Rows } from './row.ts';
 
 const ofAll = [200, 200, 200, 200, 200, 200, 200] as const;
 const ofNobody = [404, 404, 404, 404, 404, 404, 404] as const;
@@ -21,7 +21,7 @@ export const administrationRows: Rows = {
   'GET /api/v1/apikeys': { call: (client) => client.get('/api/v1/apikeys'), answers: ofAll },
   'POST /api/v1/apikeys': {
     call: (client) => client.post('/api/v1/apikeys', { name: 'own' }),
-    answers: making(ofAll),
+    answers: ofAll,
   },
   // Of another's.
   'PATCH /api/v1/apikeys/{id}': {

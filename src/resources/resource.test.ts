@@ -1,0 +1,138 @@
+/** What all resources have in common, tried with templates (ids, former versions) and with groups and filters (names). */
+import { expect, test } from 'vitest';
+import { putCompany } from '../../test/harness/account-verbs.ts';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import { listAudit } from '../audit/audit-log.ts';
+import { findBooksByName } from '../contacts/address-book.ts';
+import { filters } from '../contacts/management/filters.ts';
+import { groups } from '../contacts/management/groups.ts';
+import type { Store } from '../storage/store.ts';
+import { templates } from '../templates/template.ts';
+import { isRefused, objectName } from './resource.ts';
+
+const by = { companyId: 1, username: 'ada', session: undefined, now: 5_000 };
+const unlimited = { version: undefined, rename: undefined, more: undefined };
+
+eachStore('a resource', (engine) => {
+  async function openWithBook(): Promise<{
+    readonly store: Store;
+    readonly inBook: typeof by & { scopeId: number };
+  }> {
+    const { store } = await engine.openFreshStore();
+    await store.write(putCompany, { id: 1, name: 'Care' });
+    const { linesOf } = provisioningOf(() => store);
+    await linesOf(`companies:
+  - name: Care
+    addressBooks:
+      - name: Staff
+        savedTagFilters: { nurses: "role:nurse" }
+`);
+    const [book] = await store.read(findBooksByName, { company: 'Care', name: 'Staff' });
+    return { store, inBook: { ...by, scopeId: book?.id as number } };
+  }
+
+  const acts = async (store: Store) =>
+    (await store.read(listAudit, { companyId: 1, before: null, limit: 10 })).map(
+      ({ act, object, details }) => `${act} ${object}: ${details}`,
+    );
+
+  test('[PORT-4] [PORT-7] a new name is told with the old one, is taken by nobody, and is nobody’s that a file manages', async () => {
+    const { store, inBook } = await openWithBook();
+    const make = (name: string) =>
+      store.write(filters.create, { ...inBook, name, values: { filter: `ward:${name}` }, more: undefined });
+    const rename = async (key: string, to: string) => {
+      const values = { filter: undefined };
+      const outcome = await store.write(filters.change, { ...inBook, ...unlimited, key, rename: to, values });
+      return isRefused(outcome) ? outcome.refused.code : outcome.key;
+    };
+    await make('7');
+    await make('8');
+    expect(await rename('7', '8')).toBe('taken');
+    expect(await rename('7', 'nurses')).toBe('managed');
+    expect(await rename('nurses', '9')).toBe('managed');
+    expect(await rename('7', '9')).toBe('9');
+    expect(await rename('7', '10')).toBe('not_found');
+    const [renamed] = await acts(store);
+    expect(renamed).toBe(`filter.save 7: address book ${inBook.scopeId}, now “9”`);
+  });
+
+  test('[PORT-4] of several who make, change or remove the same at once one is first, and the others are told', async () => {
+    const { store, inBook } = await openWithBook();
+    const made = await Promise.all(
+      [1, 2, 3, 4].map((ward) =>
+        store.write(filters.create, {
+          ...inBook,
+          name: 'same',
+          values: { filter: `ward:${ward}` },
+          more: undefined,
+        }),
+      ),
+    );
+    expect(made.map((one) => (isRefused(one) ? one.refused.code : 'made')).sort()).toEqual([
+      'made',
+      'taken',
+      'taken',
+      'taken',
+    ]);
+    const found = await store.read(filters.find, { scopeId: inBook.scopeId, key: 'same' });
+    const known = { ...inBook, ...unlimited, key: 'same', version: found?.version };
+    const changed = await Promise.all(
+      [5, 6, 7].map((ward) => store.write(filters.change, { ...known, values: { filter: `ward:${ward}` } })),
+    );
+    const refused = changed.flatMap((one) => (isRefused(one) ? one.refused.code : []));
+    expect(refused).toEqual(['changed_meanwhile', 'changed_meanwhile']);
+    const removed = await store.write(filters.remove, known);
+    expect(removed).toMatchObject({ refused: { code: 'changed_meanwhile' } });
+    expect(await store.write(filters.remove, { ...known, version: undefined })).toBeNull();
+    expect(await store.write(filters.remove, { ...known, version: undefined })).toMatchObject({
+      refused: { code: 'not_found' },
+    });
+  });
+
+  test('[PORT-3] nobody finds, changes or removes what is another company’s', async () => {
+    const { store } = await openWithBook();
+    await store.write(putCompany, { id: 2, name: 'Taxi' });
+    const ours = { ...by, scopeId: 1 };
+    const made = await store.write(templates.create, {
+      ...ours,
+      name: undefined,
+      values: { name: 'Reminder', text: 'Hello' },
+      more: undefined,
+    });
+    if (isRefused(made)) throw new Error(made.refused.error);
+    const theirs = { ...by, companyId: 2, scopeId: 2, key: made.key };
+    const gone = { refused: { code: 'not_found' } };
+    const values = { name: 'Mine', text: undefined };
+    expect(await store.read(templates.find, theirs)).toBeNull();
+    expect(await store.read(templates.listVersions, theirs)).toEqual([]);
+    expect(await store.write(templates.change, { ...theirs, ...unlimited, values })).toMatchObject(gone);
+    expect(await store.write(templates.remove, { ...theirs, version: undefined })).toMatchObject(gone);
+    expect(await store.read(templates.list, { scopeId: 2, after: undefined, limit: 10 })).toEqual([]);
+    expect(await store.read(templates.find, { scopeId: 1, key: made.key })).toMatchObject({
+      version: '1',
+      name: 'Reminder',
+    });
+  });
+});
+
+test('[DLV-8] a change of a group weighs as much as it has members, so that others get their turn between', () => {
+  const add = Array.from({ length: 900 }, (_, place) => `4670174${1_000 + place}`);
+  const change = {
+    ...by,
+    scopeId: 11,
+    key: 'night',
+    ...unlimited,
+    values: {},
+    more: { add, remove: [1, 2] },
+  };
+  expect(groups.change.weight(change)).toBe(903);
+  expect(groups.change.weight({ ...change, more: undefined })).toBe(1);
+});
+
+test('[CONV-12] a name is one line of at most 100 characters, whatever they are, and no step in a path', () => {
+  expect(objectName(' night shift ')).toEqual({ ok: true, value: 'night shift' });
+  expect(objectName('🌙'.repeat(100))).toMatchObject({ ok: true });
+  for (const wrong of ['🌙'.repeat(101), ' ', '.', '..', 'a\nb', '\ud800'])
+    expect(objectName(wrong)).toMatchObject({ ok: false, code: 'invalid_value' });
+});
