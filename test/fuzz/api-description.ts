@@ -6,6 +6,7 @@ export interface JsonSchema {
   readonly description?: string;
   readonly type?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly allOf?: readonly JsonSchema[];
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
@@ -62,6 +63,13 @@ export async function describeApi(baseUrl: string): Promise<ApiDescription> {
   return readDescription(withoutReferences((await answer.json()) as OpenApiDocument));
 }
 
+/** A body with what stands once for many: its credentials. */
+function whole(schema: JsonSchema | undefined): JsonSchema | undefined {
+  if (schema?.allOf === undefined) return schema;
+  const shared = schema.allOf.map(({ properties }) => properties);
+  return { ...schema, properties: Object.assign({}, ...shared, schema.properties) };
+}
+
 function readDescription({ paths, components }: OpenApiDocument): ApiDescription {
   const compile = (schema: JsonSchema): Validator => Schema.Compile(schema);
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -69,7 +77,7 @@ function readDescription({ paths, components }: OpenApiDocument): ApiDescription
       path,
       method: method.toUpperCase(),
       query: operation.parameters.filter((parameter) => parameter.in === 'query'),
-      body: operation.requestBody?.content['application/json']?.schema,
+      body: whole(operation.requestBody?.content['application/json']?.schema),
       answers: new Map(
         Object.entries(operation.responses).map(([status, { content = {} }]) => [
           Number(status),

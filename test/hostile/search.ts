@@ -2,6 +2,7 @@
  * Searches for the call that keeps the server busy longest: values of every parameter of every endpoint are put together
  * of tokens, judged by the time until the answer, and the worst of them are changed further.
  */
+import { takesBody } from '../../src/http/request-context.ts';
 import { between, type Random, seeded } from '../crash/random.ts';
 import { describeApi, type JsonSchema, type Operation } from '../fuzz/api-description.ts';
 import type { Attack } from './attack.ts';
@@ -121,7 +122,7 @@ function fieldsOf(operations: readonly Operation[]): readonly Field[] {
       leaves([name], schema).map(({ path, schema: leaf }) => ({ operation, path, schema: leaf })),
     );
     const inUrl = operation.query.map(({ name, schema }) => ({ operation, path: [name], schema }));
-    return operation.method === 'POST' ? inBody : inUrl;
+    return takesBody(operation.method) ? inBody : inUrl;
   });
 }
 
@@ -185,7 +186,7 @@ function requestOf(site: Site, genome: Genome) {
   const headers: Record<string, string> = byPassword
     ? basic(mallory.username, mallory.password)
     : { 'x-api-key': site.malloryKey };
-  if (operation.method !== 'POST') {
+  if (!takesBody(operation.method)) {
     const value = encodeURIComponent(wellFormed(textOf(genome, Math.min(genome.bytes, 15_000))));
     return {
       method: operation.method,
@@ -200,7 +201,7 @@ function requestOf(site: Site, genome: Genome) {
       : textOf(genome);
   const usual = { to: ['46731000001'], message: 'x', batchid: site.batchId };
   const fields = { ...usual, ...nested(path, value, genome, itemBytes) };
-  return { path: operation.path, headers, body: JSON.stringify(fields) };
+  return { method: operation.method, path: operation.path, headers, body: JSON.stringify(fields) };
 }
 
 function nested(path: readonly string[], value: unknown, genome: Genome, itemBytes: number): object {
