@@ -271,29 +271,27 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
     found: readonly Found<F, K>[],
   ): Promise<readonly Row<F, K>[]> {
     if (found.length === 0) return [];
-    const { scope, plural, section = plural } = this.declaration;
-    const keys = found.map(({ key }) => key);
-    const managed = await scope.managed(reading, scopeId, section, keys);
+    const managed = await this.#managedAmong(
+      reading,
+      scopeId,
+      found.map(({ key }) => key),
+    );
     return found.map((row) => ({ ...versioned(row), managed: managed.has(row.key) }));
   }
 
   async #create(transaction: Transaction, input: ToCreate<F, More>): Promise<Row<F, K> | Refused> {
-    const { scope, plural, section = plural, ids, beside } = this.declaration;
+    const { ids, beside } = this.declaration;
     const { scopeId, name, values, more } = input;
-    if (scope.lock !== undefined && !(await scope.lock(transaction, scopeId)))
-      return this.#unknown(name as K);
+    if (!(await this.#lock(transaction, scopeId))) return this.#unknown(name as K);
     if (name !== undefined) {
-      const managed = await scope.managed(transaction, scopeId, section, [name]);
-      if (managed.has(name)) return this.#managed(name as K);
-      if ((await this.#read(transaction, { scopeId, key: name as K })) !== null)
-        return this.#taken(name as K);
-    }
-    if (name !== undefined) {
-      const after = { ...values, key: name as K };
-      const refused = await beside?.(transaction, { by: input, before: undefined, after, more });
+      const key = name as K;
+      const after = { ...values, key };
+      const refused =
+        (await this.#nameRefused(transaction, scopeId, key)) ??
+        (await beside?.(transaction, { by: input, before: undefined, after, more }));
       if (refused !== undefined) return refused;
-      if ((await this.#insert(transaction, input, after)) === 0) return this.#taken(name as K);
-      return this.#made(transaction, input, name as K);
+      if ((await this.#insert(transaction, input, after)) === 0) return this.#taken(key);
+      return this.#made(transaction, input, key);
     }
     for (;;) {
       const key = (await leaseBlock(transaction, { kind: ids as IdKind, size: 1 })) as K;
@@ -301,6 +299,24 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
       if ((await this.#insert(transaction, input, { ...values, key })) === 1)
         return this.#made(transaction, input, key);
     }
+  }
+
+  /** False: what the objects are in is gone. */
+  async #lock(transaction: Transaction, scopeId: number): Promise<boolean> {
+    const { scope } = this.declaration;
+    return scope.lock === undefined || scope.lock(transaction, scopeId);
+  }
+
+  /** Why no object may get this name. */
+  async #nameRefused(transaction: Transaction, scopeId: number, name: K): Promise<Refused | undefined> {
+    if ((await this.#managedAmong(transaction, scopeId, [name])).has(name)) return this.#managed(name);
+    const there = await this.#read(transaction, { scopeId, key: name });
+    return there === null ? undefined : this.#taken(name);
+  }
+
+  #managedAmong(reading: Reading, scopeId: number, keys: readonly K[]): Promise<ReadonlySet<Key>> {
+    const { scope, plural, section = plural } = this.declaration;
+    return scope.managed(reading, scopeId, section, keys);
   }
 
   async #made(transaction: Transaction, by: Acting, key: K): Promise<Row<F, K>> {
@@ -325,17 +341,14 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
   }
 
   async #change(transaction: Transaction, input: ToChange<F, K, More>): Promise<Row<F, K> | Refused> {
-    const { scope, plural, section = plural, acts, history, beside } = this.declaration;
+    const { acts, history, beside } = this.declaration;
     const { scopeId, key, values, rename, more } = input;
     const before = await this.#changeable(transaction, input);
     if (isRefused(before)) return before;
-    const isRenamed = rename !== undefined && rename !== key;
-    if (isRenamed) {
-      const managed = await scope.managed(transaction, scopeId, section, [rename]);
-      if (managed.has(rename)) return this.#managed(rename as K);
-      if ((await this.#read(transaction, { scopeId, key: rename as K })) !== null)
-        return this.#taken(rename as K);
-    }
+    const next = (rename ?? key) as K;
+    const isRenamed = next !== key;
+    const nameRefused = isRenamed ? await this.#nameRefused(transaction, scopeId, next) : undefined;
+    if (nameRefused !== undefined) return nameRefused;
     const wanted = this.#names.map((name) => values[name] ?? before[name]);
     if (
       !isRenamed &&
@@ -343,7 +356,6 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
       wanted.every((value, at) => value === before[this.#names[at] as string])
     )
       return before;
-    const next = (rename ?? key) as K;
     const after = {
       ...Object.fromEntries(this.#names.map((name, at) => [name, wanted[at]])),
       key: next,
@@ -379,7 +391,7 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
   async #changeable(transaction: Transaction, input: ToRemove<K>): Promise<Row<F, K> | Refused> {
     const { scope } = this.declaration;
     const { key, scopeId, version } = input;
-    if (scope.lock !== undefined && !(await scope.lock(transaction, scopeId))) return this.#unknown(key);
+    if (!(await this.#lock(transaction, scopeId))) return this.#unknown(key);
     const found = await this.#read(transaction, input, scope.lock === undefined ? locked : sql``);
     if (found === null) return this.#unknown(key);
     if (found.managed) return this.#managed(key);
@@ -394,7 +406,7 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
     return `${this.declaration.noun} ${this.declaration.ids === undefined ? quoted(key as string) : key}`;
   }
 
-  /** Of an object that is not there. */
+  /** The sentence about an object that is not there. */
   missing(key: Key): string {
     return `There is no ${this.#label(key as K)} ${this.declaration.scope.place}.`;
   }

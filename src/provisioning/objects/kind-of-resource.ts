@@ -6,17 +6,18 @@ import { needed, optional, type Read, text } from '../../yaml/fields.ts';
 import { type Kind, namedIn } from './kind.ts';
 import { line, mapEdit } from './line.ts';
 import { givenId, remove } from './login-fields.ts';
+import { storableText } from './message-text.ts';
 import { type Planned, planned } from './planned.ts';
 
 /** An object as a file has it: it stands in its company, whose name is its own. */
 type InFile<F extends Fields> = Values<F> & { readonly company: string; readonly id: number };
 
 /** A text keeps the rule that it keeps in a call. What is made safe for phones when it is sent stands as it was written. */
-function textOf({ minLength = 1, maxLength, rule }: TextField): Read<string> {
+function textOf({ minLength, maxLength, rule }: TextField): Read<string> {
+  const storable = storableText(maxLength, minLength);
   return text((written) => {
-    if (written.length < minLength) return { wrong: 'must not be empty' };
-    if (written.length > maxLength) return { wrong: `must have at most ${maxLength} characters` };
-    if (/[\0\p{Cs}]/u.test(written)) return { wrong: 'must not hold NUL or half a surrogate pair' };
+    const stored = storable(written);
+    if ('wrong' in stored) return stored;
     const kept = rule?.(written);
     return kept === undefined || kept.ok ? { value: written } : { wrong: kept.error.replace(/\.$/, '') };
   });

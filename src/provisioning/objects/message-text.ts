@@ -2,11 +2,14 @@
 import { longestText } from '../../wire/sms/segments.ts';
 import { type Read, type TextRule, text } from '../../yaml/fields.ts';
 
-export const textToSend: TextRule = (written) => {
-  if (written === '') return { wrong: 'must not be empty' };
-  if (written.length > longestText) return { wrong: `must have at most ${longestText} characters` };
-  if (/[\0\p{Cs}]/u.test(written)) return { wrong: 'must not hold NUL or half a surrogate pair' };
-  return { value: written };
-};
+/** The rule of a text that both engines can store; lengths are in characters. */
+export function storableText(longest: number, shortest = 1): TextRule {
+  return (written) => {
+    if (written.length < shortest) return { wrong: 'must not be empty' };
+    if (written.length > longest) return { wrong: `must have at most ${longest} characters` };
+    if (/[\0\p{Cs}]/u.test(written)) return { wrong: 'must not hold NUL or half a surrogate pair' };
+    return { value: written };
+  };
+}
 
-export const messageText: Read<string> = text(textToSend);
+export const messageText: Read<string> = text(storableText(longestText));
