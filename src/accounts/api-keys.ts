@@ -366,10 +366,10 @@ export const keepKeyUses = singleWriteVerb(
 
 export interface ApiKeyIssuer {
   readonly store: Store;
-  /** Of the kind `apiKey`. */
+  /** Draws ids of the kind `apiKey`. */
   readonly ids: Ids;
   readonly clock: Clock;
-  /** Of `apiKeySecret`. */
+  /** The key by which API keys are signed (`apiKeySecret`). */
   readonly secret: KeyObject;
 }
 

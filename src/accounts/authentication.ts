@@ -19,7 +19,7 @@ export interface AuthenticationParts {
   readonly news: News;
   readonly clock: Clock;
   readonly stopwatch: Stopwatch;
-  /** Of `apiKeySecret`. */
+  /** The key by which API keys are signed (`apiKeySecret`). */
   readonly secret: KeyObject;
   readonly passwords: Passwords;
   readonly records: LoginRecords;

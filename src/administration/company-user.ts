@@ -32,7 +32,7 @@ export type UserChange = {
 
 export interface CompanyUser {
   readonly user: Account['user'];
-  /** By the names of a provisioning file; empty where none names the user. */
+  /** The keys that a provisioning file has set, by its own names; empty where no file names the user. */
   readonly managedKeys: readonly string[];
   /** Some file names it, be it with no key more than its name. */
   readonly isManaged: boolean;
@@ -79,7 +79,7 @@ function settled<Value>(given: Value | null | undefined, before: Value | undefin
   return given === undefined ? before : (given ?? undefined);
 }
 
-/** All that a new user has unless it is told otherwise: as much as whoever makes it. */
+/** The defaults of a new user: it may do as much as the administrator who makes it. */
 export function rightsLike(
   own: UserRecord,
 ): Pick<UserRecord, 'quotaParts' | 'limits' | 'senders' | 'maxBatch'> {
@@ -162,7 +162,7 @@ export interface Refusal {
   readonly field?: string;
 }
 
-/** By calls; an operator's file may have more. */
+/** At most this many users can be made by calls; an operator's file may have more. */
 export const maxUsersOfCompany = 10_000;
 
 export function faultOfVersion(before: CompanyUser, version: string | undefined): Refusal | undefined {

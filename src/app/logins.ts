@@ -78,7 +78,7 @@ export function noted(endpoint: Endpoint<Caller>, security: SecurityEvents): End
       };
       try {
         const answer = handle(caller, input, call);
-        // Beside the answer, which is nobody's to wait for here.
+        // The answer does not wait for this.
         if (answer instanceof Promise) answer.then(concernsSecurity && done, refused);
         else done(answer);
         return answer;

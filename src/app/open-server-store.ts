@@ -57,7 +57,7 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
 
 const otherFiles = ['secret', 'serve.lock', 'serve.pid', 'control.lock', 'control.sock'];
 
-/** What a server keeps in its data folder is nobody's but its own. */
+/** Only the server's own user may read its data folder. */
 function restrictFilesToOwner(folder: string, log: Logger): void {
   for (const path of [...filesOf(databasePath(folder)), ...otherFiles.map((name) => join(folder, name))]) {
     if (!restrictToOwner(path))

@@ -60,7 +60,7 @@ interface FailingBatch {
   failures: number;
   /** When it failed first, by `performance.now()`. */
   readonly since: number;
-  /** By `performance.now()` too. */
+  /** A time of `performance.now()`, like the one above. */
   pausedUntil: number;
 }
 

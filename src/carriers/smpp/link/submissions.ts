@@ -170,7 +170,7 @@ const unwritten = Number.POSITIVE_INFINITY;
 interface Unanswered<Item> {
   readonly sequence: number;
   readonly item: Item;
-  /** By `performance.now()`, or `unwritten`. */
+  /** A time of `performance.now()`, or `unwritten`. */
   readonly writtenAt: number;
 }
 
