@@ -16,8 +16,8 @@ import { purgeFailedMails } from '../email/outgoing/outbox-store.ts';
 import { OutgoingWork } from '../email/outgoing/outgoing-work.ts';
 import { Relay } from '../email/outgoing/relay.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { Periodic } from '../foundation/periodic.ts';
 import type { Sealing } from '../foundation/sealing.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import { purgeRuns } from '../jobs/purge-runs.ts';
 import type { Delivery } from '../messages/delivery/delivery.ts';
 import type { Observer } from '../messages/observer.ts';
@@ -109,7 +109,7 @@ export async function startWebhooks(needs: WebhookNeeds, stack: StopStack): Prom
   let isStopped = false;
   const failed = (error: unknown) =>
     log.warn({ error, what: 'webhooks' }, 'a sweep failed; it is tried again');
-  const purging = new Periodic({ pauseMs: purgeEveryMs, rest: 1, failed }, () =>
+  const purging = new WokenLoop({ pauseMs: purgeEveryMs, rest: 1, failed }, () =>
     purgeQueues({ store, clock, log, lost: metrics.webhookEventsLost }, () => isStopped),
   ).start();
   stack.push(() => {
@@ -193,7 +193,7 @@ function startLogCheck({ store, log }: LogCheck, stack: StopStack): void {
   let isStopped = false;
   const failed = (error: unknown) =>
     log.warn({ error }, 'whether all messages are in the lists could not be looked at; it is tried again');
-  const looks = new Periodic({ pauseMs: againMs, firstMs: 0, failed }, async () => {
+  const looks = new WokenLoop({ pauseMs: againMs, firstMs: 0, failed }, async () => {
     const { unlogged } = await mendMessageLog(store, { rest, isStopped: () => isStopped });
     if (unlogged > 0) log.warn({ messages: unlogged }, 'messages that were in no list are in them again');
     // Once through is enough: from now on only this version stores messages.

@@ -5,7 +5,7 @@
 
 import { type BatchCode, describeBatchCode } from '../batches/batch.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { Periodic } from '../foundation/periodic.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import { statusNames } from '../messages/message.ts';
 import { amongUnlocked, type Sql, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
@@ -247,7 +247,7 @@ export function keepTrimming(options: TrimmingOptions): () => Promise<void> {
     options.log.warn({ error }, 'the journal of changes could not be trimmed; it is tried again');
   let isStopped = false;
   const work = () => trim(options, () => isStopped);
-  const trimming = new Periodic({ pauseMs: trimEveryMs, firstMs: 0, failed }, work).start();
+  const trimming = new WokenLoop({ pauseMs: trimEveryMs, firstMs: 0, failed }, work).start();
   return () => {
     isStopped = true;
     return trimming.stop();

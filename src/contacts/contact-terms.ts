@@ -2,7 +2,7 @@
  * The terms by whose beginnings a contact is found: its name, each word of its name, its number in both forms, its address.
  * They are rows, written with the contact.
  */
-import { Periodic } from '../foundation/periodic.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import { literal, oneOf, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Store } from '../storage/store.ts';
@@ -165,14 +165,14 @@ const setSize = 300;
 /** Gives terms to contacts that were written before there were any: after an upgrade, while the server serves. */
 export class MissingTerms {
   readonly #store: Store;
-  readonly #looks: Periodic;
+  readonly #looks: WokenLoop;
   #isStopped = false;
 
   constructor(store: Store, log: { warn(details: object, message: string): void }) {
     this.#store = store;
     const failed = (error: unknown) =>
       log.warn({ error }, 'contacts from before an upgrade are not all found by name yet; it is tried again');
-    this.#looks = new Periodic({ pauseMs: lookEveryMs, firstMs: 0, failed }, () => this.#addAll());
+    this.#looks = new WokenLoop({ pauseMs: lookEveryMs, firstMs: 0, failed }, () => this.#addAll());
   }
 
   start(): void {

@@ -8,7 +8,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ChangeReader, changesTopic, readingAlone } from '../changes/change-reader.ts';
 import { type Change, changeKind } from '../changes/journal.ts';
-import { Periodic } from '../foundation/periodic.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import { isFinal, status, statusNames } from '../messages/message.ts';
 import type { JobSending } from './job-mail.ts';
 import { takeMailOutcomes } from './mails-store.ts';
@@ -36,7 +36,7 @@ const firstPauseMs = 250;
 export class FollowRuns {
   readonly #options: FollowRunsOptions;
   readonly #reader: ChangeReader;
-  readonly #mailOutcomes: Periodic;
+  readonly #mailOutcomes: WokenLoop;
   readonly #failing = new Map<number, { readonly failures: number; readonly pausedUntil: number }>();
   readonly #underWay = new Set<number>();
   readonly #working = new Set<Promise<void>>();
@@ -62,7 +62,7 @@ export class FollowRuns {
         options.log.warn({}, 'some failing receipts of jobs were not read: their people count as silent'),
     });
     const failed = (error: unknown) => options.log.warn({ error }, 'jobs wait for the store');
-    this.#mailOutcomes = new Periodic({ pauseMs: pollMs, failed }, () => this.#takeMailOutcomes());
+    this.#mailOutcomes = new WokenLoop({ pauseMs: pollMs, failed }, () => this.#takeMailOutcomes());
     store.onAnnouncement((topic) => {
       if (topic === jobsTopic) this.wake();
       if (topic === changesTopic) this.#reader.wake();

@@ -20,7 +20,7 @@ import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { filesNaming } from '../contacts/of-number-records.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import { Periodic } from '../foundation/periodic.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import { announceHint } from '../storage/hints.ts';
 import { amongUnlocked, byDialect, raw, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
@@ -176,14 +176,14 @@ const lists = ['messages', 'conversations', 'contacts', 'people'];
 /** Brings erasures on, a step at a time: between two of them everybody else who waits for the store has a turn. */
 export class ErasureWork {
   readonly #options: ErasureWorkOptions;
-  readonly #runs: Periodic;
+  readonly #runs: WokenLoop;
   #isStopped = false;
 
   constructor(options: ErasureWorkOptions) {
     this.#options = options;
     const failed = (error: unknown) =>
       options.log.warn({ error }, 'a step of an erasure failed; it is tried again');
-    this.#runs = new Periodic({ pauseMs, failed }, () => this.run());
+    this.#runs = new WokenLoop({ pauseMs, failed }, () => this.run());
   }
 
   start(): void {

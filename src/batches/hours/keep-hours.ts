@@ -8,7 +8,7 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
-import { Periodic } from '../../foundation/periodic.ts';
+import { WokenLoop } from '../../foundation/woken-loop.ts';
 import type { ClosedHours, HoldReason } from '../../messages/dispatch/hold.ts';
 import type { Store } from '../../storage/store.ts';
 import type { ClosedCompanies } from './closed-companies.ts';
@@ -47,7 +47,7 @@ const listedHeld = 1_000;
 
 export class KeptHours {
   readonly #options: HoursOptions;
-  readonly #looks: Periodic;
+  readonly #looks: WokenLoop;
   #stopped = false;
   /** The list by which the last whole sweep went. */
   #sweptBy: readonly ClosedHours[] | undefined;
@@ -59,7 +59,7 @@ export class KeptHours {
       this.#sweptBy = undefined;
       options.log.warn({ error }, 'batches could not be kept within send hours; it is tried again');
     };
-    this.#looks = new Periodic({ pauseMs: lookEveryMs, firstMs: 0, failed }, () => this.#look());
+    this.#looks = new WokenLoop({ pauseMs: lookEveryMs, firstMs: 0, failed }, () => this.#look());
   }
 
   start(): void {

@@ -1,6 +1,6 @@
 /** The kept counts of statuses, whose reading costs the same for ten messages or a million. */
 
-import { Periodic } from '../../foundation/periodic.ts';
+import { WokenLoop } from '../../foundation/woken-loop.ts';
 import { amongUnlocked, literal, oneOf, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, theCaller } from '../../storage/verb.ts';
@@ -124,14 +124,14 @@ const foldedAtOnce = 10_000;
 /** Folds what has changed of the counts into them, regularly, so that reading them stays cheap. */
 export class CountFolding {
   readonly #store: Store;
-  readonly #folds: Periodic;
+  readonly #folds: WokenLoop;
   #stopped = false;
 
   constructor({ store, log }: FoldingOptions) {
     this.#store = store;
     const failed = (error: unknown) =>
       log.warn({ error }, 'counts of batches could not be folded; it is tried again');
-    this.#folds = new Periodic({ pauseMs: foldEveryMs, failed }, () => this.fold());
+    this.#folds = new WokenLoop({ pauseMs: foldEveryMs, failed }, () => this.fold());
   }
 
   /** Only PostgreSQL has anything to fold. */

@@ -3,7 +3,7 @@
  * conversations, receipts of nobody, spent keys.
  */
 import { type Clock, SettledClock, type Stopwatch } from '../../foundation/clock.ts';
-import { Periodic } from '../../foundation/periodic.ts';
+import { WokenLoop } from '../../foundation/woken-loop.ts';
 import { amongUnlocked, raw, rowSet, sql } from '../../storage/sql.ts';
 /** Removes what is older than the retention, as long as the time of day can be believed. */
 import type { Store } from '../../storage/store.ts';
@@ -55,7 +55,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 export class Purge {
   readonly #options: PurgeOptions;
   readonly #settledClock: SettledClock;
-  readonly #runs: Periodic;
+  readonly #runs: WokenLoop;
   #isStopped = false;
 
   constructor(options: PurgeOptions) {
@@ -63,7 +63,7 @@ export class Purge {
     this.#settledClock = new SettledClock(options.clock, options.stopwatch);
     const failed = (error: unknown) =>
       options.log.warn({ error, what: 'purge' }, 'a sweep failed; it is tried again');
-    this.#runs = new Periodic({ pauseMs: everyMs, firstMs, failed }, () => this.run());
+    this.#runs = new WokenLoop({ pauseMs: everyMs, firstMs, failed }, () => this.run());
   }
 
   start(): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pause, until } from '../../test/harness/awake.ts';
-import { Periodic } from './periodic.ts';
+import { WokenLoop } from './woken-loop.ts';
 
 describe('periodic work', () => {
   test('[DLV-7] is done again after it has failed, and never twice at once', async () => {
@@ -8,7 +8,7 @@ describe('periodic work', () => {
     let atOnce = 0;
     let most = 0;
     let times = 0;
-    const work = new Periodic({ pauseMs: 1, failed: (error) => faults.push(error) }, async () => {
+    const work = new WokenLoop({ pauseMs: 1, failed: (error) => faults.push(error) }, async () => {
       atOnce += 1;
       most = Math.max(most, atOnce);
       times += 1;
@@ -24,7 +24,7 @@ describe('periodic work', () => {
 
   test('[DLV-7] what is thrown at once is a failure like any other', async () => {
     const faults: unknown[] = [];
-    const work = new Periodic({ pauseMs: 1, failed: (error) => faults.push(error) }, () => {
+    const work = new WokenLoop({ pauseMs: 1, failed: (error) => faults.push(error) }, () => {
       throw new Error('no file');
     }).start();
     await until(() => faults.length >= 2);
@@ -36,7 +36,7 @@ describe('periodic work', () => {
     let isUnderWay = false;
     let times = 0;
     const faults: unknown[] = [];
-    const work = new Periodic({ pauseMs: 1, failed: (error) => faults.push(error) }, async () => {
+    const work = new WokenLoop({ pauseMs: 1, failed: (error) => faults.push(error) }, async () => {
       times += 1;
       isUnderWay = true;
       await pause(20);
@@ -52,7 +52,7 @@ describe('periodic work', () => {
 
   test('[DLV-7] rests so many times as long as it took', async () => {
     const began: number[] = [];
-    const work = new Periodic({ pauseMs: 1, firstMs: 0, rest: 4, failed: () => undefined }, async () => {
+    const work = new WokenLoop({ pauseMs: 1, firstMs: 0, rest: 4, failed: () => undefined }, async () => {
       began.push(performance.now());
       await pause(20);
     }).start();
