@@ -33,6 +33,5 @@ export function tellCertificateEnd(
     else if (leftMs < warnedBeforeMs) log.warn(details, 'the TLS certificate expires soon: renew it');
   };
   const failed = (error: unknown) => log.warn({ error }, 'the end of the TLS certificate cannot be read');
-  const looks = new WokenLoop({ pauseMs: dayMs, firstMs: 0, failed }, look).start();
-  stack.push(() => looks.stop());
+  stack.start(new WokenLoop({ pauseMs: dayMs, firstMs: 0, failed }, look));
 }

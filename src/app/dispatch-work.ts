@@ -4,11 +4,11 @@ import type { Logger } from 'pino';
 import { purgeAudit } from '../audit/audit-log.ts';
 import type { ClosedCompanies } from '../batches/hours/closed-companies.ts';
 import { KeptHours } from '../batches/hours/keep-hours.ts';
-import { CountFolding } from '../batches/reading/counts.ts';
+import { countFolding } from '../batches/reading/counts.ts';
 import { Expansion } from '../batches/steps/expand.ts';
 import { purgeOldBatches } from '../batches/steps/purge.ts';
 import type { Config } from '../config/config.ts';
-import { MissingTerms } from '../contacts/contact-terms.ts';
+import { missingTerms } from '../contacts/contact-terms.ts';
 import { purgeOldImports } from '../contacts/import/import-contacts.ts';
 import { purgeRecentMails } from '../email/gateway/recent-mail.ts';
 import { purgeMails } from '../email/gateway/store.ts';
@@ -24,7 +24,7 @@ import type { Observer } from '../messages/observer.ts';
 import { acceptMessages } from '../messages/sending/accept.ts';
 import { mendMessageLog } from '../messages/upkeep/mend-log.ts';
 import { Purge, type PurgeOptions, purgeInSets } from '../messages/upkeep/purge.ts';
-import { ErasureWork, type ErasureWorkOptions, purgeErasures } from '../people/erasure.ts';
+import { purgeErasures } from '../people/erasure.ts';
 import { purgeSessions } from '../portal/session-store.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
@@ -48,11 +48,11 @@ interface BatchWorkOptions {
 export class BatchWork {
   readonly #expansion: Expansion;
   readonly #hours: KeptHours;
-  readonly #folding: CountFolding;
+  readonly #folding: WokenLoop;
 
   constructor(options: BatchWorkOptions) {
     const { store, delivery } = options;
-    this.#folding = new CountFolding(options);
+    this.#folding = countFolding(options);
     this.#hours = new KeptHours(options);
     this.#expansion = new Expansion({
       ...options,
@@ -106,16 +106,12 @@ export async function startWebhooks(needs: WebhookNeeds, stack: StopStack): Prom
   });
   stack.push(() => work.stop());
   await work.start();
-  let isStopped = false;
   const failed = (error: unknown) =>
     log.warn({ error, what: 'webhooks' }, 'a sweep failed; it is tried again');
-  const purging = new WokenLoop({ pauseMs: purgeEveryMs, rest: 1, failed }, () =>
-    purgeQueues({ store, clock, log, lost: metrics.webhookEventsLost }, () => isStopped),
-  ).start();
-  stack.push(() => {
-    isStopped = true;
-    return purging.stop();
-  });
+  const purging = { store, clock, log, lost: metrics.webhookEventsLost };
+  stack.start(
+    new WokenLoop({ pauseMs: purgeEveryMs, rest: 1, failed }, (signal) => purgeQueues(purging, signal)),
+  );
 }
 
 interface OutgoingMailNeeds {
@@ -150,12 +146,6 @@ export async function startOutgoingMail(needs: OutgoingMailNeeds, stack: StopSta
   metrics.watchOutbox(() => work.size);
 }
 
-export function startErasures(options: ErasureWorkOptions, stack: StopStack): void {
-  const work = new ErasureWork(options);
-  stack.push(() => work.stop());
-  work.start();
-}
-
 export function startUpkeep(
   { retentionDays }: Config,
   options: Omit<PurgeOptions, 'retentionDays' | 'alsoPurge'>,
@@ -171,12 +161,9 @@ export function startUpkeep(
       purgeOldImports,
     ],
   });
-  stack.push(() => purge.stop());
-  purge.start();
-  startLogCheck(options, stack);
-  const missingTerms = new MissingTerms(options.store, options.log);
-  stack.push(() => missingTerms.stop());
-  missingTerms.start();
+  stack.start(purge);
+  stack.start(logCheck(options));
+  stack.start(missingTerms(options.store, options.log));
 }
 
 interface LogCheck {
@@ -189,19 +176,13 @@ const againMs = 60_000;
 const rest = 4;
 
 /** When the server has just started, finds what the log of messages misses since an upgrade, and mends it. */
-function startLogCheck({ store, log }: LogCheck, stack: StopStack): void {
-  let isStopped = false;
+function logCheck({ store, log }: LogCheck): WokenLoop {
   const failed = (error: unknown) =>
     log.warn({ error }, 'whether all messages are in the lists could not be looked at; it is tried again');
-  const looks = new WokenLoop({ pauseMs: againMs, firstMs: 0, failed }, async () => {
-    const { unlogged } = await mendMessageLog(store, { rest, isStopped: () => isStopped });
+  return new WokenLoop({ pauseMs: againMs, firstMs: 0, failed }, async (signal) => {
+    const { unlogged } = await mendMessageLog(store, { rest, signal });
     if (unlogged > 0) log.warn({ messages: unlogged }, 'messages that were in no list are in them again');
     // Once through is enough: from now on only this version stores messages.
-    void looks.stop();
+    return { pauseMs: Infinity };
   });
-  stack.push(async () => {
-    isStopped = true;
-    await looks.stop();
-  });
-  looks.start();
 }

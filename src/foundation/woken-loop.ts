@@ -17,7 +17,7 @@ export interface WokenLoopOptions {
   readonly leastPauseMs?: number;
   /** From a wake to the pass, which deals with all that comes meanwhile; also between two passes. */
   readonly gatherMs?: number;
-  /** After a pass that failed, even if it is woken. */
+  /** The pause after a pass that failed, even if it is woken; absent: as after any other. */
   readonly retryMs?: number;
   /** The pause is at least this many times as long as the pass before it. */
   readonly rest?: number;
@@ -28,7 +28,7 @@ export interface WokenLoopOptions {
 /** The signal is aborted when the loop is stopped. */
 export type Pass = (signal: AbortSignal) => Promise<NextPass | undefined> | Promise<void> | void;
 
-interface NextPass {
+export interface NextPass {
   /** Until the next pass, in place of the usual pause. */
   readonly pauseMs: number;
 }
@@ -70,28 +70,21 @@ export class WokenLoop {
   }
 
   async #run(): Promise<void> {
-    const {
-      pauseMs,
-      firstMs = pauseMs,
-      leastPauseMs = 0,
-      gatherMs = 0,
-      retryMs = 0,
-      rest = 0,
-      failed,
-    } = this.#options;
+    const { pauseMs, firstMs = pauseMs, retryMs, failed } = this.#options;
+    const { leastPauseMs = 0, gatherMs = 0, rest = 0 } = this.#options;
     await this.#idle(firstMs);
     while (!this.signal.aborted) {
       this.#isWoken = false;
       const startedAt = performance.now();
       let nextMs = pauseMs;
-      let restMs = Math.max(leastPauseMs, gatherMs);
+      let leastMs = Math.max(leastPauseMs, gatherMs);
       try {
         nextMs = (await this.#pass(this.signal))?.pauseMs ?? pauseMs;
       } catch (error) {
         if (!this.signal.aborted) failed(error);
-        restMs = Math.max(restMs, retryMs);
+        if (retryMs !== undefined) nextMs = leastMs = retryMs;
       }
-      restMs = Math.max(restMs, rest * (performance.now() - startedAt));
+      const restMs = Math.max(leastMs, rest * (performance.now() - startedAt));
       await this.#sleep(restMs);
       await this.#idle(nextMs - restMs);
     }

@@ -161,7 +161,7 @@ export const findErasure = readVerb('people.findErasure', (reading, query: Diges
   latestOf(reading, query),
 );
 
-export interface ErasureWorkOptions {
+interface ErasureWorkOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: { warn(details: object, message: string): void };
@@ -174,50 +174,29 @@ const leastRestMs = 5;
 const lists = ['messages', 'conversations', 'contacts', 'people'];
 
 /** Brings erasures on, a step at a time: between two of them everybody else who waits for the store has a turn. */
-export class ErasureWork {
-  readonly #options: ErasureWorkOptions;
-  readonly #runs: WokenLoop;
-  #isStopped = false;
-
-  constructor(options: ErasureWorkOptions) {
-    this.#options = options;
-    const failed = (error: unknown) =>
-      options.log.warn({ error }, 'a step of an erasure failed; it is tried again');
-    this.#runs = new WokenLoop({ pauseMs, failed }, () => this.run());
-  }
-
-  start(): void {
-    this.#runs.start();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#runs.stop();
-  }
-
-  /** Until nothing is due: several take turns. */
-  async run(): Promise<void> {
-    const { store, clock } = this.#options;
+export function erasureWork({ store, clock, log }: ErasureWorkOptions): WokenLoop {
+  const failed = (error: unknown) => log.warn({ error }, 'a step of an erasure failed; it is tried again');
+  return new WokenLoop({ pauseMs, failed }, async (signal) => {
+    // Until nothing is due: several take turns.
     for (;;) {
       const due = await store.read(listDueErasures, { now: clock.now(), limit: mostAtOnce });
       if (due.length === 0) return;
       for (const id of due) {
-        if (this.#isStopped) return;
-        await this.#step(id);
+        if (signal.aborted) return;
+        await makeStep(store, id, clock.now());
       }
     }
-  }
+  });
+}
 
-  async #step(id: number): Promise<void> {
-    const { store, clock } = this.#options;
-    const begun = performance.now();
-    const step = await store.write(eraseStep, { id, now: clock.now() });
-    if (step.kind === 'waits' || step.kind === 'done') {
-      store.forgetDeleted();
-      for (const list of lists) announceHint(store, step.companyId, list);
-    }
-    await delay(Math.max(leastRestMs, performance.now() - begun));
+async function makeStep(store: Store, id: number, now: number): Promise<void> {
+  const begun = performance.now();
+  const step = await store.write(eraseStep, { id, now });
+  if (step.kind === 'waits' || step.kind === 'done') {
+    store.forgetDeleted();
+    for (const list of lists) announceHint(store, step.companyId, list);
   }
+  await delay(Math.max(leastRestMs, performance.now() - begun));
 }
 
 /** The ids of those that have a next step, the one that has waited the longest first. */

@@ -48,7 +48,6 @@ const listedHeld = 1_000;
 export class KeptHours {
   readonly #options: HoursOptions;
   readonly #looks: WokenLoop;
-  #stopped = false;
   /** The list by which the last whole sweep went. */
   #sweptBy: readonly ClosedHours[] | undefined;
   #sweepAgainAt = 0;
@@ -66,9 +65,8 @@ export class KeptHours {
     this.#looks.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#looks.stop();
+  stop(): Promise<void> {
+    return this.#looks.stop();
   }
 
   async #look(): Promise<void> {
@@ -93,7 +91,7 @@ export class KeptHours {
 
   /** What began after that moment must not be treated by what was true before: the next sweep goes by what is. */
   #isOver(closed: readonly ClosedHours[]): boolean {
-    return this.#stopped || this.#options.closed.at(this.#options.clock.now()) !== closed;
+    return this.#looks.signal.aborted || this.#options.closed.at(this.#options.clock.now()) !== closed;
   }
 
   async #holdWaiting(closed: readonly ClosedHours[], now: number): Promise<number> {
@@ -140,7 +138,7 @@ export class KeptHours {
     if (opensAt === held.dueAt || hours?.isGuessed) return 0;
     const move = { held, closed: { opensAt, drops, reason }, now, limit: heldAtOnce };
     let moved = 0;
-    for (let count = 1; count > 0 && !this.#stopped; moved += count)
+    for (let count = 1; count > 0 && !this.#looks.signal.aborted; moved += count)
       count = await this.#options.store.write(moveHeld, move);
     return moved;
   }

@@ -17,11 +17,11 @@ const setSize = 100;
 export async function purgeOldBatches(
   store: Store,
   { now, before }: { readonly now: number; readonly before: number },
-  isStopped: () => boolean,
+  signal: AbortSignal,
 ): Promise<number> {
-  let purged = await discardBrokenOff(store, now - brokenOffAfterMs, isStopped);
+  let purged = await discardBrokenOff(store, now - brokenOffAfterMs, signal);
   let after: BatchKey | null = { companyId: 0, id: 0 };
-  while (after !== null && !isStopped()) {
+  while (after !== null && !signal.aborted) {
     const step: { purged: number; next: BatchKey | null } = await store.write(purgeBatches, {
       after,
       createdBefore: before,
@@ -33,14 +33,14 @@ export async function purgeOldBatches(
   return purged;
 }
 
-async function discardBrokenOff(store: Store, before: number, isStopped: () => boolean): Promise<number> {
+async function discardBrokenOff(store: Store, before: number, signal: AbortSignal): Promise<number> {
   let discarded = 0;
-  while (!isStopped()) {
+  while (!signal.aborted) {
     const keys = await store.read(listBrokenOff, { before, limit: setSize });
     if (keys.length === 0) break;
     for (const key of keys) {
       let removed = 1;
-      while (removed > 0 && !isStopped()) removed = await store.write(discardBatch, key);
+      while (removed > 0 && !signal.aborted) removed = await store.write(discardBatch, key);
       discarded += 1;
     }
   }

@@ -143,13 +143,13 @@ export async function undoImport(
 export async function purgeOldImports(
   store: Store,
   { now }: { readonly now: number },
-  isStopped: () => boolean,
+  signal: AbortSignal,
 ): Promise<number> {
   let all = 0;
   for (;;) {
     const purged = await store.write(purgeImports, { before: now - undoneWithinMs, limit: purgedAtATime });
     all += purged;
-    if (purged === 0 || isStopped()) return all;
+    if (purged === 0 || signal.aborted) return all;
   }
 }
 

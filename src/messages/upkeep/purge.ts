@@ -11,22 +11,22 @@ import { readVerb, singleWriteVerb, type Transaction, type WriteVerb } from '../
 import { everyCompany } from '../every-company.ts';
 
 /**
- * What a later room removes: what is older than `before`. Returns how much it was, and ends early when it is told to stop.
+ * What a later room removes: what is older than `before`. Returns how much it was, and ends early when the signal is aborted.
  */
 export type AlsoPurge = (
   store: Store,
   times: { readonly now: number; readonly before: number },
-  isStopped: () => boolean,
+  signal: AbortSignal,
 ) => Promise<number>;
 
 /** Purges with a verb that removes a set and answers how many it removed. */
 export function purgeInSets(
   verb: WriteVerb<{ readonly now: number; readonly before: number }, number>,
 ): AlsoPurge {
-  return async (store, times, isStopped) => {
+  return async (store, times, signal) => {
     let purged = 0;
     let removed = 1;
-    while (removed > 0 && !isStopped()) {
+    while (removed > 0 && !signal.aborted) {
       removed = await store.write(verb, times);
       purged += removed;
     }
@@ -56,7 +56,6 @@ export class Purge {
   readonly #options: PurgeOptions;
   readonly #settledClock: SettledClock;
   readonly #runs: WokenLoop;
-  #isStopped = false;
 
   constructor(options: PurgeOptions) {
     this.#options = options;
@@ -70,14 +69,13 @@ export class Purge {
     this.#runs.start();
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#runs.stop();
+  stop(): Promise<void> {
+    return this.#runs.stop();
   }
 
   async run(): Promise<void> {
     const { store, clock, retentionDays, alsoPurge, log } = this.#options;
-    const isStopped = () => this.#isStopped;
+    const { signal } = this.#runs;
     const believedAt = await store.read(readBelievedTime, null);
     if (!this.#settledClock.isSettled(believedAt)) {
       log.warn(
@@ -90,11 +88,11 @@ export class Purge {
     const before = clock.now() - retentionDays * dayMs;
     let purged = 0;
     for (const companyId of await store.read(listCompanyIds, null)) {
-      if (isStopped()) break;
+      if (signal.aborted) break;
       purged += await this.#purgeMessages(companyId, before);
     }
     for (const purge of [purgeInSets(purgeRest), ...alsoPurge])
-      purged += await purge(store, { now: clock.now(), before }, isStopped);
+      purged += await purge(store, { now: clock.now(), before }, signal);
     // What else was deleted since the run before goes with it.
     store.forgetDeleted();
     if (purged > 0) log.info({ purged, retentionDays }, 'purged what is older than the retention');
@@ -104,7 +102,7 @@ export class Purge {
     const { store } = this.#options;
     let purged = 0;
     let step: PurgeStep = { purged: 0, idsSinceOld: 0, nextAfterId: 0 };
-    while (step.nextAfterId !== null && !this.#isStopped) {
+    while (step.nextAfterId !== null && !this.#runs.signal.aborted) {
       const { nextAfterId: afterId, idsSinceOld } = step;
       step = await store.write(purgeMessages, {
         companyId,
