@@ -1,7 +1,6 @@
 /** What a node that dispatches does beside delivery: for batches, webhooks, mail that goes out, erasures, and what is due by time. */
 
 import type { Logger } from 'pino';
-import { purgeAudit } from '../audit/audit-log.ts';
 import type { ClosedCompanies } from '../batches/hours/closed-companies.ts';
 import { KeptHours } from '../batches/hours/keep-hours.ts';
 import { countFolding } from '../batches/reading/counts.ts';
@@ -10,28 +9,24 @@ import { purgeOldBatches } from '../batches/steps/purge.ts';
 import type { Config } from '../config/config.ts';
 import { missingTerms } from '../contacts/contact-terms.ts';
 import { purgeOldImports } from '../contacts/import/import-contacts.ts';
-import { purgeRecentMails } from '../email/gateway/recent-mail.ts';
-import { purgeMails } from '../email/gateway/store.ts';
-import { purgeFailedMails } from '../email/outgoing/outbox-store.ts';
 import { OutgoingWork } from '../email/outgoing/outgoing-work.ts';
 import { Relay } from '../email/outgoing/relay.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
-import { purgeRuns } from '../jobs/purge-runs.ts';
+import { purgeOldRuns } from '../jobs/purge-runs.ts';
 import type { Delivery } from '../messages/delivery/delivery.ts';
 import type { Observer } from '../messages/observer.ts';
 import { acceptMessages } from '../messages/sending/accept.ts';
 import { mendMessageLog } from '../messages/upkeep/mend-log.ts';
-import { Purge, type PurgeOptions, purgeInSets } from '../messages/upkeep/purge.ts';
-import { purgeErasures } from '../people/erasure.ts';
-import { purgeSessions } from '../portal/session-store.ts';
+import { Purge, type PurgeOptions } from '../messages/upkeep/purge.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { purgeQueues } from '../webhooks/outbox/purge.ts';
 import { Poster } from '../webhooks/posting/post.ts';
 import { WebhookWork } from '../webhooks/sending/webhook-work.ts';
 import type { Metrics } from './metrics.ts';
+import { agedRows } from './retention.ts';
 import type { StopStack } from './stop-stack.ts';
 
 interface BatchWorkOptions {
@@ -148,18 +143,14 @@ export async function startOutgoingMail(needs: OutgoingMailNeeds, stack: StopSta
 
 export function startUpkeep(
   { retentionDays }: Config,
-  options: Omit<PurgeOptions, 'retentionDays' | 'alsoPurge'>,
+  options: Omit<PurgeOptions, 'retentionDays' | 'aged' | 'alsoPurge'>,
   stack: StopStack,
 ): void {
   const purge = new Purge({
     ...options,
     retentionDays,
-    alsoPurge: [
-      purgeOldBatches,
-      ...[purgeMails, purgeRecentMails, purgeFailedMails, purgeRuns].map(purgeInSets),
-      ...[purgeAudit, purgeSessions, purgeErasures].map(purgeInSets),
-      purgeOldImports,
-    ],
+    aged: agedRows,
+    alsoPurge: [purgeOldBatches, purgeOldRuns, purgeOldImports],
   });
   stack.start(purge);
   stack.start(logCheck(options));

@@ -22,7 +22,8 @@ import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
 import { announceHint } from '../storage/hints.ts';
-import { amongUnlocked, byDialect, raw, sql } from '../storage/sql.ts';
+import type { AgedRows } from '../storage/retention.ts';
+import { byDialect, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { type PartStep, type Place, searchPart, stepOfPart } from './erasure-parts.ts';
@@ -305,17 +306,5 @@ function pauseAfter(walks: number): number {
   return Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(walks, 10));
 }
 
-const purgeLimit = 1_000;
-
-/** Removes what was done longer ago than the retention; answers with how many. */
-export const purgeErasures = singleWriteVerb(
-  'people.purgeErasures',
-  async (transaction, { before }: { readonly before: number }) =>
-    transaction.run(
-      sql`DELETE FROM erasures WHERE ${amongUnlocked(
-        'id',
-        sql`erasures WHERE done_at < ${before} ORDER BY done_at LIMIT ${raw(String(purgeLimit))}`,
-      )}`,
-    ),
-  () => purgeLimit,
-);
+/** Those that were done. */
+export const agedErasures: AgedRows = { table: 'erasures', key: 'id', time: 'done_at' };

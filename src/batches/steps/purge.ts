@@ -1,5 +1,6 @@
 /** Removes batches whose upload was abandoned, and those whose messages were purged. */
 
+import { purgeInSets } from '../../storage/retention.ts';
 import { oneOf, rowSet, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
@@ -39,8 +40,7 @@ async function discardBrokenOff(store: Store, before: number, signal: AbortSigna
     const keys = await store.read(listBrokenOff, { before, limit: setSize });
     if (keys.length === 0) break;
     for (const key of keys) {
-      let removed = 1;
-      while (removed > 0 && !signal.aborted) removed = await store.write(discardBatch, key);
+      await purgeInSets(signal, () => store.write(discardBatch, key));
       discarded += 1;
     }
   }

@@ -2,6 +2,7 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Turns } from '../../foundation/turns.ts';
+import { purgeInSets } from '../../storage/retention.ts';
 import type { Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
 import { type Administering, changeOfBook } from '../management/visible-books.ts';
@@ -145,12 +146,8 @@ export async function purgeOldImports(
   { now }: { readonly now: number },
   signal: AbortSignal,
 ): Promise<number> {
-  let all = 0;
-  for (;;) {
-    const purged = await store.write(purgeImports, { before: now - undoneWithinMs, limit: purgedAtATime });
-    all += purged;
-    if (purged === 0 || signal.aborted) return all;
-  }
+  const old = { before: now - undoneWithinMs, limit: purgedAtATime };
+  return purgeInSets(signal, () => store.write(purgeImports, old));
 }
 
 function notThere(): ServiceError {
