@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { filesBelow } from '../../test/house/sources.ts';
 import { verbs } from './verbs.ts';
 
 test('[DLV-8] under overload the store refuses what callers of the API bring, and nothing that a node does by itself', () => {
@@ -61,13 +59,4 @@ test('[DLV-8] under overload the store refuses what callers of the API bring, an
     'webhooks.remove',
     'webhooks.rotate',
   ]);
-});
-
-test('[RUN-1] the threads of the store know every verb that is declared', () => {
-  const declaration = /\b(?:readVerb|snapshotVerb|writeVerb|singleWriteVerb)(?:<[^()]*>)?\(\s*'([\w.]+)'/g;
-  const declared = filesBelow('src')
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-    .flatMap((path) => [...readFileSync(path, 'utf8').matchAll(declaration)].map(([, name = '']) => name));
-  expect(declared.length).toBeGreaterThan(200);
-  expect(declared.filter((name) => !verbs.has(name))).toEqual([]);
 });
