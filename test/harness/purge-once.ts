@@ -1,3 +1,4 @@
+/** The purge of what has become old, for tests of the rooms that own it. */
 import { type AgedRows, type PurgeTimes, purgeAged } from '../../src/storage/retention.ts';
 import type { Store } from '../../src/storage/store.ts';
 
