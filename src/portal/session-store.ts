@@ -309,6 +309,7 @@ function record(
 const dayMs = 86_400_000;
 /** A network that was not used for longer is new again. */
 export const networkKeptMs = 90 * dayMs;
+
 /** What has ended by its age, links that were never opened, and networks that nobody came from for long. */
 export const agedSessions: readonly AgedRows[] = [
   { table: 'login_links', key: 'user_id', time: 'expires_at', keptMs: 0 },
