@@ -2,7 +2,7 @@
  * When API keys were used last: gathered in memory and written in sets, at most once a minute for each key, on whichever
  * nodes it is used, so that a call by key costs one comparison more.
  */
-import { Periodic } from '../foundation/periodic.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import type { Store } from '../storage/store.ts';
 import { keepKeyUses } from './api-keys.ts';
 
@@ -21,11 +21,11 @@ export class KeyUses {
   readonly #parts: KeyUsesParts;
   /** When keys, by their ids, were used since the last writing; no more than there are keys in memory. */
   readonly #used = new Map<number, number>();
-  readonly #periodic: Periodic;
+  readonly #writing: WokenLoop;
 
   constructor(parts: KeyUsesParts) {
     this.#parts = parts;
-    this.#periodic = new Periodic({ pauseMs: gatherMs, failed: (error) => this.#failed(error) }, () =>
+    this.#writing = new WokenLoop({ pauseMs: gatherMs, failed: (error) => this.#failed(error) }, () =>
       this.write(),
     );
   }
@@ -35,11 +35,11 @@ export class KeyUses {
   }
 
   start(): void {
-    this.#periodic.start();
+    this.#writing.start();
   }
 
   async stop(): Promise<void> {
-    await this.#periodic.stop();
+    await this.#writing.stop();
     await this.write().catch((error) => this.#failed(error));
   }
 

@@ -6,6 +6,7 @@
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock, Stopwatch } from '../foundation/clock.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import { networkOf } from '../http/origin.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
@@ -53,18 +54,21 @@ export class LoginRecords {
   readonly #parts: LoginRecordsParts;
   /** When users got in from their networks, by digest. */
   readonly #known = new LRUCache<string, number>({ max: maxKnown });
-  readonly #failed = new LRUCache<string, Allowance>({ max: maxWaiting });
+  readonly #failures = new LRUCache<string, Allowance>({ max: maxWaiting });
   readonly #rows = new Map<string, SubjectRow>();
   readonly #networks = new Map<string, KnownNetwork>();
   /** When the store was asked for them. */
   #knownAt = 0;
   #purgedAt = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> | undefined;
+  readonly #writing: WokenLoop;
   #isFailing = false;
 
   constructor(parts: LoginRecordsParts) {
     this.#parts = parts;
+    this.#writing = new WokenLoop(
+      { pauseMs: Infinity, gatherMs, retryMs, failed: (error) => this.#failed(error) },
+      () => this.#write(),
+    );
     this.counts = new FailureCounts(randomBytes(9).toString('base64url'), parts.clock, parts.stopwatch);
     parts.news.on('logins', () =>
       this.#readKnown(Math.min(this.#knownAt, parts.clock.now()) - clocksDifferMs),
@@ -73,15 +77,14 @@ export class LoginRecords {
 
   async start(): Promise<void> {
     await this.#readKnown(0);
+    this.#writing.start();
   }
 
   /** What was counted so far is stored. */
   async stop(): Promise<void> {
-    await this.#writing;
-    do await this.#write();
+    await this.#writing.stop();
+    do await this.#write().catch((error: unknown) => this.#failed(error));
     while (this.#waits && !this.#isFailing);
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
   }
 
   /** As far as memory has it: has the user been right in this network before? */
@@ -109,8 +112,8 @@ export class LoginRecords {
 
   /** Where failures were counted. */
   keep(allowances: readonly Allowance[]): void {
-    for (const allowance of allowances) this.#failed.set(allowance.key, allowance);
-    this.#writeAfter(gatherMs);
+    for (const allowance of allowances) this.#failures.set(allowance.key, allowance);
+    this.#writing.wake();
   }
 
   /** A user is known in a network from now on; written once a day. */
@@ -121,11 +124,11 @@ export class LoginRecords {
     if (seenAt !== undefined && Math.abs(now - seenAt) < dayMs) return;
     this.#known.set(digest, now);
     if (this.#networks.size < maxWaiting) this.#networks.set(digest, { userId, digest, now });
-    this.#writeAfter(gatherMs);
+    this.#writing.wake();
   }
 
   get #waits(): boolean {
-    return this.#failed.size + this.#rows.size + this.#networks.size > 0;
+    return this.#failures.size + this.#rows.size + this.#networks.size > 0;
   }
 
   async #readKnown(since: number): Promise<void> {
@@ -135,33 +138,24 @@ export class LoginRecords {
     this.#knownAt = now;
   }
 
-  #writeAfter(ms: number): void {
-    if (this.#timer !== undefined || this.#writing !== undefined) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#writing = this.#write().finally(() => {
-        this.#writing = undefined;
-        if (this.#waits) this.#writeAfter(this.#isFailing ? retryMs : gatherMs);
-      });
-    }, ms).unref();
+  async #write(): Promise<void> {
+    await this.#writeFailures();
+    await this.#writeNetworks();
+    await this.#purge();
+    this.#isFailing = false;
+    // More than one transaction takes.
+    if (this.#waits) this.#writing.wake();
   }
 
-  async #write(): Promise<void> {
-    try {
-      await this.#writeFailures();
-      await this.#writeNetworks();
-      await this.#purge();
-      this.#isFailing = false;
-    } catch (error) {
-      if (!this.#isFailing) this.#parts.log.warn({ err: error }, failing);
-      this.#isFailing = true;
-    }
+  #failed(error: unknown): void {
+    if (!this.#isFailing) this.#parts.log.warn({ err: error }, failing);
+    this.#isFailing = true;
   }
 
   async #writeFailures(): Promise<void> {
-    for (const [key, { storedFrom }] of [...this.#failed.entries()]) {
+    for (const [key, { storedFrom }] of [...this.#failures.entries()]) {
       if (this.#rows.size >= maxRowsAtOnce) break;
-      this.#failed.delete(key);
+      this.#failures.delete(key);
       const subject = this.#digest(key);
       for (const row of this.counts.takeUnstored(key, storedFrom))
         this.#rows.set(`${subject} ${row.slot}`, { subject, ...row });

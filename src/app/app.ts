@@ -11,7 +11,7 @@ import { ClosedCompanies, type ClosedCompaniesOptions } from '../batches/hours/c
 import { Intake } from '../batches/intake/intake.ts';
 import { PausedBatches } from '../batches/management/acting-on-batch.ts';
 import { changesTopic } from '../changes/change-reader.ts';
-import { keepTrimming, type TrimmingOptions } from '../changes/journal.ts';
+import { type TrimmingOptions, trimming } from '../changes/journal.ts';
 import { announcing, Listening, type ListeningOptions } from '../changes/listening.ts';
 import { type Config, outgoingDomain, publicUrl } from '../config/config.ts';
 import { addressBookEndpoints, contactManagementEndpoints } from '../contacts/endpoints.ts';
@@ -45,7 +45,7 @@ import { acceptMessages } from '../messages/sending/accept.ts';
 import { sendingEndpoints } from '../messages/sending/endpoints.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import { personEndpoints } from '../people/endpoints.ts';
-import { personSecret } from '../people/erasure.ts';
+import { erasureWork, personSecret } from '../people/erasure.ts';
 import { sessionSecret } from '../portal/session.ts';
 import type { DemoCredentials } from '../provisioning/demo.ts';
 import { scheduledEndpoints } from '../scheduled/endpoints.ts';
@@ -58,7 +58,7 @@ import { SavedTemplates } from '../templates/saved-templates.ts';
 import { webhookEndpoints } from '../webhooks/management/endpoints.ts';
 import { AddressGuard, LookUps } from '../webhooks/posting/address-guard.ts';
 import { tellCertificateEnd } from './certificate-expiry.ts';
-import { BatchWork, startErasures, startOutgoingMail, startUpkeep, startWebhooks } from './dispatch-work.ts';
+import { BatchWork, startOutgoingMail, startUpkeep, startWebhooks } from './dispatch-work.ts';
 import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { announcingAnswers, startJobs } from './job-work.ts';
 import { type Logins, noted, openLogins } from './logins.ts';
@@ -156,7 +156,7 @@ async function start(
     await delivery.start(records);
     stack.push(() => batches.stop());
     batches.start();
-    startErasures({ store, clock, log }, stack);
+    stack.start(erasureWork({ store, clock, log }));
     startUpkeep(config, { store, clock, stopwatch: systemStopwatch, log }, stack);
     await startWebhooks({ config, store, news, clock, sealing, delivery, metrics, log }, stack);
     await startOutgoingMail({ config, store, clock, delivery, metrics, log }, stack);
@@ -246,7 +246,7 @@ interface Followed {
 async function followListening(options: FollowingOptions, stack: StopStack): Promise<Followed> {
   const listening = new Listening(options);
   await listening.start();
-  stack.push(keepTrimming(options));
+  stack.start(trimming(options));
   return {
     observer: announcing(options.observer, listening, options.store),
     isListenedTo: (companyId) => listening.isListenedTo(companyId),

@@ -1,6 +1,6 @@
 /** Tells the operator in time that the server's TLS certificate ends: by the log, a day apart, and by a metric. */
 import type { Clock } from '../foundation/clock.ts';
-import { Periodic } from '../foundation/periodic.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import { certificateEnd, type TlsFiles } from '../http/connections/tls-files.ts';
 import type { Metrics } from './metrics.ts';
 import type { StopStack } from './stop-stack.ts';
@@ -33,6 +33,5 @@ export function tellCertificateEnd(
     else if (leftMs < warnedBeforeMs) log.warn(details, 'the TLS certificate expires soon: renew it');
   };
   const failed = (error: unknown) => log.warn({ error }, 'the end of the TLS certificate cannot be read');
-  const looks = new Periodic({ pauseMs: dayMs, firstMs: 0, failed }, look).start();
-  stack.push(() => looks.stop());
+  stack.start(new WokenLoop({ pauseMs: dayMs, firstMs: 0, failed }, look));
 }

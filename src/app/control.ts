@@ -16,6 +16,7 @@ import {
   notReadable,
   withPrivateUmask,
 } from '../foundation/private-files.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import { type Lock, tryLock } from '../storage/sqlite/folder-lock.ts';
 
 export type Command = (input: unknown) => Promise<object>;
@@ -48,28 +49,21 @@ export async function openControl(dataFolder: string, commands: Commands, log: L
   makePrivateFolder(dataFolder);
   const socket = socketPath(dataFolder);
   let held = await take(dataFolder, commands);
-  let timer: NodeJS.Timeout | undefined;
-  let taking: Promise<void> = Promise.resolve();
-  const look = async () => {
-    try {
-      held = await take(dataFolder, commands);
-      if (held !== undefined) log.info({ socket }, "takes the operator's commands from now on");
-      else timer?.refresh();
-    } catch (error) {
-      log.warn({ error }, "the operator's commands cannot be taken; trying again");
-      timer?.refresh();
-    }
-  };
+  const failed = (error: unknown) =>
+    log.warn({ error }, "the operator's commands cannot be taken; trying again");
+  const looks = new WokenLoop({ pauseMs: lookEveryMs, failed }, async () => {
+    held = await take(dataFolder, commands);
+    if (held === undefined) return;
+    log.info({ socket }, "takes the operator's commands from now on");
+    return { pauseMs: Infinity };
+  });
   if (held === undefined) {
     log.info({ socket }, "another server on this data folder takes the operator's commands");
-    timer = setTimeout(() => {
-      taking = look();
-    }, lookEveryMs).unref();
+    looks.start();
   }
   return {
     async close() {
-      await taking;
-      clearTimeout(timer);
+      await looks.stop();
       if (held !== undefined) await release(held);
     },
   };

@@ -1,37 +1,32 @@
 /** What a node that dispatches does beside delivery: for batches, webhooks, mail that goes out, erasures, and what is due by time. */
 
 import type { Logger } from 'pino';
-import { purgeAudit } from '../audit/audit-log.ts';
 import type { ClosedCompanies } from '../batches/hours/closed-companies.ts';
 import { KeptHours } from '../batches/hours/keep-hours.ts';
-import { CountFolding } from '../batches/reading/counts.ts';
+import { countFolding } from '../batches/reading/counts.ts';
 import { Expansion } from '../batches/steps/expand.ts';
 import { purgeOldBatches } from '../batches/steps/purge.ts';
 import type { Config } from '../config/config.ts';
-import { MissingTerms } from '../contacts/contact-terms.ts';
+import { missingTerms } from '../contacts/contact-terms.ts';
 import { purgeOldImports } from '../contacts/import/import-contacts.ts';
-import { purgeRecentMails } from '../email/gateway/recent-mail.ts';
-import { purgeMails } from '../email/gateway/store.ts';
-import { purgeFailedMails } from '../email/outgoing/outbox-store.ts';
 import { OutgoingWork } from '../email/outgoing/outgoing-work.ts';
 import { Relay } from '../email/outgoing/relay.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { Periodic } from '../foundation/periodic.ts';
 import type { Sealing } from '../foundation/sealing.ts';
-import { purgeRuns } from '../jobs/purge-runs.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
+import { purgeOldRuns } from '../jobs/purge-runs.ts';
 import type { Delivery } from '../messages/delivery/delivery.ts';
 import type { Observer } from '../messages/observer.ts';
 import { acceptMessages } from '../messages/sending/accept.ts';
 import { mendMessageLog } from '../messages/upkeep/mend-log.ts';
-import { Purge, type PurgeOptions, purgeInSets } from '../messages/upkeep/purge.ts';
-import { ErasureWork, type ErasureWorkOptions, purgeErasures } from '../people/erasure.ts';
-import { purgeSessions } from '../portal/session-store.ts';
+import { Purge, type PurgeOptions } from '../messages/upkeep/purge.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { purgeQueues } from '../webhooks/outbox/purge.ts';
 import { Poster } from '../webhooks/posting/post.ts';
 import { WebhookWork } from '../webhooks/sending/webhook-work.ts';
 import type { Metrics } from './metrics.ts';
+import { agedRows } from './retention.ts';
 import type { StopStack } from './stop-stack.ts';
 
 interface BatchWorkOptions {
@@ -48,11 +43,11 @@ interface BatchWorkOptions {
 export class BatchWork {
   readonly #expansion: Expansion;
   readonly #hours: KeptHours;
-  readonly #folding: CountFolding;
+  readonly #folding: WokenLoop;
 
   constructor(options: BatchWorkOptions) {
     const { store, delivery } = options;
-    this.#folding = new CountFolding(options);
+    this.#folding = countFolding(options);
     this.#hours = new KeptHours(options);
     this.#expansion = new Expansion({
       ...options,
@@ -106,16 +101,12 @@ export async function startWebhooks(needs: WebhookNeeds, stack: StopStack): Prom
   });
   stack.push(() => work.stop());
   await work.start();
-  let isStopped = false;
   const failed = (error: unknown) =>
     log.warn({ error, what: 'webhooks' }, 'a sweep failed; it is tried again');
-  const purging = new Periodic({ pauseMs: purgeEveryMs, rest: 1, failed }, () =>
-    purgeQueues({ store, clock, log, lost: metrics.webhookEventsLost }, () => isStopped),
-  ).start();
-  stack.push(() => {
-    isStopped = true;
-    return purging.stop();
-  });
+  const purging = { store, clock, log, lost: metrics.webhookEventsLost };
+  stack.start(
+    new WokenLoop({ pauseMs: purgeEveryMs, rest: 1, failed }, (signal) => purgeQueues(purging, signal)),
+  );
 }
 
 interface OutgoingMailNeeds {
@@ -150,33 +141,20 @@ export async function startOutgoingMail(needs: OutgoingMailNeeds, stack: StopSta
   metrics.watchOutbox(() => work.size);
 }
 
-export function startErasures(options: ErasureWorkOptions, stack: StopStack): void {
-  const work = new ErasureWork(options);
-  stack.push(() => work.stop());
-  work.start();
-}
-
 export function startUpkeep(
   { retentionDays }: Config,
-  options: Omit<PurgeOptions, 'retentionDays' | 'alsoPurge'>,
+  options: Omit<PurgeOptions, 'retentionDays' | 'aged' | 'alsoPurge'>,
   stack: StopStack,
 ): void {
   const purge = new Purge({
     ...options,
     retentionDays,
-    alsoPurge: [
-      purgeOldBatches,
-      ...[purgeMails, purgeRecentMails, purgeFailedMails, purgeRuns].map(purgeInSets),
-      ...[purgeAudit, purgeSessions, purgeErasures].map(purgeInSets),
-      purgeOldImports,
-    ],
+    aged: agedRows,
+    alsoPurge: [purgeOldBatches, purgeOldRuns, purgeOldImports],
   });
-  stack.push(() => purge.stop());
-  purge.start();
-  startLogCheck(options, stack);
-  const missingTerms = new MissingTerms(options.store, options.log);
-  stack.push(() => missingTerms.stop());
-  missingTerms.start();
+  stack.start(purge);
+  stack.start(logCheck(options));
+  stack.start(missingTerms(options.store, options.log));
 }
 
 interface LogCheck {
@@ -189,19 +167,13 @@ const againMs = 60_000;
 const rest = 4;
 
 /** When the server has just started, finds what the log of messages misses since an upgrade, and mends it. */
-function startLogCheck({ store, log }: LogCheck, stack: StopStack): void {
-  let isStopped = false;
+function logCheck({ store, log }: LogCheck): WokenLoop {
   const failed = (error: unknown) =>
     log.warn({ error }, 'whether all messages are in the lists could not be looked at; it is tried again');
-  const looks = new Periodic({ pauseMs: againMs, firstMs: 0, failed }, async () => {
-    const { unlogged } = await mendMessageLog(store, { rest, isStopped: () => isStopped });
+  return new WokenLoop({ pauseMs: againMs, firstMs: 0, failed }, async (signal) => {
+    const { unlogged } = await mendMessageLog(store, { rest, signal });
     if (unlogged > 0) log.warn({ messages: unlogged }, 'messages that were in no list are in them again');
     // Once through is enough: from now on only this version stores messages.
-    void looks.stop();
+    return { pauseMs: Infinity };
   });
-  stack.push(async () => {
-    isStopped = true;
-    await looks.stop();
-  });
-  looks.start();
 }

@@ -9,6 +9,12 @@ export class StopStack {
     this.#steps.push(step);
   }
 
+  /** Starts a part that is stopped in its turn. */
+  start(part: { start(): unknown; stop(): Promise<void> }): void {
+    this.push(() => part.stop());
+    part.start();
+  }
+
   unwind(): Promise<void> {
     this.#unwinding ??= this.#run();
     return this.#unwinding;

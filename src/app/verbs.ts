@@ -95,6 +95,7 @@ import * as numbers from '../routing/number-records.ts';
 import * as routes from '../routing/route-records.ts';
 import * as ids from '../storage/ids.ts';
 import * as news from '../storage/news.ts';
+import * as retention from '../storage/retention.ts';
 import * as secretChecks from '../storage/secret-check.ts';
 import * as quickChecks from '../storage/sqlite/quick-check.ts';
 import { verbsOf } from '../storage/verb.ts';
@@ -197,6 +198,7 @@ export const verbs = verbsOf(
   mailChanges,
   outbox,
   purge,
+  retention,
   mendLog,
   ofNumber,
   erasures,

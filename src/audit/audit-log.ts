@@ -1,5 +1,6 @@
 /** The audit log: who did what to what, and when. An entry is written in the transaction of the act, or neither is. */
-import { amongUnlocked, byDialect, raw, rowSet, sql } from '../storage/sql.ts';
+import type { AgedRows } from '../storage/retention.ts';
+import { byDialect, rowSet, sql } from '../storage/sql.ts';
 import type { Columns } from '../storage/storable.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
@@ -135,20 +136,7 @@ export const listAudit = readVerb('audit.list', async (reading, { companyId, bef
   );
 });
 
-const purgeLimit = 1_000;
-
-/** Removes what is older than the retention; answers with how many. */
-export const purgeAudit = singleWriteVerb(
-  'audit.purge',
-  async (transaction, { before }: { readonly before: number }) =>
-    transaction.run(
-      sql`DELETE FROM audit_log WHERE ${amongUnlocked(
-        'id',
-        sql`audit_log WHERE at < ${before} ORDER BY at LIMIT ${raw(String(purgeLimit))}`,
-      )}`,
-    ),
-  () => purgeLimit,
-);
+export const agedAudit: AgedRows = { table: 'audit_log', key: 'id', time: 'at' };
 
 /** Looks at the same object within this time are one: a page that keeps itself up to date looks again and again. */
 const sameLookMs = 10 * 60_000;

@@ -2,14 +2,15 @@ import { expect, test } from 'vitest';
 import { putCompany } from '../../test/harness/account-verbs.ts';
 import { failAfterAct, putAct } from '../../test/harness/audit-verbs.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
+import { purgeAged } from '../storage/retention.ts';
 import {
   type AuditEntry,
   type AuditRow,
+  agedAudit,
   byUser,
   listAudit,
   noteLook,
   operator,
-  purgeAudit,
 } from './audit-log.ts';
 
 eachStore('the audit log', (engine) => {
@@ -82,10 +83,11 @@ eachStore('the audit log', (engine) => {
   test('[PORT-7] [RUN-6] is purged with the retention, set after set', async () => {
     fresh = await engine.openFreshStore();
     await Promise.all(Array.from({ length: 2_100 }, (_, at) => fresh.store.write(putAct, entry(at))));
-    const sets = Array.from({ length: 3 }, () => fresh.store.write(purgeAudit, { before: 2_050 }));
+    const purge = () => fresh.store.write(purgeAged, { rows: agedAudit, now: 0, before: 2_050 });
+    const sets = Array.from({ length: 3 }, purge);
     expect((await Promise.all(sets)).sort()).toEqual([1_000, 1_000, 50]);
     expect((await list(1, null, 100)).every(({ at }) => at >= 2_050)).toBe(true);
-    expect(await fresh.store.write(purgeAudit, { before: 2_050 })).toBe(0);
+    expect(await purge()).toBe(0);
     expect((await list(1, null, 100)).length).toBe(50);
   });
 });

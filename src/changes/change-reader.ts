@@ -12,6 +12,7 @@
  * What was taken and not moved past, because the process or the store failed between the two, is taken again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import type { Store } from '../storage/store.ts';
 import {
   type Change,
@@ -86,35 +87,32 @@ const page = 1_000;
 
 export class ChangeReader {
   readonly #options: ChangeReaderOptions;
-  readonly #stopping = new AbortController();
-  readonly #leastPauseMs: number;
+  readonly #rounds: WokenLoop;
   #place = 0;
-  #isWoken = false;
-  #endWait: () => void = () => undefined;
-  #running: Promise<void> = Promise.resolve();
 
   constructor(options: ChangeReaderOptions) {
     this.#options = options;
-    this.#leastPauseMs = options.leastPauseMs ?? standardPauseMs;
+    const { leastPauseMs = standardPauseMs, log } = options;
+    const failed = (error: unknown) => log.warn({ error }, 'changes wait for the store');
+    this.#rounds = new WokenLoop({ pauseMs: pollMs, firstMs: 0, leastPauseMs, failed }, (signal) =>
+      this.#round(signal),
+    );
   }
 
   /** Resolves when nothing that is committed from now on will be missed. */
   async start(): Promise<void> {
     await this.#enter();
-    this.#running = this.#run();
+    this.#rounds.start();
   }
 
   /** There may be something to read. Cheap, and called often. */
   wake(): void {
-    this.#isWoken = true;
-    this.#endWait();
+    this.#rounds.wake();
   }
 
   /** Resolves when what it is at has ended. The next reader of its name goes on from there. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.#endWait();
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   /** Stops for good: nothing is kept for its name any more. */
@@ -127,37 +125,12 @@ export class ChangeReader {
     this.#place = await this.#options.enter(() => this.#settled());
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      this.#isWoken = false;
-      try {
-        await this.#round();
-      } catch (error) {
-        if (!signal.aborted) this.#options.log.warn({ error }, 'changes wait for the store');
-      }
-      await delay(this.#leastPauseMs, undefined, { signal }).catch(() => undefined);
-      await this.#wait();
-    }
-  }
-
-  async #wait(): Promise<void> {
-    if (this.#isWoken || this.#stopping.signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pollMs - this.#leastPauseMs);
-      this.#endWait = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  async #round(): Promise<void> {
+  async #round(signal: AbortSignal): Promise<void> {
     const { store, advance, dropped } = this.#options;
     if ((await store.read(readNewest, null)) <= this.#place) return;
     const to = await this.#settled();
     let isMore = true;
-    while (isMore && !this.#stopping.signal.aborted) {
+    while (isMore && !signal.aborted) {
       const advanced = await advance(to);
       if (advanced === 'dropped') {
         await this.#enter();
@@ -171,7 +144,7 @@ export class ChangeReader {
   /** The end of the journal, once all before it can be seen. */
   async #settled(): Promise<number> {
     const { store, name, log } = this.#options;
-    const { signal } = this.#stopping;
+    const { signal } = this.#rounds;
     const { place, transaction } = await store.read(markJournal, null);
     let [pauseMs, waitedMs, isTold] = [firstSettleMs, 0, false];
     for (;;) {

@@ -5,7 +5,7 @@
  *   idle ──there is work──▶ waits to hold ──held──▶ reads and works ──the node ends, or there is no work any more──▶ idle
  */
 
-import { Periodic } from '../foundation/periodic.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import { byDialect, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
@@ -43,7 +43,7 @@ interface Held<Work> {
 
 export class HeldWork<Work> {
   readonly #options: HeldWorkOptions<Work>;
-  readonly #looking: Periodic;
+  readonly #looking: WokenLoop;
   #held: Held<Work> | undefined;
   /** Beginning, looking and ending come one after the other. */
   #turn: Promise<void> = Promise.resolve();
@@ -51,7 +51,7 @@ export class HeldWork<Work> {
   constructor(options: HeldWorkOptions<Work>) {
     this.#options = options;
     const { failed, store } = options;
-    this.#looking = new Periodic({ pauseMs: lookEveryMs, firstMs: 0, failed }, () =>
+    this.#looking = new WokenLoop({ pauseMs: lookEveryMs, firstMs: 0, failed }, () =>
       this.inTurn(() => this.#look()),
     );
     store.onAnnouncement((topic) => {

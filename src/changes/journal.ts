@@ -5,7 +5,7 @@
 
 import { type BatchCode, describeBatchCode } from '../batches/batch.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { Periodic } from '../foundation/periodic.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import { statusNames } from '../messages/message.ts';
 import { amongUnlocked, type Sql, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
@@ -238,29 +238,17 @@ export interface TrimmingOptions {
 const trimEveryMs = 10_000;
 const trimmedAtOnce = 1_000;
 
-/**
- * Keeps the journal as short as its readers let it, and tells of those that nothing is kept for any more. What it answers
- * with ends it.
- */
-export function keepTrimming(options: TrimmingOptions): () => Promise<void> {
+/** Keeps the journal as short as its readers let it, and tells of those that nothing is kept for any more. */
+export function trimming(options: TrimmingOptions): WokenLoop {
   const failed = (error: unknown) =>
     options.log.warn({ error }, 'the journal of changes could not be trimmed; it is tried again');
-  let isStopped = false;
-  const work = () => trim(options, () => isStopped);
-  const trimming = new Periodic({ pauseMs: trimEveryMs, firstMs: 0, failed }, work).start();
-  return () => {
-    isStopped = true;
-    return trimming.stop();
-  };
+  return new WokenLoop({ pauseMs: trimEveryMs, firstMs: 0, failed }, (signal) => trim(options, signal));
 }
 
 /** All that there is now. */
-export async function trim(
-  { store, clock, log }: TrimmingOptions,
-  isStopped: () => boolean = () => false,
-): Promise<void> {
+export async function trim({ store, clock, log }: TrimmingOptions, signal?: AbortSignal): Promise<void> {
   let trimmed = trimmedAtOnce;
-  while (trimmed === trimmedAtOnce && !isStopped()) {
+  while (trimmed === trimmedAtOnce && !signal?.aborted) {
     const { changes, dropped } = await store.write(trimChanges, { now: clock.now(), limit: trimmedAtOnce });
     for (const reader of dropped)
       log.warn(reader, 'a reader of changes was gone, or too far behind: it was dropped');

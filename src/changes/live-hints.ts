@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Clock, timeIn } from '../foundation/clock.ts';
-import { Periodic } from '../foundation/periodic.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import { listenToLatest } from '../messages/listened.ts';
 import type { Store } from '../storage/store.ts';
 import { ChangeReader, changesTopic, readingAlone } from './change-reader.ts';
@@ -47,7 +47,7 @@ export class LiveHints {
   >();
   #told = Number.NEGATIVE_INFINITY;
   #telling: NodeJS.Timeout | undefined;
-  #renewal: Periodic | undefined;
+  #renewal: WokenLoop | undefined;
   #reader: ChangeReader | undefined;
   /** The reader comes and goes with those who listen, one step at a time. */
   #turn: Promise<void> = Promise.resolve();
@@ -112,7 +112,7 @@ export class LiveHints {
     await reader.start();
     this.#reader = reader;
     const failed = (error: unknown) => log.warn({ error }, 'the live lists of companies wait for the store');
-    this.#renewal = new Periodic({ pauseMs: renewEveryMs, failed }, () => this.#renew()).start();
+    this.#renewal = new WokenLoop({ pauseMs: renewEveryMs, failed }, () => this.#renew()).start();
   }
 
   async #end(): Promise<void> {

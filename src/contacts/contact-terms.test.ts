@@ -4,7 +4,7 @@ import { until } from '../../test/harness/awake.ts';
 import { putBook, stockContacts } from '../../test/harness/contact-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { theNode } from '../storage/verb.ts';
-import { findBookWithoutTerms, MissingTerms } from './contact-terms.ts';
+import { findBookWithoutTerms, missingTerms } from './contact-terms.ts';
 import { findContactPage } from './management/contact-pages.ts';
 
 eachStore('contacts from before there were terms', (engine) => {
@@ -16,7 +16,7 @@ eachStore('contacts from before there were terms', (engine) => {
       await store.write(stockContacts, { bookId, count: bookId === 21 ? 350 : 1 });
     }
     const warned: string[] = [];
-    const missing = new MissingTerms(store, { warn: (_, message) => warned.push(message) });
+    const missing = missingTerms(store, { warn: (_, message) => warned.push(message) });
     missing.start();
     await until(async () => (await store.read(findBookWithoutTerms, null)) === undefined);
     await missing.stop();

@@ -2,7 +2,7 @@
  * The terms by whose beginnings a contact is found: its name, each word of its name, its number in both forms, its address.
  * They are rows, written with the contact.
  */
-import { Periodic } from '../foundation/periodic.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import { literal, oneOf, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Store } from '../storage/store.ts';
@@ -163,32 +163,14 @@ const lookEveryMs = 60_000;
 const setSize = 300;
 
 /** Gives terms to contacts that were written before there were any: after an upgrade, while the server serves. */
-export class MissingTerms {
-  readonly #store: Store;
-  readonly #looks: Periodic;
-  #isStopped = false;
-
-  constructor(store: Store, log: { warn(details: object, message: string): void }) {
-    this.#store = store;
-    const failed = (error: unknown) =>
-      log.warn({ error }, 'contacts from before an upgrade are not all found by name yet; it is tried again');
-    this.#looks = new Periodic({ pauseMs: lookEveryMs, firstMs: 0, failed }, () => this.#addAll());
-  }
-
-  start(): void {
-    this.#looks.start();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#looks.stop();
-  }
-
-  async #addAll(): Promise<void> {
-    while (!this.#isStopped) {
-      const bookId = await this.#store.read(findBookWithoutTerms, null);
+export function missingTerms(store: Store, log: { warn(details: object, message: string): void }): WokenLoop {
+  const failed = (error: unknown) =>
+    log.warn({ error }, 'contacts from before an upgrade are not all found by name yet; it is tried again');
+  return new WokenLoop({ pauseMs: lookEveryMs, firstMs: 0, failed }, async (signal) => {
+    while (!signal.aborted) {
+      const bookId = await store.read(findBookWithoutTerms, null);
       if (bookId === undefined) return;
-      await this.#store.write(addMissingTerms, { bookId, limit: setSize });
+      await store.write(addMissingTerms, { bookId, limit: setSize });
     }
-  }
+  });
 }

@@ -5,10 +5,9 @@
  *   wake, poll ──▶ list ──▶ a step of each that none is under way of ──▶ wake
  *                               └──failed: its run pauses, ever longer; the others go on
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { ChangeReader, changesTopic, readingAlone } from '../changes/change-reader.ts';
 import { type Change, changeKind } from '../changes/journal.ts';
-import { Periodic } from '../foundation/periodic.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import { isFinal, status, statusNames } from '../messages/message.ts';
 import type { JobSending } from './job-mail.ts';
 import { takeMailOutcomes } from './mails-store.ts';
@@ -36,14 +35,11 @@ const firstPauseMs = 250;
 export class FollowRuns {
   readonly #options: FollowRunsOptions;
   readonly #reader: ChangeReader;
-  readonly #mailOutcomes: Periodic;
+  readonly #mailOutcomes: WokenLoop;
+  readonly #steps: WokenLoop;
   readonly #failing = new Map<number, { readonly failures: number; readonly pausedUntil: number }>();
   readonly #underWay = new Set<number>();
   readonly #working = new Set<Promise<void>>();
-  #isWoken = false;
-  #isStopped = false;
-  #endPause: () => void = () => undefined;
-  #running: Promise<void> = Promise.resolve();
 
   constructor(options: FollowRunsOptions) {
     this.#options = options;
@@ -62,7 +58,11 @@ export class FollowRuns {
         options.log.warn({}, 'some failing receipts of jobs were not read: their people count as silent'),
     });
     const failed = (error: unknown) => options.log.warn({ error }, 'jobs wait for the store');
-    this.#mailOutcomes = new Periodic({ pauseMs: pollMs, failed }, () => this.#takeMailOutcomes());
+    // What comes close together is seen together.
+    this.#steps = new WokenLoop({ pauseMs: pollMs, firstMs: 0, leastPauseMs, failed }, () =>
+      this.#beginSteps(),
+    );
+    this.#mailOutcomes = new WokenLoop({ pauseMs: pollMs, failed }, () => this.#takeMailOutcomes());
     store.onAnnouncement((topic) => {
       if (topic === jobsTopic) this.wake();
       if (topic === changesTopic) this.#reader.wake();
@@ -72,32 +72,17 @@ export class FollowRuns {
   async start(): Promise<void> {
     await this.#reader.start();
     if (this.#options.sending.mail !== undefined) this.#mailOutcomes.start();
-    this.#running = this.#run();
+    this.#steps.start();
   }
 
   /** A run may have something to do. Cheap, and called often. */
   wake(): void {
-    this.#isWoken = true;
-    this.#endPause();
+    this.#steps.wake();
   }
 
   /** Resolves when the steps under way have ended. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#endPause();
-    await Promise.all([this.#running, this.#reader.stop(), this.#mailOutcomes.stop()]);
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#isStopped) {
-      this.#isWoken = false;
-      try {
-        await this.#beginSteps();
-      } catch (error) {
-        this.#options.log.warn({ error }, 'jobs wait for the store');
-      }
-      await this.#pause();
-    }
+    await Promise.all([this.#steps.stop(), this.#reader.stop(), this.#mailOutcomes.stop()]);
     await Promise.all(this.#working);
   }
 
@@ -153,16 +138,6 @@ export class FollowRuns {
   async #takeMailOutcomes(): Promise<void> {
     const taken = await this.#options.sending.store.write(takeMailOutcomes, { limit: maxListed });
     if (taken > 0) this.wake();
-  }
-
-  /** Until something has happened, or for a while; what comes close together is seen together. */
-  async #pause(): Promise<void> {
-    await delay(leastPauseMs);
-    if (this.#isWoken || this.#isStopped) return;
-    const abort = new AbortController();
-    this.#endPause = () => abort.abort();
-    await delay(pollMs, undefined, { signal: abort.signal }).catch(() => undefined);
-    this.#endPause = () => undefined;
   }
 }
 

@@ -3,12 +3,18 @@
  * one that is gone is an SMS to its user, as any other.
  */
 import { giveAnswersOfGoneRuns } from '../messages/incoming/give-to-user.ts';
+import { type PurgeTimes, purgeInSets } from '../storage/retention.ts';
 import { amongUnlocked, oneOf, raw, sql } from '../storage/sql.ts';
+import type { Store } from '../storage/store.ts';
 import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
 /** A run may have thousands of people. */
 const setSize = 10;
 const maxAnswers = 500;
+
+export function purgeOldRuns(store: Store, { before }: PurgeTimes, signal: AbortSignal): Promise<number> {
+  return purgeInSets(signal, () => store.write(purgeRuns, { before }));
+}
 
 /** Answers with how many. */
 export const purgeRuns = singleWriteVerb(

@@ -20,9 +20,10 @@ import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { filesNaming } from '../contacts/of-number-records.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import { Periodic } from '../foundation/periodic.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import { announceHint } from '../storage/hints.ts';
-import { amongUnlocked, byDialect, raw, sql } from '../storage/sql.ts';
+import type { AgedRows } from '../storage/retention.ts';
+import { byDialect, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { type PartStep, type Place, searchPart, stepOfPart } from './erasure-parts.ts';
@@ -161,7 +162,7 @@ export const findErasure = readVerb('people.findErasure', (reading, query: Diges
   latestOf(reading, query),
 );
 
-export interface ErasureWorkOptions {
+interface ErasureWorkOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: { warn(details: object, message: string): void };
@@ -174,50 +175,29 @@ const leastRestMs = 5;
 const lists = ['messages', 'conversations', 'contacts', 'people'];
 
 /** Brings erasures on, a step at a time: between two of them everybody else who waits for the store has a turn. */
-export class ErasureWork {
-  readonly #options: ErasureWorkOptions;
-  readonly #runs: Periodic;
-  #isStopped = false;
-
-  constructor(options: ErasureWorkOptions) {
-    this.#options = options;
-    const failed = (error: unknown) =>
-      options.log.warn({ error }, 'a step of an erasure failed; it is tried again');
-    this.#runs = new Periodic({ pauseMs, failed }, () => this.run());
-  }
-
-  start(): void {
-    this.#runs.start();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#runs.stop();
-  }
-
-  /** Until nothing is due: several take turns. */
-  async run(): Promise<void> {
-    const { store, clock } = this.#options;
+export function erasureWork({ store, clock, log }: ErasureWorkOptions): WokenLoop {
+  const failed = (error: unknown) => log.warn({ error }, 'a step of an erasure failed; it is tried again');
+  return new WokenLoop({ pauseMs, failed }, async (signal) => {
+    // Until nothing is due: several take turns.
     for (;;) {
       const due = await store.read(listDueErasures, { now: clock.now(), limit: mostAtOnce });
       if (due.length === 0) return;
       for (const id of due) {
-        if (this.#isStopped) return;
-        await this.#step(id);
+        if (signal.aborted) return;
+        await makeStep(store, id, clock.now());
       }
     }
-  }
+  });
+}
 
-  async #step(id: number): Promise<void> {
-    const { store, clock } = this.#options;
-    const begun = performance.now();
-    const step = await store.write(eraseStep, { id, now: clock.now() });
-    if (step.kind === 'waits' || step.kind === 'done') {
-      store.forgetDeleted();
-      for (const list of lists) announceHint(store, step.companyId, list);
-    }
-    await delay(Math.max(leastRestMs, performance.now() - begun));
+async function makeStep(store: Store, id: number, now: number): Promise<void> {
+  const begun = performance.now();
+  const step = await store.write(eraseStep, { id, now });
+  if (step.kind === 'waits' || step.kind === 'done') {
+    store.forgetDeleted();
+    for (const list of lists) announceHint(store, step.companyId, list);
   }
+  await delay(Math.max(leastRestMs, performance.now() - begun));
 }
 
 /** The ids of those that have a next step, the one that has waited the longest first. */
@@ -326,17 +306,5 @@ function pauseAfter(walks: number): number {
   return Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(walks, 10));
 }
 
-const purgeLimit = 1_000;
-
-/** Removes what was done longer ago than the retention; answers with how many. */
-export const purgeErasures = singleWriteVerb(
-  'people.purgeErasures',
-  async (transaction, { before }: { readonly before: number }) =>
-    transaction.run(
-      sql`DELETE FROM erasures WHERE ${amongUnlocked(
-        'id',
-        sql`erasures WHERE done_at < ${before} ORDER BY done_at LIMIT ${raw(String(purgeLimit))}`,
-      )}`,
-    ),
-  () => purgeLimit,
-);
+/** Those that were done. */
+export const agedErasures: AgedRows = { table: 'erasures', key: 'id', time: 'done_at' };

@@ -7,7 +7,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { topics } from '../changes/journal.ts';
 import type { LiveHints } from '../changes/live-hints.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import { Periodic } from '../foundation/periodic.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import { EventStream, type EventWriter } from '../http/answers/event-stream.ts';
 import { listenToLatest } from '../messages/listened.ts';
 import { readHint } from '../storage/hints.ts';
@@ -56,8 +56,8 @@ export class HintStreams {
   readonly #parts: HintStreamsParts;
   readonly #streams = new Set<Stream>();
   readonly #companies = new Map<number, () => Promise<void>>();
-  readonly #looks: Periodic;
-  readonly #beats: Periodic;
+  readonly #looks: WokenLoop;
+  readonly #beats: WokenLoop;
   #telling: NodeJS.Timeout | undefined;
   #isStopped = false;
 
@@ -65,8 +65,8 @@ export class HintStreams {
     this.#parts = parts;
     const failed = (error: unknown) =>
       parts.log.warn({ error }, 'sessions of open pages could not be looked at');
-    this.#looks = new Periodic({ pauseMs: lookEveryMs, failed }, () => this.#endThoseWithoutSession());
-    this.#beats = new Periodic({ pauseMs: beatEveryMs, failed }, () => {
+    this.#looks = new WokenLoop({ pauseMs: lookEveryMs, failed }, () => this.#endThoseWithoutSession());
+    this.#beats = new WokenLoop({ pauseMs: beatEveryMs, failed }, () => {
       for (const { writer } of this.#streams) writer.beat();
     });
     parts.store.onAnnouncement((announced) => {

@@ -11,7 +11,8 @@ import { queueMails } from '../email/outgoing/outgoing-mail.ts';
 import { signInMail } from '../email/outgoing/sign-in-mail.ts';
 import { wideNetworkOf } from '../http/origin.ts';
 import { raiseNews } from '../storage/news.ts';
-import { amongUnlocked, literal, oneOf, raw, sql } from '../storage/sql.ts';
+import type { AgedRows } from '../storage/retention.ts';
+import { literal, oneOf, raw, sql } from '../storage/sql.ts';
 import { bigint, flag, StoredRecord, text } from '../storage/stored-record.ts';
 import {
   inOrderOf,
@@ -273,24 +274,6 @@ export const changePassword = refusable(
   ),
 );
 
-const purgedAtOnce = 1_000;
-
-/** What has ended by its age, links that were never opened, and networks that nobody came from for long. */
-export const purgeSessions = singleWriteVerb(
-  'portal.purgeSessions',
-  async (transaction, { now }: { readonly now: number }) => {
-    await transaction.run(sql`DELETE FROM login_links WHERE expires_at < ${now}`);
-    const old = sql`sessions WHERE created_at < ${now - maxAgeMs} ORDER BY created_at LIMIT ${purgedAtOnce}`;
-    const sessions = await transaction.run(sql`DELETE FROM sessions WHERE ${amongUnlocked('digest', old)}`);
-    const unused = sql`sign_in_networks WHERE seen_at < ${now - networkKeptMs} ORDER BY seen_at LIMIT ${purgedAtOnce}`;
-    const networks = await transaction.run(
-      sql`DELETE FROM sign_in_networks WHERE ${amongUnlocked('user_id, network', unused)}`,
-    );
-    return sessions + networks;
-  },
-  () => 2 * purgedAtOnce,
-);
-
 async function keep(transaction: Transaction, session: Session): Promise<void> {
   await transaction.insert('sessions', storedSession.columns, [storedSession.row(session)]);
   const surplus = await transaction.all<{ digest: string }>(
@@ -326,6 +309,14 @@ function record(
 const dayMs = 86_400_000;
 /** A network that was not used for longer is new again. */
 export const networkKeptMs = 90 * dayMs;
+
+/** What has ended by its age, links that were never opened, and networks that nobody came from for long. */
+export const agedSessions: readonly AgedRows[] = [
+  { table: 'login_links', key: 'user_id', time: 'expires_at', keptMs: 0 },
+  { table: 'sessions', key: 'digest', time: 'created_at', keptMs: maxAgeMs },
+  { table: 'sign_in_networks', key: 'user_id, network', time: 'seen_at', keptMs: networkKeptMs },
+];
+
 /** A user has so many at most; with one more, the one that was not used for longest is forgotten. */
 export const maxNetworks = 50;
 /** A user gets so many in a day of UTC, from however many networks somebody who has the password comes. */

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { listedMails } from '../../test/harness/outbox-verbs.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
+import { purgeOnce } from '../../test/harness/purge-once.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername } from '../accounts/account.ts';
 import { passwordMarkOf } from '../accounts/caller.ts';
@@ -8,12 +9,12 @@ import { operator } from '../audit/audit-log.ts';
 import type { Store } from '../storage/store.ts';
 import { digestOf, newToken, sessionSecret } from './session.ts';
 import {
+  agedSessions,
   beginByLink,
   beginSession,
   maxNetworks,
   maxSignInMails,
   networkKeptMs,
-  purgeSessions,
 } from './session-store.ts';
 import { makeLink } from './sign-in.ts';
 
@@ -158,14 +159,14 @@ eachStore('mails of sign-ins', (engine) => {
     now += networkKeptMs;
     expect(await signIn('192.0.2.1')).toBe(false);
     now += 1;
-    await store.write(purgeSessions, { now });
+    await purgeOnce(store, agedSessions, { now, before: 0 });
     expect(await signIn('198.51.100.1')).toBe(true);
     // Where nothing was purged, too; and where all was, it is no first sign-in.
     now += networkKeptMs + 1;
     expect(await signIn('192.0.2.1')).toBe(true);
     now += networkKeptMs + 1;
-    expect(await store.write(purgeSessions, { now })).toBeGreaterThan(0);
-    expect(await store.write(purgeSessions, { now })).toBe(0);
+    expect(await purgeOnce(store, agedSessions, { now, before: 0 })).toBeGreaterThan(0);
+    expect(await purgeOnce(store, agedSessions, { now, before: 0 })).toBe(0);
     expect(await signIn('192.0.2.1')).toBe(true);
   });
 

@@ -4,7 +4,7 @@
  */
 
 import { type Stopwatch, systemStopwatch } from '../foundation/clock.ts';
-import { Periodic } from '../foundation/periodic.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
 import { sql } from './sql.ts';
 import type { Store } from './store.ts';
 import { readVerb, type Transaction } from './verb.ts';
@@ -48,7 +48,7 @@ export class News {
   readonly #listeners = new Map<Topic, (() => void | Promise<void>)[]>();
   #readAt = Number.NEGATIVE_INFINITY;
   /** A failed reading is no news by itself: trust runs out, and the next reading tries again. */
-  readonly #reading = new Periodic({ pauseMs: pollMs, failed: () => undefined }, () => this.read());
+  readonly #reading = new WokenLoop({ pauseMs: pollMs, failed: () => undefined }, () => this.read());
 
   constructor(store: Store, stopwatch: Stopwatch = systemStopwatch) {
     this.#store = store;

@@ -107,6 +107,8 @@ const owners = new Map(
 const named = /\b(DELETE FROM|FROM|JOIN|INTO|UPDATE|LOCK TABLE)\s+([a-z_]+)\b/g;
 const inserted = /\.insert\(\s*'(\w+)'|\binto: '(\w+)'/g;
 const ofResource = /new Resource<[^;]{0,400}?\btable: '(\w+)'/g;
+/** Rows that the store's own verb purges. */
+const aged = /\{\s*table: '(\w+)',\s*key: /g;
 /** The name of the table is put in; of `rowSet` and its like it is none. */
 const byVariable = /\b(DELETE FROM|INTO|UPDATE)\s+\$\{raw\(/g;
 
@@ -117,9 +119,9 @@ function usesOf(text: string, room: string): readonly string[] {
     if (!ofOthers(table)) return [];
     return `${room} ${word === 'FROM' || word === 'JOIN' ? '' : 'writes '}${table}`;
   });
-  const rows = [...text.matchAll(inserted), ...text.matchAll(ofResource)].flatMap(
-    ([, first, second]) => first ?? second ?? [],
-  );
+  const rows = [inserted, ofResource, aged]
+    .flatMap((words) => [...text.matchAll(words)])
+    .flatMap(([, first, second]) => first ?? second ?? []);
   return [
     ...statements,
     ...rows.filter(ofOthers).map((table) => `${room} writes ${table}`),
@@ -161,6 +163,7 @@ describe('the tables of the store', () => {
     expect(usesOf("await transaction.insert(\n    'messages', rows)", 'batches')).toEqual([
       'batches writes messages',
     ]);
+    expect(usesOf("{\n  table: 'messages',\n  key: 'id',", 'email')).toEqual(['email writes messages']);
     expect(usesOf('UPDATE $' + '{raw(table)} SET', 'email')).toEqual(['email writes by variable']);
   });
 });

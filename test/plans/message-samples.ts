@@ -345,7 +345,6 @@ export const messageSamples: readonly Sample[] = [
     { companyId, afterId: 0, idsSinceOld: 0, createdBefore: now, limit },
     { companyId, afterId: 500_000, idsSinceOld: 0, createdBefore: 0, limit },
   ),
-  sample(purge.purgeRest, { before: now - 19 * 86_400_000, now }, { before: 0, now: 0 }),
   sample(readUsage, { from: '2023-11', to: '' }),
   sample(inspectMessage, 5, waiting(1), 99_999_999),
   sample(listUnrouted, limit),

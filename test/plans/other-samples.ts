@@ -3,6 +3,7 @@ import * as accounts from '../../src/accounts/account.ts';
 import * as keys from '../../src/accounts/api-keys.ts';
 import * as logins from '../../src/accounts/login-store.ts';
 import * as users from '../../src/accounts/logins.ts';
+import { agedRows } from '../../src/app/retention.ts';
 import * as audit from '../../src/audit/audit-log.ts';
 import { noteAct, noteLook } from '../../src/audit/audit-log.ts';
 import * as holding from '../../src/batches/hours/hold-store.ts';
@@ -44,6 +45,7 @@ import { listNumbers, listOwnedSenders } from '../../src/routing/number-records.
 import { listCarriersOfCompany, listRoutes } from '../../src/routing/route-records.ts';
 import { leaseIds } from '../../src/storage/ids.ts';
 import { readNews } from '../../src/storage/news.ts';
+import { purgeAged } from '../../src/storage/retention.ts';
 import { keepSecretCheck, readSecretCheck } from '../../src/storage/secret-check.ts';
 import * as templates from '../../src/templates/template.ts';
 import { contactSamples } from './contact-samples.ts';
@@ -53,6 +55,7 @@ import { type Sample, sample } from './sample.ts';
 import { big, firstBatchId, firstOfBatches, now, small } from './stock.ts';
 
 const limit = 20;
+const dayMs = 86_400_000;
 const { companyId, userId } = big;
 const acting = { companyId, username: 'user10', session: undefined, now };
 const inCompany = { ...acting, scopeId: companyId };
@@ -278,7 +281,14 @@ const ofAccounts: readonly Sample[] = [
     act: 'message.read',
     object: '5',
   }),
-  sample(audit.purgeAudit, { before: now + 50_000 }, { before: 0 }),
+  sample(
+    purgeAged,
+    ...agedRows.flatMap((rows) => [
+      { rows, now, before: now - 19 * dayMs },
+      { rows, now: now + 72 * dayMs, before: now + 50_000 },
+      { rows, now: 0, before: 0 },
+    ]),
+  ),
   sample(users.hasLogin, { kind: 'user', username: 'user10' }, { kind: 'operator', username: 'root' }),
   sample(
     users.setPasswordHash,
@@ -380,8 +390,6 @@ const ofMails: readonly Sample[] = [
   sample(mails.findMailCut, companyId),
   sample(recent.recordMails, [recentMail(1), recentMail(2), recentMail(2), recentMail(-1)]),
   sample(recent.listRecentMails, { company: null, limit }, { company: 'company1', limit }),
-  sample(recent.purgeRecentMails, { before: now - 19 * 86_400_000 }, { before: 0 }),
-  sample(mails.purgeMails, { now, before: 0 }, { now: now + 50, before: now - 19 * 86_400_000 }),
 ];
 
 const plan = readPlan(`

@@ -37,7 +37,6 @@ export const outgoingMailSamples: readonly Sample[] = [
     { now: now + 60_000, after: now + 90_000, until: Number.MAX_SAFE_INTEGER, limit },
     { now: 0, after: 0, until: now + 36_000, limit },
   ),
-  sample(outbox.purgeFailedMails, { before: now - 19 * 86_400_000 }, { before: 0 }),
   sample(outbox.measureOutbox, null),
   sample(
     outbox.listOutbox,

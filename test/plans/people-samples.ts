@@ -42,5 +42,4 @@ export const peopleSamples: readonly Sample[] = [
       now: now + 86_400_000,
     })),
   ),
-  sample(erasures.purgeErasures, { before: now }),
 ];

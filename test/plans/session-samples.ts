@@ -56,7 +56,6 @@ export const sessionSamples: readonly Sample[] = [
     { userId, which: { allBut: 's9' }, now, by: operator },
   ),
   sample(sessions.changePassword, { passwordHash: 'x', session, asking: 's7', by: operator }),
-  sample(sessions.purgeSessions, { now }, { now: now + 72 * 86_400_000 }),
   sample(readPasswordIsManaged, 'user10'),
   sample(keys.pageOfKeys, { userId, after: 0, limit }, { userId, after: 500, limit }),
   sample(keys.makeKey, { owner, id: 9_000_001, name: 'new one', now, expiresAt: undefined }),

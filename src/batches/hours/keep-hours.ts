@@ -8,7 +8,7 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
-import { Periodic } from '../../foundation/periodic.ts';
+import { WokenLoop } from '../../foundation/woken-loop.ts';
 import type { ClosedHours, HoldReason } from '../../messages/dispatch/hold.ts';
 import type { Store } from '../../storage/store.ts';
 import type { ClosedCompanies } from './closed-companies.ts';
@@ -47,8 +47,7 @@ const listedHeld = 1_000;
 
 export class KeptHours {
   readonly #options: HoursOptions;
-  readonly #looks: Periodic;
-  #stopped = false;
+  readonly #looks: WokenLoop;
   /** The list by which the last whole sweep went. */
   #sweptBy: readonly ClosedHours[] | undefined;
   #sweepAgainAt = 0;
@@ -59,16 +58,15 @@ export class KeptHours {
       this.#sweptBy = undefined;
       options.log.warn({ error }, 'batches could not be kept within send hours; it is tried again');
     };
-    this.#looks = new Periodic({ pauseMs: lookEveryMs, firstMs: 0, failed }, () => this.#look());
+    this.#looks = new WokenLoop({ pauseMs: lookEveryMs, firstMs: 0, failed }, () => this.#look());
   }
 
   start(): void {
     this.#looks.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#looks.stop();
+  stop(): Promise<void> {
+    return this.#looks.stop();
   }
 
   async #look(): Promise<void> {
@@ -93,7 +91,7 @@ export class KeptHours {
 
   /** What began after that moment must not be treated by what was true before: the next sweep goes by what is. */
   #isOver(closed: readonly ClosedHours[]): boolean {
-    return this.#stopped || this.#options.closed.at(this.#options.clock.now()) !== closed;
+    return this.#looks.signal.aborted || this.#options.closed.at(this.#options.clock.now()) !== closed;
   }
 
   async #holdWaiting(closed: readonly ClosedHours[], now: number): Promise<number> {
@@ -140,7 +138,7 @@ export class KeptHours {
     if (opensAt === held.dueAt || hours?.isGuessed) return 0;
     const move = { held, closed: { opensAt, drops, reason }, now, limit: heldAtOnce };
     let moved = 0;
-    for (let count = 1; count > 0 && !this.#stopped; moved += count)
+    for (let count = 1; count > 0 && !this.#looks.signal.aborted; moved += count)
       count = await this.#options.store.write(moveHeld, move);
     return moved;
   }

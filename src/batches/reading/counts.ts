@@ -1,6 +1,6 @@
 /** The kept counts of statuses, whose reading costs the same for ten messages or a million. */
 
-import { Periodic } from '../../foundation/periodic.ts';
+import { WokenLoop } from '../../foundation/woken-loop.ts';
 import { amongUnlocked, literal, oneOf, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, theCaller } from '../../storage/verb.ts';
@@ -122,32 +122,17 @@ const foldEveryMs = 1_000;
 const foldedAtOnce = 10_000;
 
 /** Folds what has changed of the counts into them, regularly, so that reading them stays cheap. */
-export class CountFolding {
-  readonly #store: Store;
-  readonly #folds: Periodic;
-  #stopped = false;
+export function countFolding({ store, log }: FoldingOptions): WokenLoop {
+  const failed = (error: unknown) =>
+    log.warn({ error }, 'counts of batches could not be folded; it is tried again');
+  // Only PostgreSQL has anything to fold.
+  const pauseMs = store.dialect === 'postgres' ? foldEveryMs : Infinity;
+  return new WokenLoop({ pauseMs, failed }, (signal) => foldCounts(store, signal));
+}
 
-  constructor({ store, log }: FoldingOptions) {
-    this.#store = store;
-    const failed = (error: unknown) =>
-      log.warn({ error }, 'counts of batches could not be folded; it is tried again');
-    this.#folds = new Periodic({ pauseMs: foldEveryMs, failed }, () => this.fold());
-  }
-
-  /** Only PostgreSQL has anything to fold. */
-  start(): void {
-    if (this.#store.dialect === 'postgres') this.#folds.start();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#folds.stop();
-  }
-
-  /** All that there is now. */
-  async fold(): Promise<void> {
-    let folded = foldedAtOnce;
-    while (folded === foldedAtOnce && !this.#stopped)
-      folded = await this.#store.write(foldCountChanges, foldedAtOnce);
-  }
+/** All that there is now. */
+export async function foldCounts(store: Store, signal?: AbortSignal): Promise<void> {
+  let folded = foldedAtOnce;
+  while (folded === foldedAtOnce && !signal?.aborted)
+    folded = await store.write(foldCountChanges, foldedAtOnce);
 }

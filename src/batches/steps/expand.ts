@@ -6,9 +6,9 @@
  *                   ▲            │
  *                   └────────────┴──failed: its batch pauses, ever longer, and ends when that does not help──▶ 10
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import { type NextPass, WokenLoop } from '../../foundation/woken-loop.ts';
 import type { Observer } from '../../messages/observer.ts';
 import { type Store, StoreDamaged } from '../../storage/store.ts';
 import { batchCode } from '../batch.ts';
@@ -72,62 +72,45 @@ const stepsPerTurn = 4;
 export class Expansion {
   readonly #options: ExpansionOptions;
   readonly #pollMs: number;
+  readonly #steps: WokenLoop;
   readonly #advance: Advance;
   readonly #fair = new FairOrder();
   readonly #failing = new Map<number, FailingBatch>();
-  #wanted = false;
-  #stopped = false;
-  #running: Promise<void> = Promise.resolve();
-  #endPause: () => void = () => undefined;
 
   constructor(options: ExpansionOptions) {
     this.#options = options;
     this.#pollMs = options.pollMs ?? standardPollMs;
+    // The store is unreachable or full, which is no batch's fault: all of them wait.
+    const failed = (error: unknown) => options.log.warn({ error }, 'batches wait for the store');
+    this.#steps = new WokenLoop({ pauseMs: this.#pollMs, firstMs: 0, failed }, () => this.#proceed());
     this.#advance = new Advance(options.store, options.isListenedTo);
   }
 
   start(): void {
-    this.#running = this.#run();
+    this.#steps.start();
   }
 
   /** A batch may have a next step. Cheap, and called often. */
   wake(): void {
-    this.#wanted = true;
-    this.#endPause();
+    this.#steps.wake();
   }
 
   /** Resolves when the step that is being made has ended. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#endPause();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#stopped) {
-      this.#wanted = false;
-      let pauseMs = this.#pollMs;
-      try {
-        pauseMs = await this.#proceed();
-      } catch (error) {
-        // The store is unreachable or full, which is no batch's fault: all of them wait.
-        this.#options.log.warn({ error }, 'batches wait for the store');
-      }
-      if (pauseMs > 0 && !this.#wanted && !this.#stopped) await this.#pause(pauseMs);
-    }
+  stop(): Promise<void> {
+    return this.#steps.stop();
   }
 
   /** Makes one step of each; returns how long to wait before the next. */
-  async #proceed(): Promise<number> {
+  async #proceed(): Promise<NextPass> {
     const { store, clock } = this.#options;
     const keys = await store.read(listUnderWay, { now: clock.now(), limit: maxListed });
     const ready = keys.filter(({ id }) => (this.#failing.get(id)?.pausedUntil ?? 0) <= performance.now());
     for (const key of this.#fair.order(ready)) {
       if (!(await this.#stepsOf(key))) continue;
-      return 0;
+      return { pauseMs: 0 };
     }
-    if (keys.length === 0) return this.#pollMs;
-    return ready.length > 0 ? allTakenMs : this.#shortestPause(keys);
+    if (keys.length === 0) return { pauseMs: this.#pollMs };
+    return { pauseMs: ready.length > 0 ? allTakenMs : this.#shortestPause(keys) };
   }
 
   #shortestPause(keys: readonly BatchKey[]): number {
@@ -140,7 +123,7 @@ export class Expansion {
   async #stepsOf(key: BatchKey): Promise<boolean> {
     let made = 0;
     const go = async (): Promise<void> => {
-      for (let turn = 0; turn < stepsPerTurn && !this.#stopped; turn++) {
+      for (let turn = 0; turn < stepsPerTurn && !this.#steps.signal.aborted; turn++) {
         const step = await this.#step(key);
         if (step.kind === 'passed') return;
         made += 1;
@@ -197,13 +180,6 @@ export class Expansion {
     if (ended) this.#failing.delete(key.id);
     if (ended) log.error(details, 'a batch ended by an unexpected error');
     else log.error(details, 'what is left of a batch can not be taken back; it is tried again');
-  }
-
-  async #pause(pauseMs: number): Promise<void> {
-    const abort = new AbortController();
-    this.#endPause = () => abort.abort();
-    await delay(pauseMs, undefined, { signal: abort.signal, ref: false }).catch(() => undefined);
-    this.#endPause = () => undefined;
   }
 }
 

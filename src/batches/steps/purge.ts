@@ -1,5 +1,6 @@
 /** Removes batches whose upload was abandoned, and those whose messages were purged. */
 
+import { purgeInSets } from '../../storage/retention.ts';
 import { oneOf, rowSet, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
@@ -17,11 +18,11 @@ const setSize = 100;
 export async function purgeOldBatches(
   store: Store,
   { now, before }: { readonly now: number; readonly before: number },
-  isStopped: () => boolean,
+  signal: AbortSignal,
 ): Promise<number> {
-  let purged = await discardBrokenOff(store, now - brokenOffAfterMs, isStopped);
+  let purged = await discardBrokenOff(store, now - brokenOffAfterMs, signal);
   let after: BatchKey | null = { companyId: 0, id: 0 };
-  while (after !== null && !isStopped()) {
+  while (after !== null && !signal.aborted) {
     const step: { purged: number; next: BatchKey | null } = await store.write(purgeBatches, {
       after,
       createdBefore: before,
@@ -33,14 +34,13 @@ export async function purgeOldBatches(
   return purged;
 }
 
-async function discardBrokenOff(store: Store, before: number, isStopped: () => boolean): Promise<number> {
+async function discardBrokenOff(store: Store, before: number, signal: AbortSignal): Promise<number> {
   let discarded = 0;
-  while (!isStopped()) {
+  while (!signal.aborted) {
     const keys = await store.read(listBrokenOff, { before, limit: setSize });
     if (keys.length === 0) break;
     for (const key of keys) {
-      let removed = 1;
-      while (removed > 0 && !isStopped()) removed = await store.write(discardBatch, key);
+      await purgeInSets(signal, () => store.write(discardBatch, key));
       discarded += 1;
     }
   }

@@ -2,6 +2,7 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Turns } from '../../foundation/turns.ts';
+import { purgeInSets } from '../../storage/retention.ts';
 import type { Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
 import { type Administering, changeOfBook } from '../management/visible-books.ts';
@@ -143,14 +144,10 @@ export async function undoImport(
 export async function purgeOldImports(
   store: Store,
   { now }: { readonly now: number },
-  isStopped: () => boolean,
+  signal: AbortSignal,
 ): Promise<number> {
-  let all = 0;
-  for (;;) {
-    const purged = await store.write(purgeImports, { before: now - undoneWithinMs, limit: purgedAtATime });
-    all += purged;
-    if (purged === 0 || isStopped()) return all;
-  }
+  const old = { before: now - undoneWithinMs, limit: purgedAtATime };
+  return purgeInSets(signal, () => store.write(purgeImports, old));
 }
 
 function notThere(): ServiceError {

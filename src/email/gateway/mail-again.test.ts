@@ -1,10 +1,11 @@
 /** That a mail which comes again sends nothing twice, by a server in this process with a DNS in memory. */
 import { expect, test } from 'vitest';
 import { mailRoom } from '../../../test/harness/mail-room.ts';
+import { purgeOnce } from '../../../test/harness/purge-once.ts';
 import { plainMail } from '../../../test/harness/raw-mail.ts';
 import { clock, signed } from '../../../test/harness/signed-mail.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { purgeMails } from './store.ts';
+import { agedMails } from './store.ts';
 
 const messageId = '<1@care.example>';
 /** Of this mail a copy may have another Message-ID. */
@@ -128,7 +129,7 @@ eachStore('a mail that comes again', (engine) => {
   test('[RUN-6] [MAIL-2] its keys are purged when their time is over', async () => {
     const { deliver } = await room.start({ isTrustedRelay: () => true });
     const purge = (days: number) =>
-      room.store.write(purgeMails, { now: clock.now() + days * 24 * 60 * 60_000, before: 0 });
+      purgeOnce(room.store, agedMails, { now: clock.now() + days * 24 * 60 * 60_000, before: 0 });
     await purge(40);
     await deliver({ octets: room.plain, to: room.to });
     expect([await purge(29), await purge(31), await purge(31)]).toEqual([0, 1, 0]);

@@ -5,12 +5,13 @@ import { plainMail } from '../../../test/harness/raw-mail.ts';
 import { signed } from '../../../test/harness/signed-mail.ts';
 import { SmtpClient } from '../../../test/harness/smtp-client.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
+import { purgeAged } from '../../storage/retention.ts';
 import type { Store } from '../../storage/store.ts';
 import {
+  agedRecentMails,
   listRecentMails,
   MailRecords,
   type MailToRecord,
-  purgeRecentMails,
   type RecentMail,
   recordMails,
   ringOf,
@@ -73,7 +74,7 @@ eachStore('what became of mails', (engine) => {
     expect(times.slice(0, slotsOfRing)).toEqual(
       Array.from({ length: slotsOfRing }, (_, place) => 1_799 - place),
     );
-    await store.write(purgeRecentMails, { before: 1_700 });
+    await store.write(purgeAged, { rows: agedRecentMails, now: 0, before: 1_700 });
     expect(await store.read(listRecentMails, all)).toHaveLength(100);
   });
 

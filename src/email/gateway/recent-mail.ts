@@ -7,7 +7,8 @@ import { companyIds, findCompanies } from '../../accounts/company-records.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { printable } from '../../foundation/terminal.ts';
 import { networkOf } from '../../http/origin.ts';
-import { amongUnlocked, oneOf, raw, sql } from '../../storage/sql.ts';
+import type { AgedRows } from '../../storage/retention.ts';
+import { oneOf, raw, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import type { Store } from '../../storage/store.ts';
 import { bigint, flag, integer, json, optional, StoredRecord, text } from '../../storage/stored-record.ts';
@@ -254,17 +255,4 @@ export const listRecentMails = readVerb(
   },
 );
 
-const purgeLimit = 1_000;
-
-/** Removes what came before that time; answers with how many. */
-export const purgeRecentMails = singleWriteVerb(
-  'email.purgeRecentMails',
-  async (transaction, { before }: { readonly before: number }) =>
-    transaction.run(
-      sql`DELETE FROM recent_mails WHERE ${amongUnlocked(
-        'ring, slot',
-        sql`recent_mails WHERE received_at < ${before} ORDER BY received_at LIMIT ${raw(String(purgeLimit))}`,
-      )}`,
-    ),
-  () => purgeLimit,
-);
+export const agedRecentMails: AgedRows = { table: 'recent_mails', key: 'ring, slot', time: 'received_at' };

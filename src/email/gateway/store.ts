@@ -1,7 +1,8 @@
 /** All SQL about mails that came in: each number is sent to once, in the transaction that accepts its message. */
 import { findCompany } from '../../accounts/company-records.ts';
 import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../../messages/sending/accept.ts';
-import { amongUnlocked, oneOf, raw, rowSet, sql } from '../../storage/sql.ts';
+import type { AgedRows } from '../../storage/retention.ts';
+import { oneOf, rowSet, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
 import type { DeliveryKey } from './delivery-keys.ts';
@@ -207,26 +208,8 @@ export const findSenderRule = readVerb(
   },
 );
 
-const purgeLimit = 1_000;
-
-/** Removes keys whose time is over, and return addresses older than the retention; answers with how many. */
-export const purgeMails = singleWriteVerb(
-  'email.purgeMails',
-  async (transaction, { now, before }: { readonly now: number; readonly before: number }) => {
-    const limit = raw(String(purgeLimit));
-    const keys = await transaction.run(
-      sql`DELETE FROM email_deliveries WHERE ${amongUnlocked(
-        'delivery_key',
-        sql`email_deliveries WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit}`,
-      )}`,
-    );
-    const addresses = await transaction.run(
-      sql`DELETE FROM email_messages WHERE ${amongUnlocked(
-        'company_id, message_id',
-        sql`email_messages WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}`,
-      )}`,
-    );
-    return keys + addresses;
-  },
-  () => 2 * purgeLimit,
-);
+/** Keys whose time is over, and return addresses. */
+export const agedMails: readonly AgedRows[] = [
+  { table: 'email_deliveries', key: 'delivery_key', time: 'expires_at', keptMs: 0 },
+  { table: 'email_messages', key: 'company_id, message_id', time: 'received_at' },
+];

@@ -4,6 +4,7 @@
  */
 import { companyIds, findCompanies } from '../../accounts/company-records.ts';
 import { isHeld } from '../../changes/held-reader.ts';
+import type { AgedRows } from '../../storage/retention.ts';
 import { amongUnlocked, fromEach, literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb, writeVerb } from '../../storage/verb.ts';
 import {
@@ -197,20 +198,12 @@ export const pullPutOffMails = singleWriteVerb(
   ({ limit }) => limit,
 );
 
-const purgeLimit = 1_000;
-
-/** Removes failed mails that are older than the retention; answers with how many. */
-export const purgeFailedMails = singleWriteVerb(
-  'email.purgeFailedMails',
-  async (transaction, { before }: { readonly before: number }) =>
-    transaction.run(
-      sql`DELETE FROM outgoing_mails WHERE ${amongUnlocked(
-        'message_id',
-        sql`outgoing_mails WHERE due_at IS NULL AND queued_at < ${before} ORDER BY queued_at LIMIT ${raw(String(purgeLimit))}`,
-      )}`,
-    ),
-  () => purgeLimit,
-);
+export const agedFailedMails: AgedRows = {
+  table: 'outgoing_mails',
+  key: 'message_id',
+  time: 'queued_at',
+  where: 'due_at IS NULL',
+};
 
 interface MeasuredOutbox {
   readonly waiting: number;

@@ -14,8 +14,9 @@ import { listOutgoing, makeAllDue, putMails, putOffAll } from '../../../test/har
 import { eachStore } from '../../../test/harness/stores.ts';
 import { type Clock, systemClock } from '../../foundation/clock.ts';
 import { leaveNode } from '../../messages/nodes/store.ts';
+import { purgeAged } from '../../storage/retention.ts';
 import type { Store } from '../../storage/store.ts';
-import { listOutbox, purgeFailedMails, readDueMails, recordTriedMails, replayMails } from './outbox-store.ts';
+import { agedFailedMails, listOutbox, readDueMails, recordTriedMails, replayMails } from './outbox-store.ts';
 import type { OutgoingMail } from './outgoing-mail.ts';
 import { OutgoingWork } from './outgoing-work.ts';
 import { Relay, type RelayOptions } from './relay.ts';
@@ -313,7 +314,7 @@ eachStore('mail that goes out', (engine) => {
     await vi.waitFor(async () => expect(await left()).toMatchObject([{ due_at: null }]), patience);
     const [{ reason = '' } = {}] = await left();
     expect(reason).toMatch(/^given up after 48 hours/);
-    const count = (before: number) => store.write(purgeFailedMails, { before });
+    const count = (before: number) => store.write(purgeAged, { rows: agedFailedMails, now, before });
     expect(await count(now)).toBe(0);
     expect(await count(now + 1)).toBe(1);
   });

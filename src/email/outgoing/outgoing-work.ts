@@ -4,7 +4,7 @@
  */
 import { HeldWork } from '../../changes/held-reader.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import { Periodic } from '../../foundation/periodic.ts';
+import { WokenLoop } from '../../foundation/woken-loop.ts';
 import type { Store } from '../../storage/store.ts';
 import { longestPauseMs, MailSender, type MailSenderOptions } from './mail-sender.ts';
 import { measureOutbox, pullPutOffMails } from './outbox-store.ts';
@@ -38,7 +38,7 @@ const mostWaiting = 100_000;
 export class OutgoingWork {
   readonly #options: OutgoingWorkOptions;
   readonly #held: HeldWork<MailSender>;
-  readonly #sweeping: Periodic;
+  readonly #sweeping: WokenLoop;
   #size: OutboxSize | undefined;
 
   constructor(options: OutgoingWorkOptions) {
@@ -60,7 +60,7 @@ export class OutgoingWork {
       look: (sender) => this.#look(sender),
       end: (sender) => this.#end(sender),
     });
-    this.#sweeping = new Periodic({ pauseMs: measureEveryMs, firstMs: 0, failed }, () => this.#sweep());
+    this.#sweeping = new WokenLoop({ pauseMs: measureEveryMs, firstMs: 0, failed }, () => this.#sweep());
     store.onAnnouncement((topic) => {
       if (topic === outgoingMailTopic) this.#held.work?.wake();
     });

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls';
 import type { Logger } from 'pino';
 import { StartError } from '../../foundation/errors.ts';
-import { Periodic } from '../../foundation/periodic.ts';
+import { WokenLoop } from '../../foundation/woken-loop.ts';
 
 export interface TlsFiles {
   readonly certificateFile: string;
@@ -51,7 +51,7 @@ export function followTlsFiles(
       { err: error, file: files.certificateFile },
       'the new TLS certificate cannot be used; the old one stays in use until the files change again',
     );
-  const looks = new Periodic({ pauseMs: lookIntervalMs, failed }, () => {
+  const looks = new WokenLoop({ pauseMs: lookIntervalMs, failed }, () => {
     const version = versionOf(files);
     if (version === seen) return;
     seen = version;

@@ -3,7 +3,7 @@
  * for it.
  */
 import type { Carrier, CarrierStatus } from '../../carriers/carrier.ts';
-import { Periodic } from '../../foundation/periodic.ts';
+import { WokenLoop } from '../../foundation/woken-loop.ts';
 
 export interface CarrierLogOptions {
   readonly carriers: () => readonly Pick<Carrier, 'name' | 'status'>[];
@@ -18,12 +18,12 @@ const lookEveryMs = 1_000;
 export class CarrierLog {
   readonly #options: CarrierLogOptions;
   #told: ReadonlyMap<string, CarrierStatus> = new Map();
-  readonly #looks: Periodic;
+  readonly #looks: WokenLoop;
 
   constructor(options: CarrierLogOptions) {
     this.#options = options;
     const failed = (error: unknown) => options.log.warn({ error }, 'carriers could not be looked at');
-    this.#looks = new Periodic({ pauseMs: lookEveryMs, failed }, () => this.look());
+    this.#looks = new WokenLoop({ pauseMs: lookEveryMs, failed }, () => this.look());
   }
 
   start(): void {

@@ -43,7 +43,7 @@ eachStore('what waits for a carrier that is down', (engine) => {
       { ...options, log: { info: () => undefined } },
       fromDownCarriers({ routes, states, afterMs: 10_000 }),
     );
-    return { store, woken, states, sweep: () => failover.sweep(() => false) };
+    return { store, woken, states, sweep: () => failover.sweep(new AbortController().signal) };
   }
 
   const put = (messages: readonly TestMessage[]) => given.store.write(putMessages, messages);

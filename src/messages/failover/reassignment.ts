@@ -101,24 +101,24 @@ export class Reassignment {
     this.#departure = departure;
   }
 
-  async sweep(isStopped: () => boolean): Promise<void> {
+  async sweep(signal: AbortSignal): Promise<void> {
     const carriers = await this.#departure.carriers();
     for (const id of [...this.#walks.keys()]) if (!carriers.includes(id)) this.#walks.delete(id);
     for (const carrierId of carriers) {
-      const moved = await this.#reassign(carrierId, isStopped);
+      const moved = await this.#reassign(carrierId, signal);
       if (moved > 0) this.#options.log.info({ carrierId, moved }, this.#departure.done);
     }
   }
 
   /** Goes on as long as it finds some to move, and looks at no message twice in one sweep. */
-  async #reassign(carrierId: number, isStopped: () => boolean): Promise<number> {
+  async #reassign(carrierId: number, signal: AbortSignal): Promise<number> {
     const { store, routes } = this.#options;
     const { stages, maxIdleSets } = this.#departure;
     const walk = this.#walks.get(carrierId) ?? {};
     this.#walks.set(carrierId, walk);
     const maxIdle = maxIdleSets(carrierId, routes() === walk.tried);
     let moved = 0;
-    for (let idle = 0; idle < maxIdle && !isStopped(); ) {
+    for (let idle = 0; idle < maxIdle && !signal.aborted; ) {
       if (walk.after === undefined) walk.routes = routes();
       const waiting = await store.read(listWaiting, { carrierId, stages, after: walk.after, limit: setSize });
       const count = await this.#move(carrierId, waiting);

@@ -29,7 +29,7 @@ eachStore('what waits for a carrier that was removed', (engine) => {
     );
     return {
       store,
-      sweep: () => reassignment.sweep(() => false),
+      sweep: () => reassignment.sweep(new AbortController().signal),
       /** Sets that were looked at since the last time. */
       looks: () => store.calls.splice(0).filter((name) => name === 'messages.listWaiting').length,
       route: (...prefixes: string[]) => {

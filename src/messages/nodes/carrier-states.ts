@@ -5,7 +5,7 @@
 import type { Carrier, CarrierStatus } from '../../carriers/carrier.ts';
 import { carrierIdsFrom } from '../../carriers/provisioned/carrier-rows.ts';
 import { type Clock, type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
-import { Periodic } from '../../foundation/periodic.ts';
+import { WokenLoop } from '../../foundation/woken-loop.ts';
 import { literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { inTurns, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
@@ -47,7 +47,7 @@ export class CarrierStates {
   #toldAt = Number.NEGATIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
   /** What can't be told or read now is due at the next look; until then what was known last counts. */
-  readonly #looks = new Periodic({ pauseMs: lookEveryMs, failed: () => undefined }, () => this.look());
+  readonly #looks = new WokenLoop({ pauseMs: lookEveryMs, failed: () => undefined }, () => this.look());
 
   constructor({ store, clock, stopwatch = systemStopwatch }: CarrierStatesOptions) {
     this.#store = store;

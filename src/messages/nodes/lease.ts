@@ -1,7 +1,7 @@
 /** Renews the node's lease several times a minute; a node that fails to do so in time stops claiming by itself. */
 import type { Clock } from '../../foundation/clock.ts';
-import { Periodic } from '../../foundation/periodic.ts';
 import { SharedLease } from '../../foundation/shared-lease.ts';
+import { WokenLoop } from '../../foundation/woken-loop.ts';
 import type { Store } from '../../storage/store.ts';
 import { beatNode, enterNode, leaveNode } from './store.ts';
 
@@ -29,7 +29,7 @@ export class NodeLease {
   readonly #options: Options;
   /** Shared with the threads that send. */
   readonly shared = new SharedLease();
-  readonly #renewal: Periodic;
+  readonly #renewal: WokenLoop;
   /** When the latest renewal began, by the stopwatch, and whether it failed or found the node dead. */
   #renewedAt = 0;
   #hasFailed = false;
@@ -42,7 +42,7 @@ export class NodeLease {
       this.#hasFailed = true;
       options.changed(this.held);
     };
-    this.#renewal = new Periodic({ pauseMs: lookEveryMs, failed }, () => this.#look());
+    this.#renewal = new WokenLoop({ pauseMs: lookEveryMs, failed }, () => this.#look());
   }
 
   get held(): boolean {

@@ -3,7 +3,8 @@ import { cancelTogether } from '../../../test/harness/acceptance-verbs.ts';
 import { deliveryStore, findMessage, range } from '../../../test/harness/delivery-store.ts';
 import { listUsed, putMessages } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import { listAudit, purgeAudit } from '../../audit/audit-log.ts';
+import { agedAudit, listAudit } from '../../audit/audit-log.ts';
+import { purgeAged } from '../../storage/retention.ts';
 import { claimMessages } from '../dispatch/claim.ts';
 import { charge, stage, status } from '../message.ts';
 import { expireWaiting, releaseDue } from '../upkeep/due-store.ts';
@@ -72,7 +73,7 @@ eachStore('cancelling a message', (engine) => {
     const [latest] = await given.store.read(listAudit, page);
     expect(latest?.at === 6_000 && latest.username === 'somebody').toBe(may);
     if (may) expect(latest).toMatchObject(told);
-    await given.store.write(purgeAudit, { before: 7_000 });
+    await given.store.write(purgeAged, { rows: agedAudit, now: 0, before: 7_000 });
   });
 
   test('[SEND-21] that is not there', async () => {

@@ -3,6 +3,7 @@ import { fillStore } from '../../../test/harness/delivery-store.ts';
 import { clearDelivery, grantQuota, listUsed } from '../../../test/harness/delivery-verbs.ts';
 import { giveToJobs, listLeases, listSenders, putPool } from '../../../test/harness/lease-verbs.ts';
 import { callerOf } from '../../../test/harness/messaging-room.ts';
+import { purgeOnce } from '../../../test/harness/purge-once.ts';
 import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { Turns } from '../../foundation/turns.ts';
@@ -16,7 +17,7 @@ import { type IncomingServices, readIncoming, receive } from '../incoming/incomi
 import { cancel } from '../operator/cancel.ts';
 import type { SendRequest } from '../sending/prepare.ts';
 import { type Sending, type Sent, send } from '../sending/send.ts';
-import { purgeRest } from '../upkeep/purge.ts';
+import { agedMessages } from '../upkeep/purge.ts';
 
 const start = Date.parse('2026-06-15T12:00:00Z');
 const hourMs = 3_600_000;
@@ -170,8 +171,10 @@ eachStore('two-way SMS in the store', (engine) => {
     expect((await readIncoming(fresh.store, callerOf(10), query)).incoming).toMatchObject([
       { resptoid: sent.accepted[0]?.id, conversation: 'x', origmess: 'Hello' },
     ]);
-    expect(await fresh.store.write(purgeRest, { before: start + 73 * hourMs, now: clock.time })).toBe(0);
-    expect(await fresh.store.write(purgeRest, { before: start + 74 * hourMs, now: clock.time })).toBe(1);
+    const purge = (hours: number) =>
+      purgeOnce(fresh.store, agedMessages, { before: start + hours * hourMs, now: clock.time });
+    expect(await purge(73)).toBe(0);
+    expect(await purge(74)).toBe(1);
     expect(await leases()).toEqual([]);
     expect(await receive(receiving(), 1, sms)).toMatchObject({ routed: false });
   });

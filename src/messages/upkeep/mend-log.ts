@@ -15,7 +15,7 @@ const stretchSize = 1_000;
 interface MendOptions {
   /** Beside a serving node: between two steps it rests so many times as long as a step took. */
   readonly rest?: number;
-  readonly isStopped?: () => boolean;
+  readonly signal?: AbortSignal;
   /** Only counts. */
   readonly dryRun?: boolean;
 }
@@ -28,11 +28,11 @@ interface MendedLog {
 }
 
 export async function mendMessageLog(store: Store, options: MendOptions = {}): Promise<MendedLog> {
-  const { rest = 0, isStopped = () => false, dryRun = false } = options;
+  const { rest = 0, signal, dryRun = false } = options;
   const companies = new Map<number, number>();
   for (const companyId of await store.read(listCompaniesWithMessages, null)) {
     let afterId: number | null = 0;
-    while (afterId !== null && !isStopped()) {
+    while (afterId !== null && !signal?.aborted) {
       const begun = performance.now();
       const stretch: LogStretch = { companyId, afterId, limit: stretchSize };
       const { unlogged, nextAfterId } = await store.read(findUnlogged, stretch);

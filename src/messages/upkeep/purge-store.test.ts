@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { deliveryStore, range } from '../../../test/harness/delivery-store.ts';
 import { listMessages, listParts, putMessages, putParts } from '../../../test/harness/delivery-verbs.ts';
+import { purgeOnce } from '../../../test/harness/purge-once.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { charge, stage, status } from '../message.ts';
 import { keepUnreadable } from '../receipts/unmatched-store.ts';
-import { type PurgeStep, purgeMessages, purgeRest } from './purge.ts';
+import { agedMessages, type PurgeStep, purgeMessages } from './purge.ts';
 
 eachStore('the purge', (engine) => {
   const given = deliveryStore(engine);
@@ -109,7 +110,8 @@ eachStore('the purge', (engine) => {
     for (const receivedAt of [99 * day, 101 * day]) {
       await given.store.write(keepUnreadable, { carrierId: 1, text: 'It is there.', receivedAt });
     }
-    expect(await given.store.write(purgeRest, { before: 100 * day, now: 200 * day })).toBe(1);
-    expect(await given.store.write(purgeRest, { before: 100 * day, now: 200 * day })).toBe(0);
+    const times = { before: 100 * day, now: 200 * day };
+    expect(await purgeOnce(given.store, agedMessages, times)).toBe(1);
+    expect(await purgeOnce(given.store, agedMessages, times)).toBe(0);
   });
 });

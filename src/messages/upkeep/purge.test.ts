@@ -19,7 +19,10 @@ eachStore('the purge', (engine) => {
   function begin(now: number, clock = { now: () => now }, stopwatch = systemStopwatch) {
     const store = new FaultyStore(given.store);
     const log = { warn: () => undefined, info: () => undefined };
-    return { store, purge: new Purge({ store, clock, stopwatch, retentionDays: 30, alsoPurge: [], log }) };
+    return {
+      store,
+      purge: new Purge({ store, clock, stopwatch, retentionDays: 30, aged: [], alsoPurge: [], log }),
+    };
   }
 
   const ids = async () => idsOf(await given.store.read(listMessages, null));

@@ -3,42 +3,22 @@
  * conversations, receipts of nobody, spent keys.
  */
 import { type Clock, SettledClock, type Stopwatch } from '../../foundation/clock.ts';
-import { Periodic } from '../../foundation/periodic.ts';
-import { amongUnlocked, raw, rowSet, sql } from '../../storage/sql.ts';
-/** Removes what is older than the retention, as long as the time of day can be believed. */
+import { WokenLoop } from '../../foundation/woken-loop.ts';
+import { type AgedRows, type PurgeTimes, purgeAged, purgeInSets } from '../../storage/retention.ts';
+import { rowSet, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
-import { readVerb, singleWriteVerb, type Transaction, type WriteVerb } from '../../storage/verb.ts';
+import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { everyCompany } from '../every-company.ts';
 
-/**
- * What a later room removes: what is older than `before`. Returns how much it was, and ends early when it is told to stop.
- */
-export type AlsoPurge = (
-  store: Store,
-  times: { readonly now: number; readonly before: number },
-  isStopped: () => boolean,
-) => Promise<number>;
-
-/** Purges with a verb that removes a set and answers how many it removed. */
-export function purgeInSets(
-  verb: WriteVerb<{ readonly now: number; readonly before: number }, number>,
-): AlsoPurge {
-  return async (store, times, isStopped) => {
-    let purged = 0;
-    let removed = 1;
-    while (removed > 0 && !isStopped()) {
-      removed = await store.write(verb, times);
-      purged += removed;
-    }
-    return purged;
-  };
-}
+/** What else a later room removes. Returns how much it was, and ends early when the signal is aborted. */
+export type AlsoPurge = (store: Store, times: PurgeTimes, signal: AbortSignal) => Promise<number>;
 
 export interface PurgeOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly stopwatch: Stopwatch;
   readonly retentionDays: number;
+  readonly aged: readonly AgedRows[];
   readonly alsoPurge: readonly AlsoPurge[];
   readonly log: {
     warn(details: object, message: string): void;
@@ -55,29 +35,27 @@ const dayMs = 24 * 60 * 60 * 1_000;
 export class Purge {
   readonly #options: PurgeOptions;
   readonly #settledClock: SettledClock;
-  readonly #runs: Periodic;
-  #isStopped = false;
+  readonly #runs: WokenLoop;
 
   constructor(options: PurgeOptions) {
     this.#options = options;
     this.#settledClock = new SettledClock(options.clock, options.stopwatch);
     const failed = (error: unknown) =>
       options.log.warn({ error, what: 'purge' }, 'a sweep failed; it is tried again');
-    this.#runs = new Periodic({ pauseMs: everyMs, firstMs, failed }, () => this.run());
+    this.#runs = new WokenLoop({ pauseMs: everyMs, firstMs, failed }, () => this.run());
   }
 
   start(): void {
     this.#runs.start();
   }
 
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#runs.stop();
+  stop(): Promise<void> {
+    return this.#runs.stop();
   }
 
   async run(): Promise<void> {
-    const { store, clock, retentionDays, alsoPurge, log } = this.#options;
-    const isStopped = () => this.#isStopped;
+    const { store, clock, retentionDays, aged, alsoPurge, log } = this.#options;
+    const { signal } = this.#runs;
     const believedAt = await store.read(readBelievedTime, null);
     if (!this.#settledClock.isSettled(believedAt)) {
       log.warn(
@@ -90,11 +68,14 @@ export class Purge {
     const before = clock.now() - retentionDays * dayMs;
     let purged = 0;
     for (const companyId of await store.read(listCompanyIds, null)) {
-      if (isStopped()) break;
+      if (signal.aborted) break;
       purged += await this.#purgeMessages(companyId, before);
     }
-    for (const purge of [purgeInSets(purgeRest), ...alsoPurge])
-      purged += await purge(store, { now: clock.now(), before }, isStopped);
+    for (const rows of aged) {
+      const times = { now: clock.now(), before };
+      purged += await purgeInSets(signal, () => store.write(purgeAged, { rows, ...times }));
+    }
+    for (const purge of alsoPurge) purged += await purge(store, { now: clock.now(), before }, signal);
     // What else was deleted since the run before goes with it.
     store.forgetDeleted();
     if (purged > 0) log.info({ purged, retentionDays }, 'purged what is older than the retention');
@@ -104,7 +85,7 @@ export class Purge {
     const { store } = this.#options;
     let purged = 0;
     let step: PurgeStep = { purged: 0, idsSinceOld: 0, nextAfterId: 0 };
-    while (step.nextAfterId !== null && !this.#isStopped) {
+    while (step.nextAfterId !== null && !this.#runs.signal.aborted) {
       const { nextAfterId: afterId, idsSinceOld } = step;
       step = await store.write(purgeMessages, {
         companyId,
@@ -198,51 +179,13 @@ export async function removeMessages(transaction: Transaction, ended: readonly M
   );
 }
 
-/** The most that is removed of each of the five kinds at once. */
-const restLimit = 1_000;
-
-/**
- * Removes incoming SMS, conversations, unmatched receipts and leases of that age, and idempotency keys that have run out.
- */
-export const purgeRest = singleWriteVerb(
-  'messages.purgeRest',
-  async (transaction, { before, now }: { readonly before: number; readonly now: number }) => {
-    const limit = raw(String(restLimit));
-    const incoming = await transaction.run(
-      sql`DELETE FROM incoming_messages WHERE ${amongUnlocked(
-        'id',
-        sql`incoming_messages WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}`,
-      )}`,
-    );
-    const receipts = await transaction.run(
-      // Rows of this table have no key but the one that SQLite gives them, and their place on PostgreSQL.
-      sql`DELETE FROM unmatched_receipts WHERE ${amongUnlocked(
-        'rowid',
-        sql`unmatched_receipts WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}`,
-      )}`,
-    );
-    const keys = await transaction.run(
-      sql`DELETE FROM idempotency_keys WHERE ${amongUnlocked(
-        'company_id, user_id, idempotency_key',
-        sql`idempotency_keys WHERE expires_at < ${now} ORDER BY expires_at LIMIT ${limit}`,
-      )}`,
-    );
-    const leases = await transaction.run(
-      sql`DELETE FROM number_leases WHERE ${amongUnlocked(
-        'recipient, number, message_id',
-        sql`number_leases WHERE ends_at < ${before} ORDER BY ends_at LIMIT ${limit}`,
-      )}`,
-    );
-    const conversations = await transaction.run(
-      sql`DELETE FROM conversations WHERE ${amongUnlocked(
-        'id',
-        sql`conversations WHERE last_at < ${before} ORDER BY last_at LIMIT ${limit}`,
-      )}`,
-    );
-    return incoming + receipts + keys + leases + conversations;
-  },
-  () => 5 * restLimit,
-);
+export const agedMessages: readonly AgedRows[] = [
+  { table: 'incoming_messages', key: 'id', time: 'received_at' },
+  { table: 'unmatched_receipts', key: 'rowid', time: 'received_at' },
+  { table: 'idempotency_keys', key: 'company_id, user_id, idempotency_key', time: 'expires_at', keptMs: 0 },
+  { table: 'number_leases', key: 'recipient, number, message_id', time: 'ends_at' },
+  { table: 'conversations', key: 'id', time: 'last_at' },
+];
 
 /** The time of day when it was believed last (see `settled-clock.ts`). */
 export const readBelievedTime = readVerb('messages.readBelievedTime', async (reading, _: null) => {

@@ -13,7 +13,7 @@ import { charge, lane, maxRetryMs, stage, status } from '../message.ts';
 import { endNode, leaveNode } from '../nodes/store.ts';
 import { retryParkedReceipts } from '../receipts/retry-store.ts';
 import { expireWaiting, giveUpReceipts, releaseDue } from './due-store.ts';
-import { purgeMessages, purgeRest } from './purge.ts';
+import { purgeMessages } from './purge.ts';
 import { carriersWithWaiting, forgetNode, takeOverInFlight } from './store.ts';
 
 const sweep = { now: 5_000, limit: 100 };
@@ -259,5 +259,4 @@ test('[DLV-8] sweeps weigh what they may touch, so that none shares its transact
   expect(moveWaiting.weight({ fromCarrierId: 1, moves: [[1, 2, 3]], reason: 'x', now: 0 })).toBe(1);
   const purge = { companyId: 1, afterId: 0, idsSinceOld: 0, createdBefore: 0, limit: 500 };
   expect(purgeMessages.weight(purge)).toBe(500);
-  expect(purgeRest.weight({ before: 0, now: 0 })).toBe(5_000);
 });

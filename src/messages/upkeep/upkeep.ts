@@ -5,7 +5,7 @@
  */
 import type { Carrier, InDoubtPolicy } from '../../carriers/carrier.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import { Periodic, type PeriodicOptions } from '../../foundation/periodic.ts';
+import { type Pass, WokenLoop, type WokenLoopOptions } from '../../foundation/woken-loop.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
 import { listReleases, mostReleasedAtOnce, releaseNext } from '../conversations/release-records.ts';
@@ -67,7 +67,7 @@ const removedRest = 4;
 
 export class Upkeep {
   readonly #options: UpkeepOptions;
-  readonly #sweeps: Periodic[] = [];
+  readonly #sweeps: WokenLoop[] = [];
   #stopped = false;
 
   constructor(options: UpkeepOptions) {
@@ -98,9 +98,9 @@ export class Upkeep {
     await Promise.all(this.#sweeps.map((sweep) => sweep.stop()));
   }
 
-  #reassigning(departure: Departure): () => Promise<void> {
+  #reassigning(departure: Departure): Pass {
     const reassignment = new Reassignment(this.#options, departure);
-    return () => reassignment.sweep(() => this.#stopped);
+    return (signal) => reassignment.sweep(signal);
   }
 
   /** Releases what is due by now, and wakes dispatch for whatever waits. */
@@ -235,14 +235,9 @@ export class Upkeep {
     return total;
   }
 
-  #every(
-    pauseMs: number,
-    what: string,
-    work: () => Promise<void> | void,
-    more: Pick<PeriodicOptions, 'rest'> = {},
-  ): void {
+  #every(pauseMs: number, what: string, work: Pass, more: Pick<WokenLoopOptions, 'rest'> = {}): void {
     const failed = (error: unknown) =>
       this.#options.log.warn({ error, what }, 'a sweep failed; it is tried again');
-    this.#sweeps.push(new Periodic({ pauseMs, failed, ...more }, work).start());
+    this.#sweeps.push(new WokenLoop({ pauseMs, failed, ...more }, work).start());
   }
 }

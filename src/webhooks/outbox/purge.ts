@@ -23,13 +23,13 @@ const atOnce = 1_000;
 /** All that there is now. */
 export async function purgeQueues(
   { store, clock, mostEvents = 1_000_000, log, lost: tell }: WebhookPurgeOptions,
-  isStopped: () => boolean = () => false,
+  signal?: AbortSignal,
 ): Promise<void> {
   const before = clock.now() - keptMs;
   for (const queue of await store.read(listPurgeable, { before, mostEvents })) {
     let removed = 1;
     let lost = 0;
-    while (removed > 0 && !isStopped()) {
+    while (removed > 0 && !signal?.aborted) {
       const purged = await store.write(purgeQueue, { ...queue, before, limit: atOnce });
       removed = purged.removed;
       lost += purged.lost;

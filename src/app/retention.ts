@@ -1,0 +1,24 @@
+/**
+ * All that is purged because of its age alone. Where more than that decides, or where other rows go as well, the purge is a
+ * verb of its own: messages (`messages.purge`), batches (`batches.purge`), runs (`jobs.purge`), imports of contacts
+ * (`contacts.purgeImports`), failed logins (`accounts.purgeLogins`), queues of webhooks (`webhooks.purgeQueue`) and the
+ * journal (`changes.trim`).
+ */
+import { agedAudit } from '../audit/audit-log.ts';
+import { agedRecentMails } from '../email/gateway/recent-mail.ts';
+import { agedMails } from '../email/gateway/store.ts';
+import { agedFailedMails } from '../email/outgoing/outbox-store.ts';
+import { agedMessages } from '../messages/upkeep/purge.ts';
+import { agedErasures } from '../people/erasure.ts';
+import { agedSessions } from '../portal/session-store.ts';
+import type { AgedRows } from '../storage/retention.ts';
+
+export const agedRows: readonly AgedRows[] = [
+  ...agedMessages,
+  ...agedMails,
+  agedRecentMails,
+  agedFailedMails,
+  agedAudit,
+  ...agedSessions,
+  agedErasures,
+];
