@@ -15,7 +15,7 @@ import { currentSession, signOut, useSession } from '../session/session.ts';
 import { chooseLanguage, languages, useLanguage } from '../words/language.ts';
 import styles from './account-dialog.module.css';
 import { navigationFor } from './navigation.ts';
-import { useFrameWords } from './words.ts';
+import { useFrameWords } from './texts.ts';
 
 const languageNames = { en: 'English', sv: 'Svenska' } as const;
 

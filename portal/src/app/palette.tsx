@@ -8,7 +8,7 @@ import { useLanguage } from '../words/language.ts';
 import { navigationFor } from './navigation.ts';
 import styles from './palette.module.css';
 import { matchesWords } from './palette-match.ts';
-import { useFrameWords } from './words.ts';
+import { useFrameWords } from './texts.ts';
 
 export function Palette({ close }: { readonly close: () => void }) {
   const words = useFrameWords();

@@ -9,7 +9,7 @@ import { useSession } from '../session/session.ts';
 import { useLanguage } from '../words/language.ts';
 import { inGroups, navigationFor } from './navigation.ts';
 import styles from './shell.module.css';
-import { useFrameWords } from './words.ts';
+import { useFrameWords } from './texts.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const AccountDialog = lazy(async () => ({ default: (await import('./account-dialog.tsx')).AccountDialog }));

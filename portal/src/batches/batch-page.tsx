@@ -13,7 +13,7 @@ import styles from './batches.module.css';
 import { FailedMessages } from './failed-messages.tsx';
 import { ProgressBar, TotalsList } from './progress-bar.tsx';
 import { StateBadge } from './state-badge.tsx';
-import { useBatchWords } from './words.ts';
+import { useBatchWords } from './texts.ts';
 
 type Batch = AnswerOf<'GET', '/api/v1/batches/{id}'>;
 

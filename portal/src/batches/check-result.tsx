@@ -9,8 +9,8 @@ import { useNumbers } from '../words/words.ts';
 import type { BatchDraft } from './batch-draft.ts';
 import styles from './batches.module.css';
 import type { Mapping, Table } from './table/table.ts';
+import { useBatchWords } from './texts.ts';
 import type { Checked, Preview } from './use-check.ts';
-import { useBatchWords } from './words.ts';
 
 export interface CheckResultProps {
   readonly checked: Checked;

@@ -11,7 +11,7 @@ import { mappingOf } from './batch-draft.ts';
 import styles from './batches.module.css';
 import type { Table } from './table/table.ts';
 import type { TableState } from './table/use-table.ts';
-import { useBatchWords } from './words.ts';
+import { useBatchWords } from './texts.ts';
 
 interface RecipientsProps {
   readonly draft: BatchDraft;

@@ -12,7 +12,7 @@ import { Time } from '../design/time.tsx';
 import { type Attempt, letGo, secondsLeft, sendNow } from './attempt.ts';
 import styles from './compose.module.css';
 import type { SendParameters } from './draft.ts';
-import { useComposeWords } from './words.ts';
+import { useComposeWords } from './texts.ts';
 
 export function AttemptPanel({ attempt }: { readonly attempt: Attempt }) {
   const words = useComposeWords();

@@ -2,7 +2,7 @@
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import styles from './compose.module.css';
-import { useComposeWords } from './words.ts';
+import { useComposeWords } from './texts.ts';
 
 interface QuestionProps {
   /** Labels of the fields. */

@@ -27,7 +27,7 @@ import { RecipientsField } from './recipients-field.tsx';
 import { SendOptions } from './send-options.tsx';
 import { SendToMyself } from './send-to-myself.tsx';
 import { blankFields, TemplateFields, useTemplate } from './template-fields.tsx';
-import { useComposeWords } from './words.ts';
+import { useComposeWords } from './texts.ts';
 
 export function ComposePage() {
   const words = useComposeWords();

@@ -12,7 +12,7 @@ import styles from './compose.module.css';
 import type { Draft } from './draft.ts';
 import { isNational, joined, maxRecipients, numbersIn, type Recipient } from './recipient.ts';
 import { useSuggestions } from './suggestions.tsx';
-import { useComposeWords } from './words.ts';
+import { useComposeWords } from './texts.ts';
 
 /** More tokens than anybody reads are told by their number. */
 const maxShown = 60;

@@ -8,7 +8,7 @@ import type { Option } from '../design/combobox.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import styles from './compose.module.css';
 import type { Recipient } from './recipient.ts';
-import { useComposeWords } from './words.ts';
+import { useComposeWords } from './texts.ts';
 
 const settledMs = 150;
 /** Of a number, that begin it. */

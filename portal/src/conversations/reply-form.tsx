@@ -13,8 +13,8 @@ import { FaultNotice } from '../design/notice.tsx';
 import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import type { ShownConversation } from './shown-conversation.ts';
+import { useConversationWords } from './texts.ts';
 import styles from './thread.module.css';
-import { useConversationWords } from './words.ts';
 
 const path = '/api/v1/conversations/{id}/reply';
 

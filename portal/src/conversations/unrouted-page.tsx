@@ -14,8 +14,8 @@ import { PhoneNumber } from '../design/phone-number.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
+import { useConversationWords } from './texts.ts';
 import styles from './unrouted-page.module.css';
-import { useConversationWords } from './words.ts';
 
 type Sms = AnswerOf<'GET', '/api/v1/unrouted'>['unrouted'][number];
 

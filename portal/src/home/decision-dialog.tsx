@@ -4,15 +4,14 @@ import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { FaultNotice } from '../design/notice.tsx';
 import { showToast } from '../design/toasts.tsx';
-import { useDecisionWords } from './decision-words.ts';
 import styles from './home.module.css';
 import { placesOf, type Run } from './run.ts';
-import { useHomeWords } from './words.ts';
+import { useHomeWords } from './texts.ts';
 
 const longerMinutes = 30;
 
 export function DecisionDialog({ run, close }: { readonly run: Run; readonly close: () => void }) {
-  const words = { ...useHomeWords(), ...useDecisionWords() };
+  const words = useHomeWords();
   const escalate = useAct('/api/v1/runs/{id}/escalate');
   const extend = useAct('/api/v1/runs/{id}/extend');
   const cancel = useAct('/api/v1/runs/{id}/cancel');

@@ -13,8 +13,8 @@ import { Page } from '../design/page.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './keys.module.css';
+import { useKeyWords } from './texts.ts';
 import { When } from './when.tsx';
-import { useKeyWords } from './words.ts';
 
 interface Named {
   readonly id: string;

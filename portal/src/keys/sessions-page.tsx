@@ -10,8 +10,8 @@ import { Page, Section } from '../design/page.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './keys.module.css';
+import { useKeyWords } from './texts.ts';
 import { When } from './when.tsx';
-import { useKeyWords } from './words.ts';
 
 export function SessionsPage() {
   const words = useKeyWords();

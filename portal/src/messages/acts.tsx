@@ -12,7 +12,7 @@ import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import type { Message } from './message.ts';
 import styles from './messages.module.css';
-import { useMessagesWords } from './words.ts';
+import { useMessagesWords } from './texts.ts';
 
 export function CancelButton({ id }: { readonly id: string }) {
   const words = useMessagesWords();

@@ -14,8 +14,8 @@ import { useLanguage } from '../words/language.ts';
 import { CancelButton, SendAgainButton } from './acts.tsx';
 import type { Message } from './message.ts';
 import styles from './messages.module.css';
+import { useMessagesWords } from './texts.ts';
 import { Timeline } from './timeline.tsx';
-import { useMessagesWords } from './words.ts';
 
 const route = getRouteApi('/messages/$id');
 

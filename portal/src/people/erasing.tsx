@@ -9,8 +9,8 @@ import { FaultNotice } from '../design/notice.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
-import { useNumberWords } from './number-words.ts';
 import styles from './people.module.css';
+import { useNumberWords } from './texts.ts';
 
 const path = '/api/v1/people/{number}/erase';
 

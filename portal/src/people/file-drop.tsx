@@ -4,7 +4,7 @@ import { useFileDrop } from '../browser/file-drop.ts';
 import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icons.tsx';
 import styles from './people.module.css';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 interface FileDropProps {
   readonly take: (file: File) => void;

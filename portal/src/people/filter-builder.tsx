@@ -8,7 +8,7 @@ import { Icon } from '../design/icons.tsx';
 import { FaultNotice } from '../design/notice.tsx';
 import { showToast } from '../design/toasts.tsx';
 import styles from './people.module.css';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 interface FilterBuilderProps {
   readonly book: string;

@@ -2,7 +2,7 @@
 import { SelectField } from '../design/field.tsx';
 import type { FileColumns } from './import-answer.ts';
 import styles from './people.module.css';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 interface ImportColumnsProps {
   readonly columns: FileColumns;

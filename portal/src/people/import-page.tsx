@@ -17,7 +17,7 @@ import { ImportColumns } from './import-columns.tsx';
 import { ImportPreview } from './import-preview.tsx';
 import { PastImports } from './past-imports.tsx';
 import styles from './people.module.css';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 const previewPath = '/api/v1/addressbooks/{book}/import/preview';
 const importPath = '/api/v1/addressbooks/{book}/import';

@@ -3,7 +3,7 @@ import { PhoneNumber } from '../design/phone-number.tsx';
 import type { Preview } from './import-answer.ts';
 import styles from './people.module.css';
 import { TagChips } from './tag-chips.tsx';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 export function ImportPreview({ preview }: { readonly preview: Preview }) {
   const words = usePeopleWords();

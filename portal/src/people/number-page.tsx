@@ -17,8 +17,8 @@ import { Time } from '../design/time.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import { Erasing } from './erasing.tsx';
-import { useNumberWords } from './number-words.ts';
 import styles from './people.module.css';
+import { useNumberWords } from './texts.ts';
 
 type Answer<Path extends PathFor<'GET'>> = AnswerOf<'GET', Path>;
 type Person = Answer<'/api/v1/people/{number}'>;

@@ -17,7 +17,7 @@ import { FilterBuilder } from './filter-builder.tsx';
 import styles from './people.module.css';
 import type { PeopleSearch } from './people-search.ts';
 import { TagChips } from './tag-chips.tsx';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 export function PeoplePage() {
   const words = usePeopleWords();

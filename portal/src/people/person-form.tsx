@@ -11,7 +11,7 @@ import { useSession } from '../session/session.ts';
 import styles from './people.module.css';
 import type { Tag } from './tag-chips.tsx';
 import { TagEditor } from './tag-editor.tsx';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 export interface Person {
   readonly name: string;

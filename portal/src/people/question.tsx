@@ -5,7 +5,7 @@ import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { FaultNotice } from '../design/notice.tsx';
 import styles from './people.module.css';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 interface QuestionProps {
   /** What is done; the title, and what the button says. */

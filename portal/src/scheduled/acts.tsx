@@ -11,7 +11,7 @@ import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import styles from './scheduled.module.css';
 import type { Scheduled } from './scheduled.ts';
-import { useScheduledWords } from './words.ts';
+import { useScheduledWords } from './texts.ts';
 
 export function ChangeTimeButton({ item }: { readonly item: Scheduled }) {
   const words = useScheduledWords();

@@ -11,7 +11,7 @@ import { dayName, isSameDay, now, shortTime } from '../words/times.ts';
 import { monthName, monthNamed, monthsFrom, weeksOf } from './months.ts';
 import styles from './scheduled.module.css';
 import type { Scheduled } from './scheduled.ts';
-import { useScheduledWords } from './words.ts';
+import { useScheduledWords } from './texts.ts';
 
 /** Of a day; the rest is told by its number. */
 const shownOfDay = 3;

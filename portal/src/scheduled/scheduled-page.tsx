@@ -13,8 +13,8 @@ import { Calendar } from './calendar.tsx';
 import { monthName, monthOf } from './months.ts';
 import styles from './scheduled.module.css';
 import type { Scheduled } from './scheduled.ts';
+import { useScheduledWords } from './texts.ts';
 import type { ScheduledView } from './view.ts';
-import { useScheduledWords } from './words.ts';
 
 const route = getRouteApi('/scheduled');
 

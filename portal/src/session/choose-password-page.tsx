@@ -7,7 +7,7 @@ import { FaultNotice } from '../design/notice.tsx';
 import styles from './session.module.css';
 import { choosePassword, type Session } from './session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
-import { useSessionWords } from './words.ts';
+import { useSessionWords } from './texts.ts';
 
 export function ChoosePasswordPage({
   session,

@@ -6,7 +6,7 @@ import { PasswordField, TextField } from '../design/field.tsx';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import styles from './session.module.css';
 import { type Session, signIn } from './session.ts';
-import { useSessionWords } from './words.ts';
+import { useSessionWords } from './texts.ts';
 
 export function SignInForm({
   username: known,

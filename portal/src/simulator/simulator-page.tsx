@@ -14,7 +14,7 @@ import { SendFirst } from '../session/send-first.tsx';
 import { simulatorPath, simulatorRoute } from './address.ts';
 import { Phone } from './phone.tsx';
 import styles from './simulator-page.module.css';
-import { useSimulatorWords } from './words.ts';
+import { useSimulatorWords } from './texts.ts';
 
 export function SimulatorPage() {
   const words = useSimulatorWords();

@@ -15,9 +15,9 @@ import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import styles from './templates.module.css';
+import { useTemplateWords } from './texts.ts';
 import { Trial } from './trial.tsx';
 import { Versions } from './versions.tsx';
-import { useTemplateWords } from './words.ts';
 
 type Template = AnswerOf<'GET', '/api/v1/templates/{id}'>;
 

@@ -8,7 +8,7 @@ import { Page } from '../design/page.tsx';
 import { Time } from '../design/time.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import styles from './templates.module.css';
-import { useTemplateWords } from './words.ts';
+import { useTemplateWords } from './texts.ts';
 
 export function TemplatesPage() {
   const words = useTemplateWords();

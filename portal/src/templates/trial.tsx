@@ -11,7 +11,7 @@ import { PartsMeter } from '../design/message-field.tsx';
 import { Card } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import styles from './templates.module.css';
-import { useTemplateWords } from './words.ts';
+import { useTemplateWords } from './texts.ts';
 
 type Person = AnswerOf<'GET', '/api/v1/addressbooks/{book}/contacts'>['contacts'][number];
 

@@ -7,7 +7,7 @@ import { Section } from '../design/page.tsx';
 import { Time } from '../design/time.tsx';
 import { differencesOf } from './differences.ts';
 import styles from './templates.module.css';
-import { useTemplateWords } from './words.ts';
+import { useTemplateWords } from './texts.ts';
 
 interface VersionsProps {
   readonly id: string;

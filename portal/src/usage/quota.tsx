@@ -5,8 +5,8 @@ import { FaultNotice } from '../design/notice.tsx';
 import { Section } from '../design/page.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { useNumbers } from '../words/words.ts';
+import { useUsageWords } from './texts.ts';
 import styles from './usage.module.css';
-import { useUsageWords } from './words.ts';
 
 type Quotas = Pick<AnswerOf<'GET', '/api/v1/quota'>, 'quota' | 'minute' | 'day'>;
 
