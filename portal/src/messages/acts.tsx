@@ -1,6 +1,7 @@
 /** What can be done with a message: take it back, or send it again. */
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { AnswerOf } from '../api/endpoints.ts';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { useAct } from '../api/queries.ts';
 import { AsCurl } from '../design/as-curl.tsx';
@@ -10,9 +11,10 @@ import { FaultNotice } from '../design/notice.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
-import type { Message } from './message.ts';
 import styles from './messages.module.css';
 import { useMessagesWords } from './texts.ts';
+
+export type Message = AnswerOf<'GET', '/api/v1/messages/{id}'>;
 
 export function CancelButton({ id }: { readonly id: string }) {
   const words = useMessagesWords();

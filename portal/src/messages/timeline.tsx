@@ -2,7 +2,7 @@
 import { Badge, type Tone, toneOf } from '../design/status-badge.tsx';
 import { useDesignWords } from '../design/texts.ts';
 import { Time } from '../design/time.tsx';
-import type { Message } from './message.ts';
+import type { Message } from './acts.tsx';
 import styles from './messages.module.css';
 import { useMessagesWords } from './texts.ts';
 

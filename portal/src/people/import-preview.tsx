@@ -1,9 +1,11 @@
 /** What an import would do: how many, what is wrong in which line, and the first that would change. */
+import type { AnswerOf } from '../api/endpoints.ts';
 import { PhoneNumber } from '../design/phone-number.tsx';
-import type { Preview } from './import-answer.ts';
 import styles from './people.module.css';
 import { TagChips } from './tag-chips.tsx';
 import { usePeopleWords } from './texts.ts';
+
+export type Preview = AnswerOf<'POST', '/api/v1/addressbooks/{book}/import/preview'>;
 
 export function ImportPreview({ preview }: { readonly preview: Preview }) {
   const words = usePeopleWords();

@@ -1,5 +1,6 @@
 /** What can be done with a message that waits: give it another time, or cancel it, which can be undone. */
 import { useState } from 'react';
+import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useChange } from '../api/queries.ts';
 import { AsCurl } from '../design/as-curl.tsx';
 import { Button } from '../design/button.tsx';
@@ -10,8 +11,10 @@ import { showFault, showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import styles from './scheduled.module.css';
-import type { Scheduled } from './scheduled.ts';
 import { useScheduledWords } from './texts.ts';
+
+/** One of what waits for its time. */
+export type Scheduled = AnswerOf<'GET', '/api/v1/scheduled'>['scheduled'][number];
 
 export function ChangeTimeButton({ item }: { readonly item: Scheduled }) {
   const words = useScheduledWords();
