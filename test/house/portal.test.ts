@@ -19,15 +19,20 @@ describe('the pages of the portal', () => {
       .filter(({ path }) => path.endsWith('.module.css'))
       .flatMap(({ path, text }) => {
         const name = path.slice(path.lastIndexOf('/') + 1);
-        const users = code.filter((one) => one.text.includes(`/${name}'`)).map((one) => one.text);
-        const used = found(users.join('\n'), /\bstyles\.(\w+)/g);
+        const users = code.flatMap((one) => {
+          const [, sheet] = new RegExp(`import (\\w+) from '.*/${name}'`).exec(one.text) ?? [];
+          return sheet === undefined ? [] : [{ sheet, text: one.text }];
+        });
+        const used = new Set(
+          users.flatMap(({ sheet, text }) => [...found(text, new RegExp(`(?<!/)\\b${sheet}\\.(\\w+)`, 'g'))]),
+        );
         // Of a table, by the word that is looked up in it.
-        const looked = users.filter((one) => one.includes('styles['));
+        const looked = users.filter(({ sheet, text }) => text.includes(`${sheet}[`));
         const selectors = text.replace(/\/\*[^*]*\*\//g, '').replace(/\{[^{}]*\}/g, ' ');
         const made = found(selectors, /\.([a-zA-Z]\w*)/g);
         return [
           ...[...made]
-            .filter((one) => !used.has(one) && !looked.some((user) => user.includes(`'${one}'`)))
+            .filter((one) => !used.has(one) && !looked.some((user) => user.text.includes(`'${one}'`)))
             .map((one) => `${path}: nothing has the class ${one}`),
           ...[...used].filter((one) => !made.has(one)).map((one) => `${path} has no class ${one}`),
         ];

@@ -6,6 +6,7 @@ import { useCombobox } from '../design/combobox.tsx';
 import { FaultText } from '../design/fault-text.tsx';
 import { Field, TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { groupedNumber } from '../words/numbers.ts';
 import styles from './compose.module.css';
@@ -110,7 +111,7 @@ export function RecipientsField({ draft, change }: FormPart) {
           )}
         </Field>
         <div className={styles.below}>
-          <p role="status" className={styles.told}>
+          <p role="status" className={layout.soft}>
             {told} {wrong !== undefined && <FaultText fault={wrong} />}
           </p>
           {recipients.length > 1 && (
@@ -166,7 +167,7 @@ function Tokens({ draft, change }: FormPart) {
         ))}
       </ul>
       {recipients.length > maxShown && (
-        <span className={styles.more}>{words.moreRecipients(recipients.length - maxShown)}</span>
+        <span className={layout.soft}>{words.moreRecipients(recipients.length - maxShown)}</span>
       )}
     </>
   );

@@ -8,6 +8,7 @@ import { CursorList } from '../design/cursor-list.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { SelectField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
@@ -96,7 +97,7 @@ function GiveDialog({ sms, close }: { readonly sms: Sms; readonly close: () => v
   };
   return (
     <Dialog title={words.giveTitle} close={close}>
-      <form className={styles.form} onSubmit={give}>
+      <form className={layout.stack} onSubmit={give}>
         <blockquote className={styles.quote}>
           <PhoneNumber number={sms.from} />
           <p dir="auto">{sms.message}</p>

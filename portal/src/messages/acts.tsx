@@ -7,6 +7,7 @@ import { useAct } from '../api/queries.ts';
 import { AsCurl } from '../design/as-curl.tsx';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
@@ -68,13 +69,13 @@ function SendAgainDialog({ message, close }: { readonly message: Message; readon
     );
   return (
     <Dialog title={words.sendAgainTitle} close={close}>
-      <div className={styles.dialog}>
+      <div className={layout.stack}>
         <p>{words.sendAgainText(groupedNumber(to))}</p>
         <blockquote className={styles.text} dir="auto">
           {message.message}
         </blockquote>
         <FaultNotice fault={resend.error} />
-        <div className={styles.buttons}>
+        <div className={layout.buttons}>
           <Button onClick={close}>{words.keep}</Button>
           <Button look="main" busy={resend.isPending} onClick={act}>
             {words.sendAgain}

@@ -6,6 +6,7 @@ import { postFile } from '../api/client.ts';
 import type { Fault } from '../api/fault.ts';
 import { BackLink, Button } from '../design/button.tsx';
 import { CheckField, TextField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card, Page } from '../design/page.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
@@ -103,7 +104,7 @@ function Importing({ book }: { readonly book: string }) {
   const { looking, busy, isTooLarge, look, bring } = useFileImport(book, countryCode, skipFaulty);
   return (
     <Card>
-      <div className={styles.importing}>
+      <div className={layout.stack}>
         <FileDrop take={(file) => void look(file)} fileName={looking?.file.name} />
         {isTooLarge && <Notice tone="error">{words.tooLarge}</Notice>}
         <div className={styles.countryCode}>
@@ -156,7 +157,7 @@ function Begin({ preview: { created, changed, faulty }, skipFaulty, begin }: Beg
   const words = usePeopleWords();
   if (created + changed === 0) return faulty === 0 && <Notice>{words.nothingToImport}</Notice>;
   return (
-    <div className={styles.buttons}>
+    <div className={layout.buttons}>
       <Button
         look="main"
         disabled={faulty > 0 && !skipFaulty}

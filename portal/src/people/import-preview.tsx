@@ -1,5 +1,6 @@
 /** What an import would do: how many, what is wrong in which line, and the first that would change. */
 import type { AnswerOf } from '../api/endpoints.ts';
+import layout from '../design/layout.module.css';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import styles from './people.module.css';
 import { TagChips } from './tag-chips.tsx';
@@ -53,7 +54,7 @@ function Changes({ changes }: Pick<Preview, 'changes'>) {
       {changes.map(({ outcome, before, after }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is drawn once for each look at a file
         <li key={place}>
-          <span className={styles.quiet}>
+          <span className={layout.soft}>
             {outcome === 'created'
               ? words.created(1)
               : outcome === 'managed'

@@ -6,11 +6,11 @@ import { AsCurl } from '../design/as-curl.tsx';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
-import styles from './scheduled.module.css';
 import { useScheduledWords } from './texts.ts';
 
 /** One of what waits for its time. */
@@ -62,7 +62,7 @@ function ChangeTimeDialog({ item, close }: { readonly item: Scheduled; readonly 
   return (
     <Dialog title={words.changeTitle} close={close}>
       <form
-        className={styles.form}
+        className={layout.stack}
         onSubmit={(event) => {
           event.preventDefault();
           if (isTime) save();
@@ -78,7 +78,7 @@ function ChangeTimeDialog({ item, close }: { readonly item: Scheduled; readonly 
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
         {error?.of('scheduletime') === undefined && <FaultNotice fault={error} />}
-        <div className={styles.buttons}>
+        <div className={layout.buttons}>
           <Button onClick={close}>{words.leave}</Button>
           <Button type="submit" look="main" busy={change.isPending}>
             {words.save}

@@ -8,6 +8,7 @@ import { AsCurl } from '../design/as-curl.tsx';
 import { BackLink, Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { MessageField } from '../design/message-field.tsx';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
@@ -107,7 +108,7 @@ function Edited({ template }: { readonly template: Template }) {
         <Notice
           tone="warning"
           action={
-            <div className={styles.choices}>
+            <div className={layout.row}>
               <Button small onClick={() => forget()}>
                 {words.theirs}
               </Button>
@@ -167,7 +168,7 @@ function Editor({
     if (!busy) save();
   };
   return (
-    <div className={styles.columns}>
+    <div className={`${layout.columns} ${styles.columns}`}>
       <form className={styles.form} onSubmit={submit}>
         <TextField
           label={words.name}
@@ -230,7 +231,7 @@ function Removal({ template }: { readonly template: Template }) {
           <div className={styles.form}>
             <p>{words.removeSure}</p>
             <FaultNotice fault={removal.error} />
-            <div className={styles.choices}>
+            <div className={layout.row}>
               <Button look="danger" busy={removal.isPending} onClick={remove}>
                 {words.remove}
               </Button>

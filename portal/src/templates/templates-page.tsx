@@ -4,6 +4,7 @@ import { ButtonLink } from '../design/button.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { Page } from '../design/page.tsx';
 import { Time } from '../design/time.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
@@ -37,7 +38,7 @@ export function TemplatesPage() {
             cell: ({ id, name, managed }) => (
               <RowLink to="/templates/$id" params={{ id }}>
                 {name}
-                {managed && <span className={styles.managed}> · {words.managed}</span>}
+                {managed && <span className={layout.soft}> · {words.managed}</span>}
               </RowLink>
             ),
           },
