@@ -5,7 +5,7 @@ import type { Parameters } from '../../../src/http/parameters/parameter.ts';
 import type { ParameterTable } from '../../../src/http/parameters/table.ts';
 import type { portalEndpoints } from '../../../src/portal/endpoints.ts';
 
-/** Those of which the types say the path; of others, which no page calls, nothing else is said either. */
+/** Leaves out those whose type has no path of its own: their function returns plain `Endpoint`s. */
 type Known<Endpoint> = Endpoint extends { readonly path: infer Path }
   ? string extends Path
     ? never

@@ -14,7 +14,7 @@ export interface Place {
   readonly group: (typeof groups)[number];
   readonly icon: IconName;
   readonly name: Pair;
-  /** Whoever has one of these sees it; all, where it is left out. */
+  /** Users with one of these roles see it; all users, where it is left out. */
   readonly roles?: readonly Role[];
   /** In the bar at the bottom of a phone, which has room for four; with another name, where its own is too long. */
   readonly inBar?: true | Pair;
@@ -41,6 +41,7 @@ interface Declaration<Path, Search> {
   readonly place?: Place;
 }
 
+/** A route below the root, with its place in the navigation. */
 export function page<const Path extends string, Search = object>({
   path,
   component,

@@ -1,4 +1,4 @@
-/** The texts of a room: each stands in English and in Swedish, and its components get those of the language that is spoken. */
+/** The texts of a room, each in English and in Swedish: its components get those of the language that is chosen. */
 import { type Language, languageNow, useLanguage } from './language.ts';
 
 type Text = string | readonly string[] | ((...values: never[]) => string);
@@ -10,7 +10,7 @@ interface Texts {
   readonly [name: string]: Pair<Text> | Texts;
 }
 
-/** Literals as what they are of; a function of either language. */
+/** What a text is in either language: any string, not the literal that it is in one. */
 type Said<T> = T extends string ? string : T extends readonly string[] ? readonly string[] : T;
 
 type Words<T> = {
