@@ -2,11 +2,7 @@
 import type { Logger } from 'pino';
 import { apiKeySecret } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
-import { accountEndpoints, keyEndpoints } from '../accounts/endpoints.ts';
-import { auditEndpoints } from '../administration/audit-endpoints.ts';
-import { userEndpoints } from '../administration/company-user-endpoints.ts';
 import { batchTopic } from '../batches/batch.ts';
-import { batchEndpoints } from '../batches/endpoints.ts';
 import { ClosedCompanies, type ClosedCompaniesOptions } from '../batches/hours/closed-companies.ts';
 import { Intake } from '../batches/intake/intake.ts';
 import { PausedBatches } from '../batches/management/acting-on-batch.ts';
@@ -14,51 +10,34 @@ import { changesTopic } from '../changes/change-reader.ts';
 import { type TrimmingOptions, trimming } from '../changes/journal.ts';
 import { announcing, Listening, type ListeningOptions } from '../changes/listening.ts';
 import { type Config, outgoingDomain, publicUrl } from '../config/config.ts';
-import { addressBookEndpoints, contactManagementEndpoints } from '../contacts/endpoints.ts';
-import { emailManagementEndpoints } from '../email/management/endpoints.ts';
-import { emailEndpoints } from '../email/senders/endpoints.ts';
 import { systemClock, systemStopwatch } from '../foundation/clock.ts';
 import { type OpenLog, openLog } from '../foundation/log.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import { Turns } from '../foundation/turns.ts';
-import type { Endpoint } from '../http/endpoints/endpoint.ts';
 import { createServer, type HttpServer } from '../http/server/server.ts';
 import { addAnswerPage } from '../jobs/answer-by-link.ts';
-import { jobEndpoints } from '../jobs/endpoints.ts';
 import { answerLinkSecret } from '../jobs/job-mail.ts';
-import { jobManagementEndpoints } from '../jobs/management/job-endpoints.ts';
 import { findRunOf } from '../jobs/management/runs.ts';
 import type { Starting } from '../jobs/start-job.ts';
-import { conversationEndpoints } from '../messages/conversations/endpoints.ts';
-import { numberEndpoints } from '../messages/conversations/number-endpoints.ts';
 import { Delivery, type DeliveryOptions } from '../messages/delivery/delivery.ts';
-import { messageEndpoints } from '../messages/endpoints.ts';
 import type { Dispatching } from '../messages/handover.ts';
-import { carrierEndpoints } from '../messages/management/carrier-endpoints.ts';
-import { managementEndpoints } from '../messages/management/endpoints.ts';
-import { usageEndpoints } from '../messages/management/usage-endpoints.ts';
 import { CarrierStates } from '../messages/nodes/carrier-states.ts';
 import { beatNode } from '../messages/nodes/store.ts';
 import type { Observer } from '../messages/observer.ts';
-import { phoneEndpoints } from '../messages/phones/endpoints.ts';
 import { acceptMessages } from '../messages/sending/accept.ts';
-import { sendingEndpoints } from '../messages/sending/endpoints.ts';
 import type { Sending } from '../messages/sending/send.ts';
-import { personEndpoints } from '../people/endpoints.ts';
 import { erasureWork, personSecret } from '../people/erasure.ts';
 import { sessionSecret } from '../portal/session.ts';
 import type { DemoCredentials } from '../provisioning/demo.ts';
-import { scheduledEndpoints } from '../scheduled/endpoints.ts';
 import { Ids } from '../storage/ids.ts';
 import { News } from '../storage/news.ts';
 import { newerSchema } from '../storage/schema-version.ts';
 import type { Store } from '../storage/store.ts';
-import { templateEndpoints } from '../templates/endpoints.ts';
 import { SavedTemplates } from '../templates/saved-templates.ts';
-import { webhookEndpoints } from '../webhooks/management/endpoints.ts';
 import { AddressGuard, LookUps } from '../webhooks/posting/address-guard.ts';
 import { tellCertificateEnd } from './certificate-expiry.ts';
 import { BatchWork, startOutgoingMail, startUpkeep, startWebhooks } from './dispatch-work.ts';
+import { apiEndpoints } from './endpoints.ts';
 import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { announcingAnswers, startJobs } from './job-work.ts';
 import { type Logins, noted, openLogins } from './logins.ts';
@@ -349,41 +328,39 @@ function buildServer(
     isStarted,
   }: ServerNeeds,
 ): HttpServer {
-  const ids = new Ids(store, 'batch', batchIdBlock);
-  const batching = { store, clock, ids, routes: sending.routes, accepted };
-  const simulating = { store, clock, observer, incomingIds: new Ids(store, 'incoming', 1) };
-  const administering = {
-    store,
-    clock,
-    sealing,
-    lookUps: new LookUps(new AddressGuard(config.callbackNetworks)),
-  };
-  const conversing = { ...sending, changed: () => store.announce(changesTopic) };
+  const endpoints = apiEndpoints({
+    sending: { ...sending, findRunOf: (message) => store.read(findRunOf, message) },
+    batching: {
+      store,
+      clock,
+      ids: new Ids(store, 'batch', batchIdBlock),
+      routes: sending.routes,
+      accepted,
+    },
+    intake,
+    starting,
+    conversing: { ...sending, changed: () => store.announce(changesTopic) },
+    simulating: { store, clock, observer, incomingIds: new Ids(store, 'incoming', 1) },
+    webhooks: {
+      store,
+      clock,
+      sealing,
+      lookUps: new LookUps(new AddressGuard(config.callbackNetworks)),
+    },
+    people: { store, clock, secret: personSecret(secret) },
+    keys: { store, clock, secret: apiKeySecret(secret), ids: new Ids(store, 'apiKey', 1) },
+    users: {
+      store,
+      news,
+      clock,
+      secret: sessionSecret(secret),
+      publicUrl: publicUrl(config, config.http.port),
+    },
+  });
   return createServer<Caller>({
     config,
     version: readVersion(),
-    endpoints: [
-      ...messageEndpoints(sending),
-      ...batchEndpoints(batching, intake),
-      ...emailEndpoints({ store, clock }),
-      ...addressBookEndpoints(store),
-      ...jobEndpoints(starting),
-      ...jobManagementEndpoints(starting),
-      ...webhookEndpoints(administering),
-      ...managementEndpoints({ ...sending, findRunOf: (message) => store.read(findRunOf, message) }),
-      ...sendingEndpoints(sending),
-      ...templateEndpoints({ store, clock }),
-      ...usageEndpoints({ store, clock }),
-      ...carrierEndpoints(store),
-      ...scheduledEndpoints({ store, clock }),
-      ...contactManagementEndpoints({ store, clock, turns: sending.turns }),
-      ...conversationEndpoints(conversing),
-      ...numberEndpoints(conversing),
-      ...phoneEndpoints(simulating),
-      ...personEndpoints({ store, clock, secret: personSecret(secret) }),
-      ...auditEndpoints(store),
-      ...administrationEndpoints(config, { store, news, secret }),
-    ].map((endpoint) => noted(endpoint, sending.security)),
+    endpoints: endpoints.map((endpoint) => noted(endpoint, sending.security)),
     pageEndpoints: portal.pageEndpoints,
     authenticate: logins.authenticate,
     authenticatePage: portal.authenticatePage,
@@ -398,25 +375,6 @@ function buildServer(
       portal.addPages(pages, config.pathPrefix);
     },
   });
-}
-
-/** What is called about accounts: by users for their API keys, by administrators for users and e-mail senders. */
-function administrationEndpoints(
-  config: Config,
-  { store, news, secret }: Pick<ServerNeeds, 'store' | 'news' | 'secret'>,
-): readonly Endpoint<Caller>[] {
-  const services = { store, news, clock };
-  const issuer = { store, clock, secret: apiKeySecret(secret), ids: new Ids(store, 'apiKey', 1) };
-  return [
-    ...accountEndpoints(issuer),
-    ...keyEndpoints(issuer),
-    ...userEndpoints({
-      ...services,
-      secret: sessionSecret(secret),
-      publicUrl: publicUrl(config, config.http.port),
-    }),
-    ...emailManagementEndpoints(services),
-  ];
 }
 
 /**

@@ -8,8 +8,7 @@ const files = filesBelow('portal/src').map((path) => ({
   path,
   text: readFileSync(join(root, path), 'utf8'),
 }));
-const dictionary = /(^|[/-])(en|sv)\.ts$/;
-const code = files.filter(({ path }) => /\.tsx?$/.test(path) && !dictionary.test(path));
+const code = files.filter(({ path }) => /\.tsx?$/.test(path) && !path.endsWith('/texts.ts'));
 
 const found = (text: string, expression: RegExp) =>
   new Set([...text.matchAll(expression)].map(([, name = '']) => name));
@@ -20,15 +19,20 @@ describe('the pages of the portal', () => {
       .filter(({ path }) => path.endsWith('.module.css'))
       .flatMap(({ path, text }) => {
         const name = path.slice(path.lastIndexOf('/') + 1);
-        const users = code.filter((one) => one.text.includes(`/${name}'`)).map((one) => one.text);
-        const used = found(users.join('\n'), /\bstyles\.(\w+)/g);
+        const users = code.flatMap((one) => {
+          const [, sheet] = new RegExp(`import (\\w+) from '.*/${name}'`).exec(one.text) ?? [];
+          return sheet === undefined ? [] : [{ sheet, text: one.text }];
+        });
+        const used = new Set(
+          users.flatMap(({ sheet, text }) => [...found(text, new RegExp(`(?<!/)\\b${sheet}\\.(\\w+)`, 'g'))]),
+        );
         // Of a table, by the word that is looked up in it.
-        const looked = users.filter((one) => one.includes('styles['));
+        const looked = users.filter(({ sheet, text }) => text.includes(`${sheet}[`));
         const selectors = text.replace(/\/\*[^*]*\*\//g, '').replace(/\{[^{}]*\}/g, ' ');
         const made = found(selectors, /\.([a-zA-Z]\w*)/g);
         return [
           ...[...made]
-            .filter((one) => !used.has(one) && !looked.some((user) => user.includes(`'${one}'`)))
+            .filter((one) => !used.has(one) && !looked.some((user) => user.text.includes(`'${one}'`)))
             .map((one) => `${path}: nothing has the class ${one}`),
           ...[...used].filter((one) => !made.has(one)).map((one) => `${path} has no class ${one}`),
         ];
@@ -38,11 +42,11 @@ describe('the pages of the portal', () => {
 
   test('say all that stands in their words', () => {
     const faults = files
-      .filter(({ path }) => /(^|[/-])en\.ts$/.test(path))
+      .filter(({ path }) => path.endsWith('/texts.ts'))
       .flatMap(({ path, text }) => {
         const room = code.filter((one) => one.path.startsWith(`${dirname(path)}/`)).map((one) => one.text);
         const said = found(room.join('\n'), /[.'](\w+)/g);
-        return [...found(text.slice(text.indexOf('const en')), /^ {2}(\w+)[:,]/gm)]
+        return [...found(text.slice(text.indexOf('wordsOf(')), /^ {2}(\w+)[:,]/gm)]
           .filter((key) => !said.has(key))
           .map((key) => `${path}: nothing says ${key}`);
       });

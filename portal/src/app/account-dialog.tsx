@@ -13,9 +13,10 @@ import { FaultNotice } from '../design/notice.tsx';
 import { chooseTheme, themes, useTheme } from '../design/theme.ts';
 import { currentSession, signOut, useSession } from '../session/session.ts';
 import { chooseLanguage, languages, useLanguage } from '../words/language.ts';
+import { inLanguage } from '../words/words.ts';
 import styles from './account-dialog.module.css';
-import { navigationFor } from './navigation.ts';
-import { useFrameWords } from './words.ts';
+import { navigationFor } from './pages.ts';
+import { useFrameWords } from './texts.ts';
 
 const languageNames = { en: 'English', sv: 'Svenska' } as const;
 
@@ -47,7 +48,7 @@ export function AccountDialog({ close }: { readonly close: () => void }) {
           {navigationFor(session).map((item) => (
             <Link key={item.to} to={item.to} onClick={close}>
               <Icon name={item.icon} />
-              {item.name[language]}
+              {inLanguage(language, item.name)}
             </Link>
           ))}
         </nav>

@@ -2,7 +2,7 @@
 import { Button, ButtonLink } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Page } from '../design/page.tsx';
-import { useFrameWords } from './words.ts';
+import { useFrameWords } from './texts.ts';
 
 export function ErrorPage() {
   const words = useFrameWords();

@@ -6,10 +6,13 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { makeQueryClient, whenUnseen } from '../api/queries.ts';
+import { keep, kept } from '../browser/kept.ts';
 import { showFault } from '../design/toasts.tsx';
 import { SessionGate } from '../session/session-gate.tsx';
-import { reloadAfterUpdate } from './reload-after-update.ts';
 import { router } from './router.tsx';
+
+/** Another load so soon after would go round in circles. */
+const pauseMs = 30_000;
 
 reloadAfterUpdate();
 whenUnseen(showFault);
@@ -24,3 +27,14 @@ createRoot(element).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+
+/** A server that was updated meanwhile no longer has the files of the pages that this tab would load next. */
+function reloadAfterUpdate(): void {
+  window.addEventListener('vite:preloadError', (event) => {
+    const last = Number(kept('reloaded', 'tab') ?? 0);
+    if (performance.timeOrigin + performance.now() - last < pauseMs) return;
+    if (!keep('reloaded', String(performance.timeOrigin + performance.now()), 'tab')) return;
+    event.preventDefault();
+    location.reload();
+  });
+}

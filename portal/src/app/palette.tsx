@@ -5,10 +5,10 @@ import { Dialog } from '../design/dialog.tsx';
 import { Icon, type IconName } from '../design/icons.tsx';
 import { useSession } from '../session/session.ts';
 import { useLanguage } from '../words/language.ts';
-import { navigationFor } from './navigation.ts';
+import { inLanguage } from '../words/words.ts';
+import { navigationFor } from './pages.ts';
 import styles from './palette.module.css';
-import { matchesWords } from './palette-match.ts';
-import { useFrameWords } from './words.ts';
+import { useFrameWords } from './texts.ts';
 
 export function Palette({ close }: { readonly close: () => void }) {
   const words = useFrameWords();
@@ -111,7 +111,7 @@ function useTargets(text: string): readonly Target[] {
     .map(({ to, icon, name }) => ({
       key: to,
       icon,
-      name: name[language],
+      name: inLanguage(language, name),
       go: () => history.push(buildLocation({ to }).href),
     }))
     .filter(({ name }) => matchesWords(name, text));
@@ -119,4 +119,16 @@ function useTargets(text: string): readonly Target[] {
   if (q.replace(/\D/g, '').length < leastDigits) return pages;
   const go = () => void navigate({ to: '/messages', search: { q } });
   return [...pages, { key: 'search', icon: 'search', name: words.messagesOf(q), go }];
+}
+
+/** Each word of what was typed begins a word of the name, whatever the accents and capitals. */
+function matchesWords(name: string, typed: string): boolean {
+  const words = plain(name).split(/\s+/);
+  return plain(typed)
+    .split(/\s+/)
+    .every((part) => words.some((word) => word.startsWith(part)));
+}
+
+function plain(text: string): string {
+  return text.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 }

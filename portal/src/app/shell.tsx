@@ -4,12 +4,13 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useLiveHints } from '../api/live-hints.ts';
 import { Bell, Icon } from '../design/icons.tsx';
 import { Toasts } from '../design/toasts.tsx';
-import type { NavigationItem } from '../routing/navigation.ts';
+import type { NavigationItem } from '../routing/page.ts';
 import { useSession } from '../session/session.ts';
 import { useLanguage } from '../words/language.ts';
-import { inGroups, navigationFor } from './navigation.ts';
+import { inLanguage } from '../words/words.ts';
+import { inGroups, navigationFor } from './pages.ts';
 import styles from './shell.module.css';
-import { useFrameWords } from './words.ts';
+import { useFrameWords } from './texts.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const AccountDialog = lazy(async () => ({ default: (await import('./account-dialog.tsx')).AccountDialog }));
@@ -104,15 +105,15 @@ function Sidebar({ open }: Opening) {
 
 interface LinkProps {
   readonly item: NavigationItem;
-  readonly names?: NavigationItem['name'] | undefined;
+  readonly name?: NavigationItem['name'] | undefined;
 }
 
-function NavigationLink({ item, names = item.name }: LinkProps) {
+function NavigationLink({ item, name = item.name }: LinkProps) {
   const language = useLanguage();
   return (
     <Link to={item.to} className={styles.link} activeOptions={{ exact: item.to === '/' }}>
       <Icon name={item.icon} />
-      <span>{names[language]}</span>
+      <span>{inLanguage(language, name)}</span>
     </Link>
   );
 }
@@ -124,7 +125,7 @@ function BottomBar({ open }: Opening) {
   return (
     <nav className={styles.bar} aria-label={words.navigation}>
       {inBar.slice(0, 4).map((item) => (
-        <NavigationLink key={item.to} item={item} names={item.inBar === true ? item.name : item.inBar} />
+        <NavigationLink key={item.to} item={item} name={item.inBar === true ? item.name : item.inBar} />
       ))}
       <button type="button" className={styles.link} onClick={() => open('account')}>
         <Icon name="more" />

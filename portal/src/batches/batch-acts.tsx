@@ -10,7 +10,7 @@ import { FaultNotice } from '../design/notice.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import styles from './batches.module.css';
-import { useBatchWords } from './words.ts';
+import { useBatchWords } from './texts.ts';
 
 type Batch = AnswerOf<'GET', '/api/v1/batches/{id}'>;
 

@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
 import { BackLink, ButtonLink } from '../design/button.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card, Page } from '../design/page.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
@@ -13,7 +14,7 @@ import styles from './batches.module.css';
 import { FailedMessages } from './failed-messages.tsx';
 import { ProgressBar, TotalsList } from './progress-bar.tsx';
 import { StateBadge } from './state-badge.tsx';
-import { useBatchWords } from './words.ts';
+import { useBatchWords } from './texts.ts';
 
 type Batch = AnswerOf<'GET', '/api/v1/batches/{id}'>;
 
@@ -53,14 +54,14 @@ function Shown({ batch }: { readonly batch: Batch }) {
   const { id, state, totals, reason } = batch;
   return (
     <>
-      <Card className={styles.progress}>
+      <Card className={layout.stack}>
         <div className={styles.now}>
           <StateBadge state={state} />
           <Pace batch={batch} />
         </div>
         <ProgressBar totals={totals} />
         <TotalsList totals={totals} />
-        {state === 'paused' && <p className={styles.soft}>{words.pausedText}</p>}
+        {state === 'paused' && <p className={layout.soft}>{words.pausedText}</p>}
         {reason !== undefined && (
           <Notice tone={state === 'failed' ? 'error' : 'plain'}>
             {words.reason} <span lang="en">{reason}</span>
@@ -80,7 +81,7 @@ function Pace({ batch: { speed, secondsleft } }: { readonly batch: Batch }) {
   const minutes = Math.round(secondsleft / 60);
   const time = minutes === 0 ? words.lessThanAMinute : words.minutes(minutes);
   return (
-    <span className={styles.soft}>
+    <span className={layout.soft}>
       {words.speed(number(speed))} · {words.left(time)}
     </span>
   );

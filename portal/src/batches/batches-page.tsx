@@ -11,7 +11,7 @@ import { useNumbers } from '../words/words.ts';
 import styles from './batches.module.css';
 import { ProgressBar } from './progress-bar.tsx';
 import { StateBadge } from './state-badge.tsx';
-import { useBatchWords } from './words.ts';
+import { useBatchWords } from './texts.ts';
 
 export function BatchesPage() {
   const words = useBatchWords();

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '../design/button.tsx';
 import { FaultText } from '../design/fault-text.tsx';
+import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Card, Section } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
@@ -9,8 +10,8 @@ import { useNumbers } from '../words/words.ts';
 import type { BatchDraft } from './batch-draft.ts';
 import styles from './batches.module.css';
 import type { Mapping, Table } from './table/table.ts';
+import { useBatchWords } from './texts.ts';
 import type { Checked, Preview } from './use-check.ts';
-import { useBatchWords } from './words.ts';
 
 export interface CheckResultProps {
   readonly checked: Checked;
@@ -30,12 +31,12 @@ export function CheckResult({ checked, draft, change, table, mapping, children }
     <Section title={words.result}>
       <Card className={styles.result}>
         <p className={styles.cost}>{words.summary(messages, parts)}</p>
-        {duplicates > 0 && <p className={styles.soft}>{words.leftOut(duplicates)}</p>}
+        {duplicates > 0 && <p className={layout.soft}>{words.leftOut(duplicates)}</p>}
         {quotaleft !== undefined &&
           (quotaleft < parts ? (
             <Notice tone="warning">{words.quotaShort(quotaleft)}</Notice>
           ) : (
-            <p className={styles.soft}>{words.quotaLeft(quotaleft)}</p>
+            <p className={layout.soft}>{words.quotaLeft(quotaleft)}</p>
           ))}
         {faultcount > 0 && <Faults checked={checked} table={table} mapping={mapping} />}
         {messages > 0 && <Histogram histogram={preview.histogram} />}
@@ -152,7 +153,7 @@ function Samples({ samples }: Pick<Preview, 'samples'>) {
       <ul className={styles.messages}>
         {samples.map(({ to, message, parts }) => (
           <li key={to}>
-            <span className={styles.soft}>
+            <span className={layout.soft}>
               <PhoneNumber number={to} /> · {words.inParts(parts)}
             </span>
             <p dir="auto">{message}</p>

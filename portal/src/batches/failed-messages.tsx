@@ -10,7 +10,7 @@ import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { useLanguage } from '../words/language.ts';
 import styles from './batches.module.css';
-import { useBatchWords } from './words.ts';
+import { useBatchWords } from './texts.ts';
 
 export function FailedMessages({ id }: { readonly id: string }) {
   const words = useBatchWords();

@@ -16,8 +16,8 @@ import { SendChecked, Unanswered } from './send-checked.tsx';
 import type { Table } from './table/table.ts';
 import { TableError, useTable } from './table/use-table.ts';
 import { TextCard } from './text-card.tsx';
+import { useBatchWords } from './texts.ts';
 import { useCheck } from './use-check.ts';
-import { useBatchWords } from './words.ts';
 
 export function NewBatchPage() {
   const words = useBatchWords();

@@ -2,7 +2,7 @@
 import type { Totals } from '../../../src/batches/management/shown-batch.ts';
 import { useNumbers } from '../words/words.ts';
 import styles from './batches.module.css';
-import { useBatchWords } from './words.ts';
+import { useBatchWords } from './texts.ts';
 
 const order = ['delivered', 'sent', 'failed', 'withdrawn', 'waiting'] as const;
 

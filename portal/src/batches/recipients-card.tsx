@@ -4,6 +4,7 @@ import { useFileDrop } from '../browser/file-drop.ts';
 import { Button } from '../design/button.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Card, Section } from '../design/page.tsx';
 import type { BatchDraft } from './batch-draft.ts';
@@ -11,7 +12,7 @@ import { mappingOf } from './batch-draft.ts';
 import styles from './batches.module.css';
 import type { Table } from './table/table.ts';
 import type { TableState } from './table/use-table.ts';
-import { useBatchWords } from './words.ts';
+import { useBatchWords } from './texts.ts';
 
 interface RecipientsProps {
   readonly draft: BatchDraft;
@@ -106,7 +107,7 @@ function FileChoice({ isBusy, read }: Pick<RecipientsProps, 'read'> & { readonly
           if (file !== undefined) void read(file);
         }}
       />
-      <span className={styles.soft}>{words.orDrop}</span>
+      <span className={layout.soft}>{words.orDrop}</span>
     </div>
   );
 }
@@ -125,7 +126,7 @@ function ReadTable({
     <>
       <p>
         <strong>{words.rows(rows)}</strong>{' '}
-        <span className={styles.soft}>
+        <span className={layout.soft}>
           {words.readAs(encoding.toUpperCase(), words.delimiters[delimiter])}
         </span>
       </p>

@@ -10,8 +10,8 @@ import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { type BatchAttempt, letGo, recallAttempts, useAttempts, useUnanswered } from './attempts.ts';
 import styles from './batches.module.css';
+import { useBatchWords } from './texts.ts';
 import { type Checked, useSend } from './use-check.ts';
-import { useBatchWords } from './words.ts';
 
 /** What was sent, and had no answer: before anything else is. */
 export function Unanswered({ username }: { readonly username: string }) {

@@ -1,7 +1,7 @@
 /** The state of a batch, in a word. */
 import type { BatchState } from '../../../src/batches/management/shown-batch.ts';
 import { Badge, type Tone } from '../design/status-badge.tsx';
-import { useBatchWords } from './words.ts';
+import { useBatchWords } from './texts.ts';
 
 const tones: Readonly<Record<BatchState, Tone>> = {
   preparing: 'waiting',

@@ -6,7 +6,7 @@ import { Card, Section } from '../design/page.tsx';
 import { type BatchDraft, fieldOf, mappingOf } from './batch-draft.ts';
 import styles from './batches.module.css';
 import type { Table } from './table/table.ts';
-import { useBatchWords } from './words.ts';
+import { useBatchWords } from './texts.ts';
 
 /** A table of 300 columns has them in the list of columns. */
 const shownFields = 24;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { FaultText } from '../design/fault-text.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { attemptNow, letGo, secondsLeft, whenAttemptChanges } from './attempt.ts';
-import { composeWordsNow } from './words.ts';
+import { composeWordsNow } from './texts.ts';
 
 /** Long enough to be seen by somebody who reads something else. */
 const failureLastsMs = 60_000;

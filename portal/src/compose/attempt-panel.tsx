@@ -4,6 +4,7 @@ import { useList } from '../api/queries.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { CursorList } from '../design/cursor-list.tsx';
 import { FaultText } from '../design/fault-text.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
@@ -12,7 +13,7 @@ import { Time } from '../design/time.tsx';
 import { type Attempt, letGo, secondsLeft, sendNow } from './attempt.ts';
 import styles from './compose.module.css';
 import type { SendParameters } from './draft.ts';
-import { useComposeWords } from './words.ts';
+import { useComposeWords } from './texts.ts';
 
 export function AttemptPanel({ attempt }: { readonly attempt: Attempt }) {
   const words = useComposeWords();
@@ -44,7 +45,7 @@ export function AttemptPanel({ attempt }: { readonly attempt: Attempt }) {
         <Notice
           tone="error"
           action={
-            <div className={styles.choices}>
+            <div className={layout.row}>
               <LogLink parameters={attempt.parameters} />
               <Button small onClick={letGo}>
                 {words.giveUp}
@@ -78,7 +79,7 @@ function LogLink({ parameters }: { readonly parameters: SendParameters }) {
 function Choices({ again = false }: { readonly again?: boolean }) {
   const words = useComposeWords();
   return (
-    <div className={styles.choices}>
+    <div className={layout.row}>
       <Button small look="main" onClick={() => void sendNow()}>
         {again ? words.sendAgain : words.sendNow}
       </Button>
@@ -98,7 +99,7 @@ function Held() {
       <span className={styles.seconds} aria-hidden="true">
         {left}
       </span>
-      <div className={styles.choices}>
+      <div className={layout.row}>
         <Button autoFocus onClick={letGo}>
           {words.undo}
         </Button>

@@ -1,8 +1,9 @@
 /** Asks before a text goes out in which something was left blank: what is sent can't be filled in afterwards. */
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
+import layout from '../design/layout.module.css';
 import styles from './compose.module.css';
-import { useComposeWords } from './words.ts';
+import { useComposeWords } from './texts.ts';
 
 interface QuestionProps {
   /** Labels of the fields. */
@@ -15,7 +16,7 @@ export function BlankQuestion({ blank, close, send }: QuestionProps) {
   const words = useComposeWords();
   return (
     <Dialog title={words.blankTitle} close={close}>
-      <div className={styles.question}>
+      <div className={layout.stack}>
         <p>{words.blankText(blank.length)}</p>
         <ul className={styles.blankFields}>
           {blank.map((label) => (
@@ -24,7 +25,7 @@ export function BlankQuestion({ blank, close, send }: QuestionProps) {
             </li>
           ))}
         </ul>
-        <div className={styles.choices}>
+        <div className={layout.buttons}>
           <Button autoFocus onClick={close}>
             {words.fillIn}
           </Button>

@@ -5,6 +5,7 @@ import { useDraft } from '../browser/draft.ts';
 import { AsCurl } from '../design/as-curl.tsx';
 import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { MessageField } from '../design/message-field.tsx';
 import { Page } from '../design/page.tsx';
 import { useSession } from '../session/session.ts';
@@ -27,7 +28,7 @@ import { RecipientsField } from './recipients-field.tsx';
 import { SendOptions } from './send-options.tsx';
 import { SendToMyself } from './send-to-myself.tsx';
 import { blankFields, TemplateFields, useTemplate } from './template-fields.tsx';
-import { useComposeWords } from './words.ts';
+import { useComposeWords } from './texts.ts';
 
 export function ComposePage() {
   const words = useComposeWords();
@@ -81,7 +82,7 @@ function Form({
   };
   return (
     <>
-      <form className={styles.columns} onSubmit={submit}>
+      <form className={layout.columns} onSubmit={submit}>
         <fieldset className={styles.form} disabled={!isOpen}>
           <legend className="unseen">{words.title}</legend>
           <RecipientsField draft={draft} change={change} />
@@ -93,7 +94,7 @@ function Form({
             onChange={(message) => change({ message })}
           />
           <SendOptions draft={draft} change={change} defaultSender={preview.data?.pages[0]?.from} />
-          <div className={styles.actions}>
+          <div className={layout.stack}>
             <Button type="submit" look="main" disabled={!isReady} icon={<Icon name="arrow" />}>
               {draft.at === '' ? words.send : words.schedule}
             </Button>

@@ -6,6 +6,7 @@ import type { Fault } from '../api/fault.ts';
 import { useSettled } from '../browser/settled.ts';
 import { Button } from '../design/button.tsx';
 import { FaultText } from '../design/fault-text.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
@@ -13,7 +14,7 @@ import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { Time } from '../design/time.tsx';
 import styles from './compose.module.css';
 import type { SendParameters } from './draft.ts';
-import { useComposeWords } from './words.ts';
+import { useComposeWords } from './texts.ts';
 
 export type Preview = AnswerOf<'POST', '/api/v1/send/preview'>;
 
@@ -48,12 +49,12 @@ export function PreviewPanel({ preview }: { readonly preview: ReturnType<typeof 
       {error !== null && <FaultNotice fault={error} tryAgain={() => void preview.refetch()} />}
       {isLoading && <SkeletonRows count={3} />}
       {data === undefined && error === null && !isLoading && (
-        <p className={styles.quiet}>{words.previewEmpty}</p>
+        <p className={layout.soft}>{words.previewEmpty}</p>
       )}
       {data !== undefined && error === null && (
         <>
           <Summary first={data.pages[0] as Preview} />
-          <ul className={styles.people} aria-label={words.recipients}>
+          <ul className={layout.stack} aria-label={words.recipients}>
             {data.pages.flatMap((page) =>
               page.recipients.map((one, place) => (
                 <Previewed
@@ -85,7 +86,7 @@ function Summary({ first }: { readonly first: Preview }) {
         <strong>{words.people(accepted)}</strong> · <strong>{words.partsInAll(parts)}</strong>
         {quotaleft !== undefined && <span> · {words.quotaLeft(quotaleft)}</span>}
       </p>
-      <p className={styles.quiet}>
+      <p className={layout.soft}>
         {from === undefined ? words.fromPool : words.fromSender(from)}
         {scheduled !== undefined && (
           <>
@@ -133,7 +134,7 @@ function Previewed({
         {name !== undefined && <strong>{name}</strong>}
         {error === undefined ? <PhoneNumber number={to} /> : <span>{to}</span>}
         {way?.carrier !== undefined && (
-          <span className={styles.quiet}>{words.way(way.from ?? '', way.carrier)}</span>
+          <span className={layout.soft}>{words.way(way.from ?? '', way.carrier)}</span>
         )}
       </p>
       {code !== undefined && error !== undefined && (

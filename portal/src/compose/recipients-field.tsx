@@ -6,13 +6,14 @@ import { useCombobox } from '../design/combobox.tsx';
 import { FaultText } from '../design/fault-text.tsx';
 import { Field, TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { groupedNumber } from '../words/numbers.ts';
 import styles from './compose.module.css';
 import type { Draft } from './draft.ts';
 import { isNational, joined, maxRecipients, numbersIn, type Recipient } from './recipient.ts';
 import { useSuggestions } from './suggestions.tsx';
-import { useComposeWords } from './words.ts';
+import { useComposeWords } from './texts.ts';
 
 /** More tokens than anybody reads are told by their number. */
 const maxShown = 60;
@@ -110,7 +111,7 @@ export function RecipientsField({ draft, change }: FormPart) {
           )}
         </Field>
         <div className={styles.below}>
-          <p role="status" className={styles.told}>
+          <p role="status" className={layout.soft}>
             {told} {wrong !== undefined && <FaultText fault={wrong} />}
           </p>
           {recipients.length > 1 && (
@@ -166,7 +167,7 @@ function Tokens({ draft, change }: FormPart) {
         ))}
       </ul>
       {recipients.length > maxShown && (
-        <span className={styles.more}>{words.moreRecipients(recipients.length - maxShown)}</span>
+        <span className={layout.soft}>{words.moreRecipients(recipients.length - maxShown)}</span>
       )}
     </>
   );

@@ -1,11 +1,11 @@
-/** The route of the page that sends. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { rootRoute } from '../routing/root-route.ts';
+/** The page that sends. */
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { page } from '../routing/page.ts';
 
-const composeRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/send',
-  component: lazyRouteComponent(() => import('./compose-page.tsx'), 'ComposePage'),
-});
-
-export const composeRoutes = [composeRoute] as const;
+export const composePages = [
+  page({
+    path: '/send',
+    component: lazyRouteComponent(() => import('./compose-page.tsx'), 'ComposePage'),
+    place: { group: 'send', icon: 'compose', name: ['Send', 'Skicka'], roles: ['send'], inBar: true },
+  }),
+] as const;

@@ -3,7 +3,7 @@ import { CheckField, TextField } from '../design/field.tsx';
 import { utcTime } from '../words/times.ts';
 import styles from './compose.module.css';
 import { type Draft, timeOf } from './draft.ts';
-import { useComposeWords } from './words.ts';
+import { useComposeWords } from './texts.ts';
 
 export function SendOptions({
   draft,

@@ -10,7 +10,7 @@ import { FaultNotice } from '../design/notice.tsx';
 import { showToast } from '../design/toasts.tsx';
 import styles from './compose.module.css';
 import type { SendParameters } from './draft.ts';
-import { useComposeWords } from './words.ts';
+import { useComposeWords } from './texts.ts';
 
 export function SendToMyself({
   parameters,

@@ -5,10 +5,11 @@ import { useDefaultBook, usePeopleLike, useSelectionsLike } from '../api/address
 import { useRead } from '../api/queries.ts';
 import { useSettled } from '../browser/settled.ts';
 import type { Option } from '../design/combobox.tsx';
+import layout from '../design/layout.module.css';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import styles from './compose.module.css';
 import type { Recipient } from './recipient.ts';
-import { useComposeWords } from './words.ts';
+import { useComposeWords } from './texts.ts';
 
 const settledMs = 150;
 /** Of a number, that begin it. */
@@ -47,7 +48,7 @@ export function useSuggestions(typed: string, add: (one: Recipient) => void): Su
       shown: (
         <>
           <bdi>{name}</bdi>
-          <span className={styles.quiet}>
+          <span className={layout.soft}>
             <PhoneNumber number={phone} />
           </span>
         </>
@@ -83,7 +84,7 @@ function Selected({
     <>
       <span className={styles.kind}>{kind}</span>
       <bdi>{name}</bdi>
-      <span className={styles.quiet}>{count}</span>
+      <span className={layout.soft}>{count}</span>
     </>
   );
 }

@@ -2,7 +2,7 @@
 import { useList, useRead } from '../api/queries.ts';
 import { SelectField, TextField } from '../design/field.tsx';
 import type { Draft } from './draft.ts';
-import { useComposeWords } from './words.ts';
+import { useComposeWords } from './texts.ts';
 
 interface FormPart {
   readonly draft: Draft;

@@ -4,7 +4,7 @@ import { showFault, showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './assignee.module.css';
 import type { ShownConversation } from './shown-conversation.ts';
-import { useConversationWords } from './words.ts';
+import { useConversationWords } from './texts.ts';
 
 const path = '/api/v1/conversations/{id}/assign';
 

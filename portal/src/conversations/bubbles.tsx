@@ -3,12 +3,12 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icons.tsx';
 import { toneOf } from '../design/status-badge.tsx';
-import { useDesignWords } from '../design/words.ts';
+import { useDesignWords } from '../design/texts.ts';
 import { useLanguage } from '../words/language.ts';
 import { dayName, isSameDay, now, timeOfDay, utcTime } from '../words/times.ts';
 import styles from './bubbles.module.css';
 import type { ShownConversation } from './shown-conversation.ts';
-import { useConversationWords } from './words.ts';
+import { useConversationWords } from './texts.ts';
 
 type Message = ShownConversation['messages'][number];
 

@@ -7,13 +7,13 @@ import { EmptyState } from '../design/empty-state.tsx';
 import { FaultNotice } from '../design/notice.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
+import { useDesignWords } from '../design/texts.ts';
 import { Time } from '../design/time.tsx';
-import { useDesignWords } from '../design/words.ts';
 import { useSession } from '../session/session.ts';
 import { type ConversationsSearch, conversationsPath, conversationsRoute } from './address.ts';
 import { Initials } from './assignee.tsx';
 import styles from './conversation-list.module.css';
-import { useConversationWords } from './words.ts';
+import { useConversationWords } from './texts.ts';
 
 export type Listed = AnswerOf<'GET', '/api/v1/conversations'>['conversations'][number];
 

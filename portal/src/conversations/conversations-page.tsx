@@ -6,8 +6,8 @@ import { conversationsRoute } from './address.ts';
 import { ConversationList } from './conversation-list.tsx';
 import styles from './conversations-page.module.css';
 import { ListFilters } from './list-filters.tsx';
+import { useConversationWords } from './texts.ts';
 import { Thread } from './thread.tsx';
-import { useConversationWords } from './words.ts';
 
 export function ConversationsPage() {
   const words = useConversationWords();

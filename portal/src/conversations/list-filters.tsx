@@ -5,7 +5,7 @@ import { CheckField, Choice, SelectField, TextField } from '../design/field.tsx'
 import { hasOneOf, useSession } from '../session/session.ts';
 import { assignments, type ConversationsSearch, conversationsPath, conversationsRoute } from './address.ts';
 import styles from './conversations-page.module.css';
-import { useConversationWords } from './words.ts';
+import { useConversationWords } from './texts.ts';
 
 type Shown = NonNullable<ConversationsSearch['show']> | 'all';
 

@@ -9,12 +9,13 @@ import { AsCurl } from '../design/as-curl.tsx';
 import { Button } from '../design/button.tsx';
 import { TextArea } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import type { ShownConversation } from './shown-conversation.ts';
+import { useConversationWords } from './texts.ts';
 import styles from './thread.module.css';
-import { useConversationWords } from './words.ts';
 
 const path = '/api/v1/conversations/{id}/reply';
 
@@ -92,7 +93,7 @@ function PartsOf({ text }: { readonly text: string }) {
   const words = useConversationWords();
   if (text === '') return null;
   return (
-    <span className={styles.parts} aria-live="polite">
+    <span className={layout.soft} aria-live="polite">
       {words.parts(countParts(text))}
       {segment(text).encoding === 'ucs2' && ` · ${words.unicode}`}
     </span>

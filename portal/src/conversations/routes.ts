@@ -1,19 +1,29 @@
-/** The routes of conversations, and of what belongs to nobody. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { rootRoute } from '../routing/root-route.ts';
+/** The pages of conversations, and of what belongs to nobody. */
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { page } from '../routing/page.ts';
 import { conversationsPath, searchOf } from './address.ts';
 
-const conversationsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: conversationsPath,
-  validateSearch: searchOf,
-  component: lazyRouteComponent(() => import('./conversations-page.tsx'), 'ConversationsPage'),
-});
-
-const unroutedRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/unrouted',
-  component: lazyRouteComponent(() => import('./unrouted-page.tsx'), 'UnroutedPage'),
-});
-
-export const conversationRoutes = [conversationsRoute, unroutedRoute] as const;
+export const conversationPages = [
+  page({
+    path: conversationsPath,
+    component: lazyRouteComponent(() => import('./conversations-page.tsx'), 'ConversationsPage'),
+    validateSearch: searchOf,
+    place: {
+      group: 'who',
+      icon: 'conversations',
+      name: ['Conversations', 'Konversationer'],
+      roles: ['send', 'jobs', 'companyAdmin'],
+      inBar: ['Answers', 'Svar'],
+    },
+  }),
+  page({
+    path: '/unrouted',
+    component: lazyRouteComponent(() => import('./unrouted-page.tsx'), 'UnroutedPage'),
+    place: {
+      group: 'who',
+      icon: 'alert',
+      name: ['Without a recipient', 'Utan mottagare'],
+      roles: ['companyAdmin'],
+    },
+  }),
+] as const;

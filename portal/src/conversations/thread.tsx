@@ -15,8 +15,8 @@ import { AssigneeField } from './assignee.tsx';
 import { Bubbles } from './bubbles.tsx';
 import { ReplyForm } from './reply-form.tsx';
 import type { ShownConversation } from './shown-conversation.ts';
+import { useConversationWords } from './texts.ts';
 import styles from './thread.module.css';
-import { useConversationWords } from './words.ts';
 
 const path = '/api/v1/conversations/{id}';
 

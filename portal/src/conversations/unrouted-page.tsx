@@ -8,14 +8,15 @@ import { CursorList } from '../design/cursor-list.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { SelectField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
+import { useConversationWords } from './texts.ts';
 import styles from './unrouted-page.module.css';
-import { useConversationWords } from './words.ts';
 
 type Sms = AnswerOf<'GET', '/api/v1/unrouted'>['unrouted'][number];
 
@@ -96,7 +97,7 @@ function GiveDialog({ sms, close }: { readonly sms: Sms; readonly close: () => v
   };
   return (
     <Dialog title={words.giveTitle} close={close}>
-      <form className={styles.form} onSubmit={give}>
+      <form className={layout.stack} onSubmit={give}>
         <blockquote className={styles.quote}>
           <PhoneNumber number={sms.from} />
           <p dir="auto">{sms.message}</p>

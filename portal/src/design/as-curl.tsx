@@ -4,8 +4,8 @@ import { asCurl, type CurlCall } from '../api/as-curl.ts';
 import styles from './as-curl.module.css';
 import { Button } from './button.tsx';
 import { Icon } from './icons.tsx';
+import { useDesignWords } from './texts.ts';
 import { showToast } from './toasts.tsx';
-import { useDesignWords } from './words.ts';
 
 export function AsCurl({ call, username }: { readonly call: CurlCall; readonly username: string }) {
   const words = useDesignWords();

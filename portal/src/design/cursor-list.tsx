@@ -14,7 +14,7 @@ import { Button } from './button.tsx';
 import styles from './cursor-list.module.css';
 import { FaultNotice } from './notice.tsx';
 import { SkeletonRows } from './skeleton-rows.tsx';
-import { useDesignWords } from './words.ts';
+import { useDesignWords } from './texts.ts';
 
 export interface Column<Item> {
   readonly title: string;

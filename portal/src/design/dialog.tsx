@@ -2,8 +2,8 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import styles from './dialog.module.css';
 import { Icon } from './icons.tsx';
+import { useDesignWords } from './texts.ts';
 import { ToastsOfDialog } from './toasts.tsx';
-import { useDesignWords } from './words.ts';
 
 export interface DialogProps {
   readonly title: string;

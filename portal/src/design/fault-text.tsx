@@ -2,7 +2,7 @@
 import { lazy, Suspense } from 'react';
 import type { ToldFault } from '../api/fault.ts';
 import { useLanguage } from '../words/language.ts';
-import { useDesignWords } from './words.ts';
+import { useDesignWords } from './texts.ts';
 
 const own = ['unreachable', 'outdated', 'nocookies'] as const;
 const isOwn = (code: string): code is (typeof own)[number] => (own as readonly string[]).includes(code);

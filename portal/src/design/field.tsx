@@ -11,7 +11,7 @@ import {
 import type { ToldFault } from '../api/fault.ts';
 import { FaultText } from './fault-text.tsx';
 import styles from './field.module.css';
-import { useDesignWords } from './words.ts';
+import { useDesignWords } from './texts.ts';
 
 interface FieldProps {
   readonly label: ReactNode;

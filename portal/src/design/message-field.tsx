@@ -8,7 +8,7 @@ import type { ToldFault } from '../api/fault.ts';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import styles from './message-field.module.css';
-import { useDesignWords } from './words.ts';
+import { useDesignWords } from './texts.ts';
 
 export function MessageField({
   label,

@@ -5,7 +5,7 @@ import { Button } from './button.tsx';
 import { FaultText } from './fault-text.tsx';
 import { Icon } from './icons.tsx';
 import styles from './notice.module.css';
-import { useDesignWords } from './words.ts';
+import { useDesignWords } from './texts.ts';
 
 export function Notice({
   tone = 'plain',

@@ -1,6 +1,6 @@
 /** Rows that stand in for those that are on their way, as high as they will be, so that nothing jumps. */
 import styles from './skeleton-rows.module.css';
-import { useDesignWords } from './words.ts';
+import { useDesignWords } from './texts.ts';
 
 const widths = ['42%', '61%', '35%', '54%', '47%', '66%', '38%', '58%'];
 

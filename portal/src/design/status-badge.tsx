@@ -2,7 +2,7 @@
 import type { StatusName } from '../../../src/messages/message.ts';
 import { Icon, type IconName } from './icons.tsx';
 import styles from './status-badge.module.css';
-import { useDesignWords } from './words.ts';
+import { useDesignWords } from './texts.ts';
 
 /** The states that have a colour; `quiet` for what needs none. */
 export type Tone = 'waiting' | 'moving' | 'delivered' | 'failed' | 'cancelled' | 'answered';

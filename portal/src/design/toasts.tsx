@@ -4,8 +4,8 @@ import type { Fault } from '../api/fault.ts';
 import { sharedValue } from '../browser/value.ts';
 import { FaultText } from './fault-text.tsx';
 import { Icon } from './icons.tsx';
+import { useDesignWords } from './texts.ts';
 import styles from './toasts.module.css';
-import { useDesignWords } from './words.ts';
 
 export interface Toast {
   readonly text: ReactNode;

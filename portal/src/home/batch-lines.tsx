@@ -6,7 +6,7 @@ import { FaultNotice } from '../design/notice.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import type { Line } from './lines.tsx';
 import type { Source } from './source.ts';
-import { useHomeWords } from './words.ts';
+import { useHomeWords } from './texts.ts';
 
 type Batch = AnswerOf<'GET', '/api/v1/batches'>['batches'][number];
 

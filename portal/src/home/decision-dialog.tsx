@@ -2,17 +2,16 @@
 import { useAct } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { showToast } from '../design/toasts.tsx';
-import { useDecisionWords } from './decision-words.ts';
-import styles from './home.module.css';
 import { placesOf, type Run } from './run.ts';
-import { useHomeWords } from './words.ts';
+import { useHomeWords } from './texts.ts';
 
 const longerMinutes = 30;
 
 export function DecisionDialog({ run, close }: { readonly run: Run; readonly close: () => void }) {
-  const words = { ...useHomeWords(), ...useDecisionWords() };
+  const words = useHomeWords();
   const escalate = useAct('/api/v1/runs/{id}/escalate');
   const extend = useAct('/api/v1/runs/{id}/extend');
   const cancel = useAct('/api/v1/runs/{id}/cancel');
@@ -25,13 +24,13 @@ export function DecisionDialog({ run, close }: { readonly run: Run; readonly clo
   });
   return (
     <Dialog title={run.name} close={close}>
-      <div className={styles.decision}>
+      <div className={layout.stack}>
         <p dir="auto">{run.message}</p>
         <p>
           {words.places(...placesOf(run))}. {words.standing(run.people)}
         </p>
         <FaultNotice fault={escalate.error ?? extend.error ?? cancel.error} />
-        <div className={styles.answers}>
+        <div className={layout.buttons}>
           <Button
             look="danger"
             busy={cancel.isPending}

@@ -3,8 +3,8 @@ import { Page } from '../design/page.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { LatestMessages } from './latest-messages.tsx';
 import { NeedsMe } from './needs-me.tsx';
+import { useHomeWords } from './texts.ts';
 import { Today } from './today.tsx';
-import { useHomeWords } from './words.ts';
 
 export function HomePage() {
   const words = useHomeWords();

@@ -7,7 +7,7 @@ import { PhoneNumber } from '../design/phone-number.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import type { Line } from './lines.tsx';
 import type { Source } from './source.ts';
-import { useHomeWords } from './words.ts';
+import { useHomeWords } from './texts.ts';
 
 /** More than so many are told as many. */
 const counted = 20;

@@ -11,7 +11,7 @@ import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
 import { SendFirst } from '../session/send-first.tsx';
 import styles from './home.module.css';
-import { useHomeWords } from './words.ts';
+import { useHomeWords } from './texts.ts';
 
 type Message = AnswerOf<'GET', '/api/v1/messages'>['messages'][number];
 

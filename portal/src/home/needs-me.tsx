@@ -10,8 +10,8 @@ import { useIncomingLines } from './incoming-lines.tsx';
 import { Lines } from './lines.tsx';
 import { useRunLines } from './run-lines.tsx';
 import { useServiceLines } from './service-lines.tsx';
+import { useHomeWords } from './texts.ts';
 import { useWebhookLines } from './webhook-lines.tsx';
-import { useHomeWords } from './words.ts';
 
 export function NeedsMe() {
   const words = useHomeWords();

@@ -1,11 +1,11 @@
-/** The route of the front page. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { rootRoute } from '../routing/root-route.ts';
+/** The front page. */
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { page } from '../routing/page.ts';
 
-const homeRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/',
-  component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
-});
-
-export const homeRoutes = [homeRoute] as const;
+export const homePages = [
+  page({
+    path: '/',
+    component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
+    place: { group: 'start', icon: 'home', name: ['Start', 'Start'], inBar: true },
+  }),
+] as const;

@@ -7,7 +7,7 @@ import { timeOfDay } from '../words/times.ts';
 import type { Line } from './lines.tsx';
 import { placesOf, type Run } from './run.ts';
 import type { Source } from './source.ts';
-import { useHomeWords } from './words.ts';
+import { useHomeWords } from './texts.ts';
 
 const DecisionDialog = lazy(async () => ({
   default: (await import('./decision-dialog.tsx')).DecisionDialog,

@@ -4,11 +4,11 @@ import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { toneOf } from '../design/status-badge.tsx';
-import { useDesignWords } from '../design/words.ts';
+import { useDesignWords } from '../design/texts.ts';
 import { hasOneOf, useSession } from '../session/session.ts';
 import type { Line } from './lines.tsx';
 import { midnight, type Source } from './source.ts';
-import { useHomeWords } from './words.ts';
+import { useHomeWords } from './texts.ts';
 
 const live = ['messages', 'batches'];
 /** Less than this share of a quota or a day's limit is nearly nothing. */

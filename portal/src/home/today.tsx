@@ -8,7 +8,7 @@ import { TextWithTimes } from '../design/text-with-times.tsx';
 import { useNumbers } from '../words/words.ts';
 import styles from './home.module.css';
 import { useLatestCounts } from './service-lines.tsx';
-import { useHomeWords } from './words.ts';
+import { useHomeWords } from './texts.ts';
 
 const figures = ['delivered', 'moving', 'waiting', 'failed'] as const satisfies readonly Tone[];
 

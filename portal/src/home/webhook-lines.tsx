@@ -7,7 +7,7 @@ import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
 import type { Line } from './lines.tsx';
 import type { Source } from './source.ts';
-import { useHomeWords } from './words.ts';
+import { useHomeWords } from './texts.ts';
 
 type Webhook = AnswerOf<'GET', '/api/v1/webhooks'>['webhooks'][number];
 type Attempt = AnswerOf<'GET', '/api/v1/webhooks/{id}/attempts'>['attempts'][number];

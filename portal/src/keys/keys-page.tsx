@@ -8,13 +8,14 @@ import { Dialog } from '../design/dialog.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './keys.module.css';
+import { useKeyWords } from './texts.ts';
 import { When } from './when.tsx';
-import { useKeyWords } from './words.ts';
 
 interface Named {
   readonly id: string;
@@ -96,7 +97,7 @@ function MakeKey({ close }: { readonly close: () => void }) {
   const fault = act.error;
   return (
     <Dialog title={words.make} close={close}>
-      <form className={styles.form} onSubmit={submit}>
+      <form className={layout.stack} onSubmit={submit}>
         {fault?.of('name') === undefined && fault?.of('expires') === undefined && (
           <FaultNotice fault={fault} />
         )}
@@ -120,7 +121,7 @@ function MakeKey({ close }: { readonly close: () => void }) {
           onChange={(event) => setExpires(event.target.value)}
         />
         <AsCurl call={{ method: 'POST', path: '/api/v1/apikeys', parameters }} username={username} />
-        <div className={styles.buttons}>
+        <div className={layout.buttons}>
           <Button onClick={close}>{words.cancel}</Button>
           <Button look="main" type="submit" busy={act.isPending}>
             {words.make}
@@ -143,10 +144,10 @@ function MadeKey({
   const words = useKeyWords();
   return (
     <Dialog title={words.madeTitle(name)}>
-      <div className={styles.form}>
+      <div className={layout.stack}>
         <p>{words.madeText}</p>
         <code className={styles.key}>{text}</code>
-        <div className={styles.buttons}>
+        <div className={layout.buttons}>
           <CopyButton text={text} />
           <Button look="main" onClick={close}>
             {words.done}
@@ -173,10 +174,10 @@ function RevokeKey({ apiKey, close }: { readonly apiKey: Named; readonly close: 
     );
   return (
     <Dialog title={words.revokeTitle(name)} close={close}>
-      <div className={styles.form}>
+      <div className={layout.stack}>
         <p>{words.revokeText}</p>
         <FaultNotice fault={act.error} />
-        <div className={styles.buttons}>
+        <div className={layout.buttons}>
           <Button onClick={close}>{words.cancel}</Button>
           <Button look="danger" busy={act.isPending} onClick={revoke}>
             {words.revoke}

@@ -1,17 +1,16 @@
-/** The routes of the pages of API keys and sessions. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { rootRoute } from '../routing/root-route.ts';
+/** The pages of API keys and sessions. */
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { page } from '../routing/page.ts';
 
-const keysRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/keys',
-  component: lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage'),
-});
-
-const sessionsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/sessions',
-  component: lazyRouteComponent(() => import('./sessions-page.tsx'), 'SessionsPage'),
-});
-
-export const keyRoutes = [keysRoute, sessionsRoute] as const;
+export const keyPages = [
+  page({
+    path: '/keys',
+    component: lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage'),
+    place: { group: 'settings', icon: 'key', name: ['API keys', 'API-nycklar'] },
+  }),
+  page({
+    path: '/sessions',
+    component: lazyRouteComponent(() => import('./sessions-page.tsx'), 'SessionsPage'),
+    place: { group: 'settings', icon: 'settings', name: ['Sign-in', 'Inloggning'] },
+  }),
+] as const;

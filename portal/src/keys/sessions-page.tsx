@@ -5,13 +5,14 @@ import { useAct, useRead, useRemoval } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
 import { CursorList, type CursorListState } from '../design/cursor-list.tsx';
 import { PasswordField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { Page, Section } from '../design/page.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './keys.module.css';
+import { useKeyWords } from './texts.ts';
 import { When } from './when.tsx';
-import { useKeyWords } from './words.ts';
 
 export function SessionsPage() {
   const words = useKeyWords();
@@ -124,7 +125,7 @@ function PasswordForm() {
     );
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <form className={`${layout.stack} ${styles.password}`} onSubmit={submit}>
       {fault?.of('current') === undefined && fault?.of('password') === undefined && (
         <FaultNotice fault={fault} />
       )}
@@ -145,7 +146,7 @@ function PasswordForm() {
         error={fault?.of('password')}
         onChange={(event) => setPassword(event.target.value)}
       />
-      <div className={styles.buttons}>
+      <div className={layout.buttons}>
         <Button look="main" type="submit" busy={act.isPending}>
           {words.change}
         </Button>

@@ -1,7 +1,7 @@
 /** When a key or a session was made or last used, in a list. */
 import { Time } from '../design/time.tsx';
 import styles from './keys.module.css';
-import { useKeyWords } from './words.ts';
+import { useKeyWords } from './texts.ts';
 
 /** The label is for where the list has no columns. */
 export function When({ at, label }: { readonly at: string | undefined; readonly label?: string }) {

@@ -1,18 +1,21 @@
 /** What can be done with a message: take it back, or send it again. */
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { AnswerOf } from '../api/endpoints.ts';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { useAct } from '../api/queries.ts';
 import { AsCurl } from '../design/as-curl.tsx';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
-import type { Message } from './message.ts';
 import styles from './messages.module.css';
-import { useMessagesWords } from './words.ts';
+import { useMessagesWords } from './texts.ts';
+
+export type Message = AnswerOf<'GET', '/api/v1/messages/{id}'>;
 
 export function CancelButton({ id }: { readonly id: string }) {
   const words = useMessagesWords();
@@ -66,13 +69,13 @@ function SendAgainDialog({ message, close }: { readonly message: Message; readon
     );
   return (
     <Dialog title={words.sendAgainTitle} close={close}>
-      <div className={styles.dialog}>
+      <div className={layout.stack}>
         <p>{words.sendAgainText(groupedNumber(to))}</p>
         <blockquote className={styles.text} dir="auto">
           {message.message}
         </blockquote>
         <FaultNotice fault={resend.error} />
-        <div className={styles.buttons}>
+        <div className={layout.buttons}>
           <Button onClick={close}>{words.keep}</Button>
           <Button look="main" busy={resend.isPending} onClick={act}>
             {words.sendAgain}

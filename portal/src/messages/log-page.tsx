@@ -17,7 +17,7 @@ import { type Filters, withoutAbsent } from './filters.ts';
 import styles from './messages.module.css';
 import { SearchBar } from './search-bar.tsx';
 import { callingCodeOf, parametersOf } from './search-parameters.ts';
-import { useMessagesWords } from './words.ts';
+import { useMessagesWords } from './texts.ts';
 
 const route = getRouteApi('/messages');
 

@@ -11,11 +11,10 @@ import { StatusBadge } from '../design/status-badge.tsx';
 import { TextWithTimes } from '../design/text-with-times.tsx';
 import { Time } from '../design/time.tsx';
 import { useLanguage } from '../words/language.ts';
-import { CancelButton, SendAgainButton } from './acts.tsx';
-import type { Message } from './message.ts';
+import { CancelButton, type Message, SendAgainButton } from './acts.tsx';
 import styles from './messages.module.css';
+import { useMessagesWords } from './texts.ts';
 import { Timeline } from './timeline.tsx';
-import { useMessagesWords } from './words.ts';
 
 const route = getRouteApi('/messages/$id');
 

@@ -1,19 +1,23 @@
-/** The routes of the pages of messages. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { rootRoute } from '../routing/root-route.ts';
+/** The pages of messages. */
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { page } from '../routing/page.ts';
 import { readFilters } from './filters.ts';
 
-const logRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/messages',
-  validateSearch: readFilters,
-  component: lazyRouteComponent(() => import('./log-page.tsx'), 'LogPage'),
-});
-
-const messageRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/messages/$id',
-  component: lazyRouteComponent(() => import('./message-page.tsx'), 'MessagePage'),
-});
-
-export const messagesRoutes = [logRoute, messageRoute] as const;
+export const messagePages = [
+  page({
+    path: '/messages',
+    component: lazyRouteComponent(() => import('./log-page.tsx'), 'LogPage'),
+    validateSearch: readFilters,
+    place: {
+      group: 'where',
+      icon: 'messages',
+      name: ['Messages', 'Meddelanden'],
+      roles: ['send', 'jobs', 'companyAdmin'],
+      inBar: ['Messages', 'Sms'],
+    },
+  }),
+  page({
+    path: '/messages/$id',
+    component: lazyRouteComponent(() => import('./message-page.tsx'), 'MessagePage'),
+  }),
+] as const;

@@ -6,7 +6,7 @@ import { Icon } from '../design/icons.tsx';
 import { type Filters, type Kind, kinds, periods, states } from './filters.ts';
 import styles from './messages.module.css';
 import { kindOf } from './search-parameters.ts';
-import { useMessagesWords } from './words.ts';
+import { useMessagesWords } from './texts.ts';
 
 export interface SearchBarProps {
   readonly filters: Filters;

@@ -1,10 +1,10 @@
 /** All that happened to a message, as a person reads it: the earliest first. */
 import { Badge, type Tone, toneOf } from '../design/status-badge.tsx';
+import { useDesignWords } from '../design/texts.ts';
 import { Time } from '../design/time.tsx';
-import { useDesignWords } from '../design/words.ts';
-import type { Message } from './message.ts';
+import type { Message } from './acts.tsx';
 import styles from './messages.module.css';
-import { useMessagesWords } from './words.ts';
+import { useMessagesWords } from './texts.ts';
 
 type Entry = Message['timeline'][number];
 

@@ -5,12 +5,12 @@ import { AsCurl } from '../design/as-curl.tsx';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
-import { useNumberWords } from './number-words.ts';
-import styles from './people.module.css';
+import { useNumberWords } from './texts.ts';
 
 const path = '/api/v1/people/{number}/erase';
 
@@ -44,7 +44,7 @@ function Question({ number, close }: { readonly number: string; readonly close: 
   };
   return (
     <Dialog title={words.eraseTitle} close={close}>
-      <form onSubmit={begin} className={styles.erasing}>
+      <form onSubmit={begin} className={layout.stack}>
         <p>{words.eraseText}</p>
         <TextField
           label={words.confirm}
@@ -57,7 +57,7 @@ function Question({ number, close }: { readonly number: string; readonly close: 
         />
         <FaultNotice fault={erase.error} />
         <AsCurl call={{ method: 'POST', path, parameters }} username={username} />
-        <div className={styles.buttons}>
+        <div className={layout.buttons}>
           <Button onClick={close}>{words.cancel}</Button>
           <Button look="danger" type="submit" busy={erase.isPending} disabled={!isConfirmed}>
             {words.erase}

@@ -3,8 +3,9 @@ import { useRef } from 'react';
 import { useFileDrop } from '../browser/file-drop.ts';
 import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import styles from './people.module.css';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 interface FileDropProps {
   readonly take: (file: File) => void;
@@ -21,7 +22,7 @@ export function FileDrop({ take, fileName }: FileDropProps) {
       <Button look={fileName === undefined ? 'main' : 'plain'} onClick={() => input.current?.click()}>
         {words.choose}
       </Button>
-      <span className={styles.quiet}>{fileName === undefined ? words.drop : <bdi>{fileName}</bdi>}</span>
+      <span className={layout.soft}>{fileName === undefined ? words.drop : <bdi>{fileName}</bdi>}</span>
       <input
         ref={input}
         type="file"

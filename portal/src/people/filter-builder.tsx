@@ -5,10 +5,11 @@ import { useAct, useRead, useRemoval } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
 import { TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { showToast } from '../design/toasts.tsx';
 import styles from './people.module.css';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 interface FilterBuilderProps {
   readonly book: string;
@@ -27,7 +28,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
       <summary>
         {words.filter} <Count book={book} filter={filter} />
       </summary>
-      <p className={styles.quiet}>{words.filterHint}</p>
+      <p className={layout.soft}>{words.filterHint}</p>
       <SavedFilters {...props} />
       {[...new Set(tags.map(({ type }) => type))].map((type) => (
         <fieldset key={type} className={styles.values}>
@@ -44,7 +45,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
                   checked={has(filter, type, value)}
                   onChange={() => change(toggled(filter, type, value))}
                 />
-                <bdi>{value}</bdi> <span className={styles.quiet}>{contacts}</span>
+                <bdi>{value}</bdi> <span className={layout.soft}>{contacts}</span>
               </label>
             ))}
         </fieldset>

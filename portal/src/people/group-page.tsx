@@ -15,7 +15,7 @@ import { hasOneOf, useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import styles from './people.module.css';
 import { Question } from './question.tsx';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 const path = '/api/v1/addressbooks/{book}/groups/{name}';
 

@@ -10,7 +10,7 @@ import { FaultNotice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import styles from './people.module.css';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 export function GroupsPage() {
   const words = usePeopleWords();

@@ -1,8 +1,10 @@
 /** What each column of a file is imported as. */
 import { SelectField } from '../design/field.tsx';
-import type { FileColumns } from './import-answer.ts';
+import type { Preview } from './import-preview.tsx';
 import styles from './people.module.css';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
+
+export type FileColumns = Preview['columns'];
 
 interface ImportColumnsProps {
   readonly columns: FileColumns;

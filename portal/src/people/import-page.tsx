@@ -6,18 +6,18 @@ import { postFile } from '../api/client.ts';
 import type { Fault } from '../api/fault.ts';
 import { BackLink, Button } from '../design/button.tsx';
 import { CheckField, TextField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card, Page } from '../design/page.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useLanguage } from '../words/language.ts';
 import { FileDrop } from './file-drop.tsx';
-import type { FileColumns, Preview } from './import-answer.ts';
-import { ImportColumns } from './import-columns.tsx';
-import { ImportPreview } from './import-preview.tsx';
+import { type FileColumns, ImportColumns } from './import-columns.tsx';
+import { ImportPreview, type Preview } from './import-preview.tsx';
 import { PastImports } from './past-imports.tsx';
 import styles from './people.module.css';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 const previewPath = '/api/v1/addressbooks/{book}/import/preview';
 const importPath = '/api/v1/addressbooks/{book}/import';
@@ -104,7 +104,7 @@ function Importing({ book }: { readonly book: string }) {
   const { looking, busy, isTooLarge, look, bring } = useFileImport(book, countryCode, skipFaulty);
   return (
     <Card>
-      <div className={styles.importing}>
+      <div className={layout.stack}>
         <FileDrop take={(file) => void look(file)} fileName={looking?.file.name} />
         {isTooLarge && <Notice tone="error">{words.tooLarge}</Notice>}
         <div className={styles.countryCode}>
@@ -157,7 +157,7 @@ function Begin({ preview: { created, changed, faulty }, skipFaulty, begin }: Beg
   const words = usePeopleWords();
   if (created + changed === 0) return faulty === 0 && <Notice>{words.nothingToImport}</Notice>;
   return (
-    <div className={styles.buttons}>
+    <div className={layout.buttons}>
       <Button
         look="main"
         disabled={faulty > 0 && !skipFaulty}

@@ -1,9 +1,12 @@
 /** What an import would do: how many, what is wrong in which line, and the first that would change. */
+import type { AnswerOf } from '../api/endpoints.ts';
+import layout from '../design/layout.module.css';
 import { PhoneNumber } from '../design/phone-number.tsx';
-import type { Preview } from './import-answer.ts';
 import styles from './people.module.css';
 import { TagChips } from './tag-chips.tsx';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
+
+export type Preview = AnswerOf<'POST', '/api/v1/addressbooks/{book}/import/preview'>;
 
 export function ImportPreview({ preview }: { readonly preview: Preview }) {
   const words = usePeopleWords();
@@ -51,7 +54,7 @@ function Changes({ changes }: Pick<Preview, 'changes'>) {
       {changes.map(({ outcome, before, after }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is drawn once for each look at a file
         <li key={place}>
-          <span className={styles.quiet}>
+          <span className={layout.soft}>
             {outcome === 'created'
               ? words.created(1)
               : outcome === 'managed'

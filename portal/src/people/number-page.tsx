@@ -7,6 +7,7 @@ import { buttonLook } from '../design/button.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Page, Section } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
@@ -17,8 +18,8 @@ import { Time } from '../design/time.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import { Erasing } from './erasing.tsx';
-import { useNumberWords } from './number-words.ts';
 import styles from './people.module.css';
+import { useNumberWords } from './texts.ts';
 
 type Answer<Path extends PathFor<'GET'>> = AnswerOf<'GET', Path>;
 type Person = Answer<'/api/v1/people/{number}'>;
@@ -85,14 +86,14 @@ function Contacts({ contacts }: Pick<Person, 'contacts'>) {
   const words = useNumberWords();
   return (
     <Section title={words.contacts}>
-      {contacts.length === 0 && <p className={styles.quiet}>{words.noContacts}</p>}
+      {contacts.length === 0 && <p className={layout.soft}>{words.noContacts}</p>}
       <ul className={styles.plainList}>
         {contacts.map(({ id, name, phone = '', addressbook, addressbookname }) => (
           <li key={id}>
             <Link to="/people/$book/person/$id" params={{ book: addressbook, id }}>
               <bdi>{name || phone}</bdi>
             </Link>{' '}
-            <span className={styles.quiet}>{addressbookname}</span>
+            <span className={layout.soft}>{addressbookname}</span>
           </li>
         ))}
       </ul>
@@ -114,7 +115,7 @@ function Conversations({
             <Link to="/conversations" search={{ open: id, search: phone }}>
               {words.with(groupedNumber(number), username)}
             </Link>{' '}
-            <span className={styles.quiet}>
+            <span className={layout.soft}>
               <Time at={last} />
               {unread > 0 && ` · ${words.unread(unread)}`}
             </span>

@@ -7,7 +7,7 @@ import { Section } from '../design/page.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { Question } from './question.tsx';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 interface PastImport {
   readonly id: string;

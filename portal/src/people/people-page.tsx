@@ -15,9 +15,15 @@ import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { FilterBuilder } from './filter-builder.tsx';
 import styles from './people.module.css';
-import type { PeopleSearch } from './people-search.ts';
 import { TagChips } from './tag-chips.tsx';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
+
+/** What the URL says. */
+export interface PeopleSearch {
+  readonly book?: string;
+  readonly q?: string;
+  readonly filter?: string;
+}
 
 export function PeoplePage() {
   const words = usePeopleWords();

@@ -6,12 +6,13 @@ import { useDraft } from '../browser/draft.ts';
 import { AsCurl } from '../design/as-curl.tsx';
 import { Button } from '../design/button.tsx';
 import { TextField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { useSession } from '../session/session.ts';
 import styles from './people.module.css';
 import type { Tag } from './tag-chips.tsx';
 import { TagEditor } from './tag-editor.tsx';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 export interface Person {
   readonly name: string;
@@ -74,7 +75,7 @@ export function PersonForm({ draft: name, person, fault, busy, call, save, their
     save(fields, done, version);
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <form className={layout.stack} onSubmit={submit}>
       {theirs !== undefined && (
         <Difference
           mine={fields}
@@ -96,7 +97,7 @@ export function PersonForm({ draft: name, person, fault, busy, call, save, their
       <TextField label={words.externalId} hint={words.externalIdHint} optional {...set('externalid')} />
       <TextField label={words.app} optional {...set('app')} />
       <FaultNotice fault={fault} />
-      <div className={styles.buttons}>
+      <div className={layout.buttons}>
         <Button type="submit" look="main" busy={busy}>
           {words.save}
         </Button>
@@ -171,7 +172,7 @@ function Difference({ mine, theirs, keep, take }: DifferenceProps) {
             ))}
           </tbody>
         </table>
-        <div className={styles.buttons}>
+        <div className={layout.buttons}>
           <Button onClick={take}>{words.takeTheirs}</Button>
           <Button onClick={keep}>{words.keepMine}</Button>
         </div>

@@ -12,12 +12,11 @@ import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
-import { useNumberWords } from './number-words.ts';
 import styles from './people.module.css';
 import { type Person, PersonForm } from './person-form.tsx';
 import { Question } from './question.tsx';
 import { TagChips } from './tag-chips.tsx';
-import { usePeopleWords } from './words.ts';
+import { useNumberWords, usePeopleWords } from './texts.ts';
 
 export function NewPersonPage() {
   const words = usePeopleWords();

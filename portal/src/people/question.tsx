@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import type { Fault } from '../api/fault.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
-import styles from './people.module.css';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 interface QuestionProps {
   /** What is done; the title, and what the button says. */
@@ -21,10 +21,10 @@ export function Question({ act, close, fault, busy, yes, children }: QuestionPro
   const words = usePeopleWords();
   return (
     <Dialog title={act} close={close}>
-      <div className={styles.form}>
+      <div className={layout.stack}>
         <p>{children}</p>
         <FaultNotice fault={fault} />
-        <div className={styles.buttons}>
+        <div className={layout.buttons}>
           <Button onClick={close}>{words.cancel}</Button>
           <Button look="danger" busy={busy} onClick={yes}>
             {act}

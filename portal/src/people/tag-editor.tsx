@@ -6,7 +6,7 @@ import { TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
 import styles from './people.module.css';
 import { type Tag, TagChip } from './tag-chips.tsx';
-import { usePeopleWords } from './words.ts';
+import { usePeopleWords } from './texts.ts';
 
 interface TagEditorProps {
   readonly tags: readonly Tag[];

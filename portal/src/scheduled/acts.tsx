@@ -1,17 +1,20 @@
 /** What can be done with a message that waits: give it another time, or cancel it, which can be undone. */
 import { useState } from 'react';
+import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useChange } from '../api/queries.ts';
 import { AsCurl } from '../design/as-curl.tsx';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
-import styles from './scheduled.module.css';
-import type { Scheduled } from './scheduled.ts';
-import { useScheduledWords } from './words.ts';
+import { useScheduledWords } from './texts.ts';
+
+/** One of what waits for its time. */
+export type Scheduled = AnswerOf<'GET', '/api/v1/scheduled'>['scheduled'][number];
 
 export function ChangeTimeButton({ item }: { readonly item: Scheduled }) {
   const words = useScheduledWords();
@@ -59,7 +62,7 @@ function ChangeTimeDialog({ item, close }: { readonly item: Scheduled; readonly 
   return (
     <Dialog title={words.changeTitle} close={close}>
       <form
-        className={styles.form}
+        className={layout.stack}
         onSubmit={(event) => {
           event.preventDefault();
           if (isTime) save();
@@ -75,7 +78,7 @@ function ChangeTimeDialog({ item, close }: { readonly item: Scheduled; readonly 
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
         {error?.of('scheduletime') === undefined && <FaultNotice fault={error} />}
-        <div className={styles.buttons}>
+        <div className={layout.buttons}>
           <Button onClick={close}>{words.leave}</Button>
           <Button type="submit" look="main" busy={change.isPending}>
             {words.save}

@@ -8,10 +8,10 @@ import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { useLanguage } from '../words/language.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import { dayName, isSameDay, now, shortTime } from '../words/times.ts';
+import type { Scheduled } from './acts.tsx';
 import { monthName, monthNamed, monthsFrom, weeksOf } from './months.ts';
 import styles from './scheduled.module.css';
-import type { Scheduled } from './scheduled.ts';
-import { useScheduledWords } from './words.ts';
+import { useScheduledWords } from './texts.ts';
 
 /** Of a day; the rest is told by its number. */
 const shownOfDay = 3;

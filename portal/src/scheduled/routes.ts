@@ -1,14 +1,19 @@
-/** The route of the page of what waits for its time. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { rootRoute } from '../routing/root-route.ts';
-import type { ScheduledView } from './view.ts';
+/** The page of what waits for its time. */
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { page } from '../routing/page.ts';
+import type { ScheduledView } from './scheduled-page.tsx';
 
-const scheduledRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/scheduled',
-  validateSearch: ({ month }: Readonly<Record<string, unknown>>): ScheduledView =>
-    typeof month === 'string' && /^20\d\d-(0[1-9]|1[0-2])$/.test(month) ? { month } : {},
-  component: lazyRouteComponent(() => import('./scheduled-page.tsx'), 'ScheduledPage'),
-});
-
-export const scheduledRoutes = [scheduledRoute] as const;
+export const scheduledPages = [
+  page({
+    path: '/scheduled',
+    component: lazyRouteComponent(() => import('./scheduled-page.tsx'), 'ScheduledPage'),
+    validateSearch: ({ month }): ScheduledView =>
+      typeof month === 'string' && /^20\d\d-(0[1-9]|1[0-2])$/.test(month) ? { month } : {},
+    place: {
+      group: 'send',
+      icon: 'scheduled',
+      name: ['Scheduled', 'Schemalagt'],
+      roles: ['send', 'jobs', 'companyAdmin'],
+    },
+  }),
+] as const;

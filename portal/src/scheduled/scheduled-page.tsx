@@ -8,13 +8,17 @@ import { Page } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { Time } from '../design/time.tsx';
 import { now } from '../words/times.ts';
-import { CancelButton, ChangeTimeButton } from './acts.tsx';
+import { CancelButton, ChangeTimeButton, type Scheduled } from './acts.tsx';
 import { Calendar } from './calendar.tsx';
 import { monthName, monthOf } from './months.ts';
 import styles from './scheduled.module.css';
-import type { Scheduled } from './scheduled.ts';
-import type { ScheduledView } from './view.ts';
-import { useScheduledWords } from './words.ts';
+import { useScheduledWords } from './texts.ts';
+
+/** What the URL says. */
+export interface ScheduledView {
+  /** As `2027-01`: the calendar of that month; absent for the list. */
+  readonly month?: string;
+}
 
 const route = getRouteApi('/scheduled');
 

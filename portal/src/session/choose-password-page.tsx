@@ -3,11 +3,11 @@ import { type FormEvent, useState } from 'react';
 import { Fault } from '../api/fault.ts';
 import { Button } from '../design/button.tsx';
 import { PasswordField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
-import styles from './session.module.css';
 import { choosePassword, type Session } from './session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
-import { useSessionWords } from './words.ts';
+import { useSessionWords } from './texts.ts';
 
 export function ChoosePasswordPage({
   session,
@@ -34,7 +34,7 @@ export function ChoosePasswordPage({
   };
   return (
     <SignInFrame title={words.choose} lead={words.chooseLead(session.username)}>
-      <form className={styles.form} onSubmit={(event) => void submit(event)}>
+      <form className={layout.stack} onSubmit={(event) => void submit(event)}>
         {fault?.of('password') === undefined && <FaultNotice fault={fault} />}
         {/* For the browser, which keeps the password by the name. */}
         <input type="text" name="username" autoComplete="username" value={session.username} readOnly hidden />

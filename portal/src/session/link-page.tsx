@@ -6,7 +6,7 @@ import { buttonLook } from '../design/button.tsx';
 import { FaultNotice } from '../design/notice.tsx';
 import { type Session, signInByLink } from './session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
-import { useSessionWords } from './words.ts';
+import { useSessionWords } from './texts.ts';
 
 export function LinkPage({ entered }: { readonly entered: (session: Session) => void }) {
   const words = useSessionWords();

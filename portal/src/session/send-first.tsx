@@ -2,7 +2,7 @@
 import { ButtonLink } from '../design/button.tsx';
 import { Icon } from '../design/icons.tsx';
 import { hasOneOf, useSession } from './session.ts';
-import { useSessionWords } from './words.ts';
+import { useSessionWords } from './texts.ts';
 
 export function SendFirst() {
   const words = useSessionWords();

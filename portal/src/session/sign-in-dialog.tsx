@@ -3,7 +3,7 @@ import { Dialog } from '../design/dialog.tsx';
 import styles from './session.module.css';
 import type { Session } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
-import { useSessionWords } from './words.ts';
+import { useSessionWords } from './texts.ts';
 
 export function SignInDialog({
   username,

@@ -3,10 +3,10 @@ import { type FormEvent, useState } from 'react';
 import { Fault } from '../api/fault.ts';
 import { Button } from '../design/button.tsx';
 import { PasswordField, TextField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
-import styles from './session.module.css';
 import { type Session, signIn } from './session.ts';
-import { useSessionWords } from './words.ts';
+import { useSessionWords } from './texts.ts';
 
 export function SignInForm({
   username: known,
@@ -35,7 +35,7 @@ export function SignInForm({
     }
   };
   return (
-    <form className={styles.form} onSubmit={(event) => void submit(event)}>
+    <form className={layout.stack} onSubmit={(event) => void submit(event)}>
       {fault?.status === 401 ? <Notice tone="error">{words.wrong}</Notice> : <FaultNotice fault={fault} />}
       <TextField
         label={words.username}

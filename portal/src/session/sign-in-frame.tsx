@@ -6,7 +6,7 @@ import { Bell } from '../design/icons.tsx';
 import { FaultNotice } from '../design/notice.tsx';
 import { chooseLanguage, languages, useLanguage } from '../words/language.ts';
 import styles from './session.module.css';
-import { useSessionWords } from './words.ts';
+import { useSessionWords } from './texts.ts';
 
 const names = { en: 'English', sv: 'Svenska' } as const;
 

@@ -4,7 +4,7 @@ import styles from './session.module.css';
 import type { Session } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
-import { useSessionWords } from './words.ts';
+import { useSessionWords } from './texts.ts';
 
 export function SignInPage({ entered }: { readonly entered: (session: Session) => void }) {
   const words = useSessionWords();

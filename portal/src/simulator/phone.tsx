@@ -10,12 +10,12 @@ import { FaultNotice, Notice } from '../design/notice.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { toneOf } from '../design/status-badge.tsx';
+import { useDesignWords } from '../design/texts.ts';
 import { Time } from '../design/time.tsx';
-import { useDesignWords } from '../design/words.ts';
 import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import styles from './phone.module.css';
-import { useSimulatorWords } from './words.ts';
+import { useSimulatorWords } from './texts.ts';
 
 type Message = AnswerOf<'GET', '/api/v1/simulator/phones/{number}'>['messages'][number];
 

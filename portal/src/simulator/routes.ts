@@ -1,13 +1,25 @@
-/** The route of the phone simulator. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { rootRoute } from '../routing/root-route.ts';
-import { searchOf, simulatorPath } from './address.ts';
+/** The phone simulator. */
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { page } from '../routing/page.ts';
 
-const simulatorRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: simulatorPath,
-  validateSearch: searchOf,
-  component: lazyRouteComponent(() => import('./simulator-page.tsx'), 'SimulatorPage'),
-});
+interface SimulatorSearch {
+  /** The number of the phone that is in hand. */
+  readonly phone?: string;
+}
 
-export const simulatorRoutes = [simulatorRoute] as const;
+export const simulatorPages = [
+  page({
+    path: '/simulator',
+    component: lazyRouteComponent(() => import('./simulator-page.tsx'), 'SimulatorPage'),
+    validateSearch: ({ phone }): SimulatorSearch => {
+      const number = typeof phone === 'string' || typeof phone === 'number' ? String(phone) : '';
+      return number === '' ? {} : { phone: number.slice(0, 100) };
+    },
+    place: {
+      group: 'send',
+      icon: 'phone',
+      name: ['Phone simulator', 'Telefonsimulator'],
+      roles: ['send', 'jobs', 'companyAdmin'],
+    },
+  }),
+] as const;

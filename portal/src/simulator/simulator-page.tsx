@@ -1,5 +1,5 @@
 /** Simulated phones: those that have got something, and the one in hand, from which one can answer. */
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useRead } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
@@ -11,14 +11,15 @@ import { PhoneNumber } from '../design/phone-number.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { Time } from '../design/time.tsx';
 import { SendFirst } from '../session/send-first.tsx';
-import { simulatorPath, simulatorRoute } from './address.ts';
 import { Phone } from './phone.tsx';
 import styles from './simulator-page.module.css';
-import { useSimulatorWords } from './words.ts';
+import { useSimulatorWords } from './texts.ts';
+
+const route = getRouteApi('/simulator');
 
 export function SimulatorPage() {
   const words = useSimulatorWords();
-  const { phone } = simulatorRoute.useSearch();
+  const { phone } = route.useSearch();
   return (
     <Page title={words.title} lead={words.lead}>
       <div className={styles.panes} data-in-hand={phone !== undefined || undefined}>
@@ -45,7 +46,7 @@ export function SimulatorPage() {
 
 function Phones() {
   const words = useSimulatorWords();
-  const { phone } = simulatorRoute.useSearch();
+  const { phone } = route.useSearch();
   const read = useRead('/api/v1/simulator/phones', { limit: 50 }, { live: ['messages', 'batches'] });
   if (read.isPending) return <SkeletonRows count={4} />;
   if (read.data === undefined) return <FaultNotice fault={read.error} tryAgain={() => void read.refetch()} />;
@@ -80,7 +81,7 @@ function Phones() {
 
 function OtherPhone() {
   const words = useSimulatorWords();
-  const navigate = useNavigate({ from: simulatorPath });
+  const navigate = useNavigate({ from: '/simulator' });
   const [number, setNumber] = useState('');
   const take = (event: FormEvent) => {
     event.preventDefault();

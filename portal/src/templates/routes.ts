@@ -1,23 +1,24 @@
-/** The routes of the pages of templates. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { rootRoute } from '../routing/root-route.ts';
+/** The pages of templates. */
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { page } from '../routing/page.ts';
 
-const listRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/templates',
-  component: lazyRouteComponent(() => import('./templates-page.tsx'), 'TemplatesPage'),
-});
-
-const newRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/templates/new',
-  component: lazyRouteComponent(() => import('./template-page.tsx'), 'NewTemplatePage'),
-});
-
-const oneRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/templates/$id',
-  component: lazyRouteComponent(() => import('./template-page.tsx'), 'TemplatePage'),
-});
-
-export const templateRoutes = [listRoute, newRoute, oneRoute] as const;
+export const templatePages = [
+  page({
+    path: '/templates',
+    component: lazyRouteComponent(() => import('./templates-page.tsx'), 'TemplatesPage'),
+    place: {
+      group: 'send',
+      icon: 'templates',
+      name: ['Templates', 'Mallar'],
+      roles: ['send', 'jobs', 'companyAdmin'],
+    },
+  }),
+  page({
+    path: '/templates/new',
+    component: lazyRouteComponent(() => import('./template-page.tsx'), 'NewTemplatePage'),
+  }),
+  page({
+    path: '/templates/$id',
+    component: lazyRouteComponent(() => import('./template-page.tsx'), 'TemplatePage'),
+  }),
+] as const;

@@ -8,6 +8,7 @@ import { AsCurl } from '../design/as-curl.tsx';
 import { BackLink, Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { MessageField } from '../design/message-field.tsx';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
@@ -15,9 +16,9 @@ import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import styles from './templates.module.css';
+import { useTemplateWords } from './texts.ts';
 import { Trial } from './trial.tsx';
 import { Versions } from './versions.tsx';
-import { useTemplateWords } from './words.ts';
 
 type Template = AnswerOf<'GET', '/api/v1/templates/{id}'>;
 
@@ -107,7 +108,7 @@ function Edited({ template }: { readonly template: Template }) {
         <Notice
           tone="warning"
           action={
-            <div className={styles.choices}>
+            <div className={layout.row}>
               <Button small onClick={() => forget()}>
                 {words.theirs}
               </Button>
@@ -167,7 +168,7 @@ function Editor({
     if (!busy) save();
   };
   return (
-    <div className={styles.columns}>
+    <div className={`${layout.columns} ${styles.columns}`}>
       <form className={styles.form} onSubmit={submit}>
         <TextField
           label={words.name}
@@ -230,7 +231,7 @@ function Removal({ template }: { readonly template: Template }) {
           <div className={styles.form}>
             <p>{words.removeSure}</p>
             <FaultNotice fault={removal.error} />
-            <div className={styles.choices}>
+            <div className={layout.row}>
               <Button look="danger" busy={removal.isPending} onClick={remove}>
                 {words.remove}
               </Button>

@@ -4,11 +4,12 @@ import { ButtonLink } from '../design/button.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { Page } from '../design/page.tsx';
 import { Time } from '../design/time.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import styles from './templates.module.css';
-import { useTemplateWords } from './words.ts';
+import { useTemplateWords } from './texts.ts';
 
 export function TemplatesPage() {
   const words = useTemplateWords();
@@ -37,7 +38,7 @@ export function TemplatesPage() {
             cell: ({ id, name, managed }) => (
               <RowLink to="/templates/$id" params={{ id }}>
                 {name}
-                {managed && <span className={styles.managed}> · {words.managed}</span>}
+                {managed && <span className={layout.soft}> · {words.managed}</span>}
               </RowLink>
             ),
           },

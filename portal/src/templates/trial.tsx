@@ -7,11 +7,12 @@ import type { AnswerOf } from '../api/endpoints.ts';
 import { useSettled } from '../browser/settled.ts';
 import { useCombobox } from '../design/combobox.tsx';
 import { Field, TextField, textControl } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { PartsMeter } from '../design/message-field.tsx';
 import { Card } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import styles from './templates.module.css';
-import { useTemplateWords } from './words.ts';
+import { useTemplateWords } from './texts.ts';
 
 type Person = AnswerOf<'GET', '/api/v1/addressbooks/{book}/contacts'>['contacts'][number];
 
@@ -52,9 +53,9 @@ export function Trial({ text }: { readonly text: string }) {
     }));
   };
   return (
-    <Card className={styles.trial ?? ''}>
+    <Card className={layout.stack}>
       <h2>{words.fields}</h2>
-      <p className={styles.quiet}>{fields.length === 0 ? words.noFields : words.fieldsHint}</p>
+      <p className={layout.soft}>{fields.length === 0 ? words.noFields : words.fieldsHint}</p>
       {fields.length > 0 && <PersonChoice choose={choose} />}
       {fields.map(({ label, description }) => (
         <TextField
@@ -66,7 +67,7 @@ export function Trial({ text }: { readonly text: string }) {
         />
       ))}
       {person !== undefined && (
-        <p className={styles.quiet}>
+        <p className={layout.soft}>
           {words.forPerson} <bdi>{person.name}</bdi> <PhoneNumber number={person.phone ?? ''} />
         </p>
       )}
@@ -94,7 +95,7 @@ function PersonChoice({ choose }: { readonly choose: (person: Person) => void })
       shown: (
         <>
           <bdi>{one.name}</bdi>
-          <span className={styles.quiet}>
+          <span className={layout.soft}>
             <PhoneNumber number={one.phone ?? ''} />
           </span>
         </>

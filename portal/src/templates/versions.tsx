@@ -2,12 +2,13 @@
 import { useState } from 'react';
 import { useRead } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { Section } from '../design/page.tsx';
 import { Time } from '../design/time.tsx';
 import { differencesOf } from './differences.ts';
 import styles from './templates.module.css';
-import { useTemplateWords } from './words.ts';
+import { useTemplateWords } from './texts.ts';
 
 interface VersionsProps {
   readonly id: string;
@@ -52,7 +53,7 @@ function Compared({ id, version, text, restore }: VersionsProps & { readonly ver
   if (data === undefined) return <FaultNotice fault={error} />;
   return (
     <div className={styles.compared}>
-      <p className={styles.quiet}>{data.text === text ? words.same : words.compare}</p>
+      <p className={layout.soft}>{data.text === text ? words.same : words.compare}</p>
       <p className={styles.bubble}>
         {differencesOf(data.text, text).map(({ kind, text: piece }, place) =>
           kind === 'same' ? (

@@ -1,12 +1,13 @@
 /** What is left of quotas and limits, to whoever reads and to the company. */
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { Section } from '../design/page.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { useNumbers } from '../words/words.ts';
+import { useUsageWords } from './texts.ts';
 import styles from './usage.module.css';
-import { useUsageWords } from './words.ts';
 
 type Quotas = Pick<AnswerOf<'GET', '/api/v1/quota'>, 'quota' | 'minute' | 'day'>;
 
@@ -36,7 +37,7 @@ function Meters({ title, quotas }: { readonly title: string; readonly quotas: Qu
   return (
     <div>
       <h3>{title}</h3>
-      {limited.length === 0 && <p className={styles.unlimited}>{words.unlimited}</p>}
+      {limited.length === 0 && <p className={layout.soft}>{words.unlimited}</p>}
       {limited.map((kind) => {
         const { limit, left } = quotas[kind] as { readonly limit: number; readonly left: number };
         const text = words.leftOf(written(left), written(limit));
@@ -54,7 +55,7 @@ function Meters({ title, quotas }: { readonly title: string; readonly quotas: Qu
             >
               {text}
             </meter>
-            <span className={styles.figures}>{text}</span>
+            <span className={layout.soft}>{text}</span>
           </p>
         );
       })}

@@ -16,9 +16,9 @@ import { useNumbers } from '../words/words.ts';
 import { Bars } from './bars.tsx';
 import { monthsUntil, monthTitle } from './months.ts';
 import { Left } from './quota.tsx';
+import { useUsageWords } from './texts.ts';
 import styles from './usage.module.css';
 import { groups, periods, type UsageView } from './view.ts';
-import { useUsageWords } from './words.ts';
 
 const route = getRouteApi('/usage');
 

@@ -8,7 +8,7 @@ import { visibilityOf } from '../../accounts/visibility.ts';
 import { parseBatchId } from '../../batches/batch.ts';
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
 import { anyMethod, passwordOnly } from '../../http/credentials/credentials.ts';
-import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, digits, integer, text, word } from '../../http/parameters/kinds.ts';
 import { numberList } from '../../http/parameters/lists.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
@@ -135,7 +135,7 @@ const withSecret = Type.Object(
 
 const shownWithSecret = ({ webhook, secret }: WebhookWithSecret) => ({ ...shownWebhook(webhook), secret });
 
-export function webhookEndpoints(administering: Administering): readonly Endpoint<Caller>[] {
+export function webhookEndpoints(administering: Administering) {
   const { store } = administering;
   return [
     ...webhookManagementEndpoints(administering),
@@ -177,7 +177,7 @@ export function webhookEndpoints(administering: Administering): readonly Endpoin
       errors: ['not_found', 'role_missing'],
       handle: (caller, input) => pullEvents(store, caller, input),
     }),
-  ];
+  ] as const;
 }
 
 export function webhookManagementEndpoints(administering: Administering) {

@@ -1,0 +1,42 @@
+/** The pages of all rooms, and what of them stands in the navigation; a room adds a line. */
+import { batchPages } from '../batches/routes.ts';
+import { composePages } from '../compose/routes.ts';
+import { conversationPages } from '../conversations/routes.ts';
+import { homePages } from '../home/routes.ts';
+import { keyPages } from '../keys/routes.ts';
+import { messagePages } from '../messages/routes.ts';
+import { peoplePages } from '../people/routes.ts';
+import { groups, type NavigationItem } from '../routing/page.ts';
+import { scheduledPages } from '../scheduled/routes.ts';
+import { hasOneOf, type Session } from '../session/session.ts';
+import { simulatorPages } from '../simulator/routes.ts';
+import { templatePages } from '../templates/routes.ts';
+import { usagePages } from '../usage/routes.ts';
+
+/** In the order of the navigation. */
+export const pages = [
+  ...homePages,
+  ...composePages,
+  ...batchPages,
+  ...templatePages,
+  ...scheduledPages,
+  ...simulatorPages,
+  ...messagePages,
+  ...usagePages,
+  ...conversationPages,
+  ...peoplePages,
+  ...keyPages,
+] as const;
+
+const all: readonly NavigationItem[] = pages.flatMap(({ options }) => options.staticData?.item ?? []);
+
+export function navigationFor(session: Session): readonly NavigationItem[] {
+  return all.filter(({ roles }) => hasOneOf(session, roles));
+}
+
+/** In the order of the questions; a group with nothing in it is left out. */
+export function inGroups(items: readonly NavigationItem[]) {
+  return groups
+    .map((group) => ({ group, items: items.filter((item) => item.group === group) }))
+    .filter(({ items }) => items.length > 0);
+}

@@ -1,0 +1,144 @@
+/** The texts of the front page. */
+import { numberFormats, plural, wordsOf } from '../words/words.ts';
+
+const [messages, messagesSv] = plural(['# message', '# messages'], ['# meddelande', '# meddelanden']);
+const [unrouted, unroutedSv] = plural(
+  ['# SMS has come for nobody', '# SMS have come for nobody'],
+  ['# SMS har kommit utan mottagare', '# SMS har kommit utan mottagare'],
+);
+const [unread, unreadSv] = plural(
+  ['# unread conversation', '# unread conversations'],
+  ['# oläst konversation', '# olästa konversationer'],
+);
+const [assigned, assignedSv] = plural(
+  ['# conversation is assigned to you', '# conversations are assigned to you'],
+  ['# konversation', '# konversationer'],
+);
+const [answers, answersSv] = plural(
+  ['# has not answered', '# have not answered'],
+  ['# har inte svarat', '# har inte svarat'],
+);
+const orMore = (text: string, isMore: boolean) => (isMore ? `More than ${text}` : text);
+const orMoreSv = (text: string, isMore: boolean) => (isMore ? `Fler än ${text}` : text);
+
+type People = Readonly<Record<'yes' | 'no' | 'asked' | 'waiting', number>>;
+
+export const useHomeWords = wordsOf({
+  title: ['Start', 'Start'],
+  lead: [
+    (company: string) => `What is going on at ${company}.`,
+    (company: string) => `Vad som händer hos ${company}.`,
+  ],
+  needsMe: ['Needs you', 'Att ta hand om'],
+  nothing: ['Nothing needs you.', 'Inget att ta hand om just nu.'],
+  unrouted: [
+    (count: number, isMore: boolean) => orMore(unrouted(count), isMore),
+    (count: number, isMore: boolean) => orMoreSv(unroutedSv(count), isMore),
+  ],
+  give: ['Pass on', 'Ge vidare'],
+  unread: [
+    (count: number, isMore: boolean) => orMore(unread(count), isMore),
+    (count: number, isMore: boolean) => orMoreSv(unreadSv(count), isMore),
+  ],
+  read: ['Read', 'Läs'],
+  assigned: [
+    (count: number, isMore: boolean) => orMore(assigned(count), isMore),
+    (count: number, isMore: boolean) => `Du är ansvarig för ${isMore ? 'fler än ' : ''}${assignedSv(count)}`,
+  ],
+  failedToday: plural(
+    ['# message has failed today', '# messages have failed today'],
+    ['# meddelande har misslyckats i dag', '# meddelanden har misslyckats i dag'],
+  ),
+  look: ['See', 'Visa'],
+  down: [
+    (carrier: string) => `The carrier ${carrier} can’t be reached`,
+    (carrier: string) => `Operatören ${carrier} går inte att nå`,
+  ],
+  whatWaits: ['What waits', 'Vad som väntar'],
+  nearlyUsed: {
+    quota: {
+      ofUser: ['Your quota is nearly used up', 'Din kvot är snart slut'],
+      ofCompany: ['The company’s quota is nearly used up', 'Företagets kvot är snart slut'],
+    },
+    day: {
+      ofUser: ['Your limit for today is near', 'Din gräns för dagen är snart nådd'],
+      ofCompany: ['The company’s limit for today is near', 'Företagets gräns för dagen är snart nådd'],
+    },
+  },
+  left: [
+    (left: number, limit: number) =>
+      `${numberFormats.en.format(left)} of ${numberFormats.en.format(limit)} parts left`,
+    (left: number, limit: number) =>
+      `${numberFormats.sv.format(left)} av ${numberFormats.sv.format(limit)} delar kvar`,
+  ],
+  webhook: {
+    failing: [
+      (name: string) => `The webhook ${name} is failing`,
+      (name: string) => `Webhooken ${name} fungerar inte`,
+    ],
+    disabled: [
+      (name: string) => `The webhook ${name} is switched off`,
+      (name: string) => `Webhooken ${name} är avstängd`,
+    ],
+  },
+  since: ['Since', 'Sedan'],
+  gone: ['its receiver wants no more (HTTP 410)', 'mottagaren vill inte ha mer (HTTP 410)'],
+  failures: ['nothing but failures for five days', 'bara misslyckanden i fem dagar'],
+  postNow: ['Post now', 'Skicka nu'],
+  enable: ['Enable', 'Aktivera'],
+  posting: ['What waits is being posted.', 'Det som väntar skickas nu.'],
+  underWay: ['Under way', 'Pågår'],
+  batch: [(id: string) => `Batch ${id}`, (id: string) => `Utskick ${id}`],
+  handedOver: [
+    (done: number, all: number) => `${numberFormats.en.format(done)} of ${messages(all)} handed over`,
+    (done: number, all: number) => `${numberFormats.sv.format(done)} av ${messagesSv(all)} överlämnade`,
+  ],
+  states: {
+    preparing: ['Being prepared', 'Förbereds'],
+    scheduled: ['Scheduled', 'Schemalagt'],
+    held: ['Waits for sending hours', 'Väntar på sändningstid'],
+    sending: ['Being sent', 'Skickas'],
+    paused: ['Paused', 'Pausat'],
+  },
+  open: ['Open', 'Öppna'],
+  resume: ['Resume', 'Återuppta'],
+  places: [
+    (found: number, goal: number | undefined) =>
+      goal === undefined ? `${found} found` : `${found} of ${goal} places filled`,
+    (found: number, goal: number | undefined) =>
+      goal === undefined ? `${found} hittade` : `${found} av ${goal} platser fyllda`,
+  ],
+  silent: [answers, answersSv],
+  ends: [(time: string) => `ends ${time}`, (time: string) => `slutar ${time}`],
+  decide: ['Decide', 'Avgör'],
+  today: ['Today', 'I dag'],
+  figures: {
+    accepted: ['Accepted', 'Inlämnade'],
+    delivered: ['Delivered', 'Framme'],
+    moving: ['On their way', 'På väg'],
+    waiting: ['Waiting', 'Väntar'],
+    failed: ['Failed', 'Misslyckade'],
+  },
+  counted: [
+    (count: string, since: string) => `Only the latest ${count} are counted: since ${since}.`,
+    (count: string, since: string) => `Bara de senaste ${count} är räknade: sedan ${since}.`,
+  ],
+  latest: ['Latest messages', 'Senaste meddelandena'],
+  none: ['Nothing has been sent yet', 'Inget har skickats än'],
+  noneText: [
+    'Messages show here as soon as somebody sends one, by the portal or by the API.',
+    'Meddelanden syns här så snart någon skickar ett, i portalen eller genom API:et.',
+  ],
+  standing: [
+    ({ yes, no, asked, waiting }: People) =>
+      `${yes} YES, ${no} NO, ${answers(asked)}, ${waiting} not asked yet.`,
+    ({ yes, no, asked, waiting }: People) =>
+      `${yes} ja, ${no} nej, ${answersSv(asked)}, ${waiting} ännu inte tillfrågade.`,
+  ],
+  askMore: ['Ask the next ones now', 'Fråga nästa nu'],
+  asked: ['The next ones are being asked.', 'Nästa tillfrågas nu.'],
+  longer: [(minutes: number) => `${minutes} minutes longer`, (minutes: number) => `${minutes} minuter till`],
+  isLonger: ['The run ends later.', 'Förfrågan slutar senare.'],
+  endRun: ['End it', 'Avsluta'],
+  ended: ['The run is ending.', 'Förfrågan avslutas.'],
+});

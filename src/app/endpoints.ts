@@ -1,0 +1,72 @@
+/** The endpoints of all rooms in one list: the server answers them, documents describe them, the portal has their types. */
+import type { ApiKeyIssuer } from '../accounts/api-keys.ts';
+import { accountEndpoints, keyEndpoints } from '../accounts/endpoints.ts';
+import type { UserAdministration } from '../administration/administer-company-users.ts';
+import { auditEndpoints } from '../administration/audit-endpoints.ts';
+import { userEndpoints } from '../administration/company-user-endpoints.ts';
+import { batchEndpoints } from '../batches/endpoints.ts';
+import type { Intake } from '../batches/intake/intake.ts';
+import type { Batching } from '../batches/intake/submit.ts';
+import { addressBookEndpoints, contactManagementEndpoints } from '../contacts/endpoints.ts';
+import { emailManagementEndpoints } from '../email/management/endpoints.ts';
+import { emailEndpoints } from '../email/senders/endpoints.ts';
+import { jobEndpoints } from '../jobs/endpoints.ts';
+import { jobManagementEndpoints } from '../jobs/management/job-endpoints.ts';
+import type { Starting } from '../jobs/start-job.ts';
+import { type Conversing, conversationEndpoints } from '../messages/conversations/endpoints.ts';
+import { numberEndpoints } from '../messages/conversations/number-endpoints.ts';
+import { messageEndpoints } from '../messages/endpoints.ts';
+import { carrierEndpoints } from '../messages/management/carrier-endpoints.ts';
+import { managementEndpoints } from '../messages/management/endpoints.ts';
+import type { Resending } from '../messages/management/resend.ts';
+import { usageEndpoints } from '../messages/management/usage-endpoints.ts';
+import { phoneEndpoints, type Simulating } from '../messages/phones/endpoints.ts';
+import { sendingEndpoints } from '../messages/sending/endpoints.ts';
+import { personEndpoints } from '../people/endpoints.ts';
+import type { PeopleServices } from '../people/erasure.ts';
+import { scheduledEndpoints } from '../scheduled/endpoints.ts';
+import { templateEndpoints } from '../templates/endpoints.ts';
+import type { Administering as WebhookAdministering } from '../webhooks/management/administer-webhooks.ts';
+import { webhookEndpoints } from '../webhooks/management/endpoints.ts';
+
+/** What the handlers call. */
+export interface EndpointParts {
+  readonly sending: Resending;
+  readonly batching: Batching;
+  readonly intake: Intake;
+  readonly starting: Starting;
+  readonly conversing: Conversing;
+  readonly simulating: Simulating;
+  readonly webhooks: WebhookAdministering;
+  readonly people: PeopleServices;
+  readonly keys: ApiKeyIssuer;
+  readonly users: UserAdministration;
+}
+
+export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: EndpointParts) {
+  return [
+    ...messageEndpoints(sending),
+    ...batchEndpoints(parts.batching, parts.intake),
+    ...emailEndpoints(sending),
+    ...addressBookEndpoints(sending.store),
+    ...jobEndpoints(starting),
+    ...jobManagementEndpoints(starting),
+    ...webhookEndpoints(parts.webhooks),
+    ...managementEndpoints(sending),
+    ...sendingEndpoints(sending),
+    ...templateEndpoints(sending),
+    ...usageEndpoints(sending),
+    ...carrierEndpoints(sending.store),
+    ...scheduledEndpoints(sending),
+    ...contactManagementEndpoints(sending),
+    ...conversationEndpoints(conversing),
+    ...numberEndpoints(conversing),
+    ...phoneEndpoints(parts.simulating),
+    ...personEndpoints(parts.people),
+    ...auditEndpoints(sending.store),
+    ...accountEndpoints(keys),
+    ...keyEndpoints(keys),
+    ...userEndpoints(parts.users),
+    ...emailManagementEndpoints(sending),
+  ] as const;
+}
