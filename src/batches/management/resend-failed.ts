@@ -103,10 +103,10 @@ async function* chunksOf({
     if (sum.messages > most) return { ...sum, failure: tooMany(most) };
   }
   if (sum.messages === 0)
-    throw new ServiceError(
-      'no_recipients',
-      `Nothing of batch ${batch.id} has failed that can be sent again${after > 0 ? ' and was not' : ''}. Nothing was sent.`,
-    );
+    throw new ServiceError('no_recipients', {
+      sentence: after > 0 ? 'nothing_failed_since' : 'nothing_failed',
+      batch: batch.id,
+    });
   if (rows.length > 0) yield chunkOf(rows);
   return { ...sum, failure: null };
 }

@@ -28,8 +28,12 @@ export async function cancel(store: Store, clock: Clock, id: string, caller?: Ca
   if (outcome.kind === 'notFound') throw new ServiceError('not_found', `There is no message ${id}.`);
   const name = statusNames[outcome.status] as StatusName;
   if (outcome.kind === 'cancelled') return name;
-  const why = name === 'QUEUED' ? 'is with the carrier just now' : `is ${name} already`;
-  throw new ServiceError('too_late', `Message ${id} can't be cancelled: it ${why}.`);
+  throw new ServiceError(
+    'too_late',
+    name === 'QUEUED'
+      ? { sentence: 'message_with_carrier', message: id }
+      : { sentence: 'message_ended', message: id, status: name },
+  );
 }
 
 export interface Cancellation {
