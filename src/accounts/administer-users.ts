@@ -1,5 +1,4 @@
 /** What an operator does with users; a running server sees it within a second. */
-
 import { ServiceError } from '../foundation/errors.ts';
 import { orThrow } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';

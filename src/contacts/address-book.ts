@@ -1,5 +1,4 @@
 /** A company's list of contacts, which those users may read whom the operator lets. */
-
 import { findCompanies } from '../accounts/company-records.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { type Fault, fault, quoted } from '../foundation/result.ts';

@@ -1,7 +1,7 @@
 /**
- * The sentences of errors that hold something that varies, or of which one code has several, in English and Swedish. An
- * answer carries the name of its sentence and the values, so that a page can say it in another language. The portal's pages
- * load this file too.
+ * The sentences of errors that hold something that varies, or of which one code has several, and the reasons that the server
+ * notes itself, in English and Swedish. An answer carries the name of its sentence and the values, so that a page can say it
+ * in another language. The portal's pages load this file too.
  */
 
 /** Plain values, as JSON has them. A caller's own text is quoted and cut, so that an answer does not grow with it. */
@@ -305,6 +305,137 @@ const dictionary = {
     ({ user }) => `The conversation is that of ${user}, who can't send any more.`,
     ({ user }) => `Konversationen är ${user}s, som inte längre får skicka.`,
   ),
+
+  // Reasons, which stand in brackets, or behind what happened.
+  cancelled_by: entry(
+    { user: 'anna' },
+    ({ user }) => `cancelled by ${user}`,
+    ({ user }) => `avbrutet av ${user}`,
+  ),
+  cancelled_by_operator: entry(
+    {},
+    () => 'cancelled by the operator',
+    () => 'avbrutet av driften',
+  ),
+  rescheduled_by: entry(
+    { user: 'anna' },
+    ({ user }) => `by ${user}`,
+    ({ user }) => `av ${user}`,
+  ),
+  taken_back_with_batch: entry(
+    { batch: 4 },
+    ({ batch }) => `batch ${batch} was taken back`,
+    () => 'utskicket togs tillbaka',
+  ),
+  run_needs_nobody: entry(
+    { run: 3 },
+    ({ run }) => `the job ${run} needs nobody more`,
+    ({ run }) => `körning ${run} behöver ingen mer`,
+  ),
+  recipient_erased: entry(
+    {},
+    () => 'the recipient was erased',
+    () => 'mottagaren har raderats',
+  ),
+  validity_over: entry(
+    {},
+    () => 'no carrier took it within its validity',
+    () => 'ingen operatör tog det inom giltighetstiden',
+  ),
+  no_receipt: entry(
+    {},
+    () => 'no receipt came',
+    () => 'inget kvitto kom',
+  ),
+  no_further_receipt: entry(
+    {},
+    () => 'no further receipt is waited for',
+    () => 'inget mer kvitto väntas',
+  ),
+  carrier_was_down: entry(
+    {},
+    () => 'the carrier that it waited for was down',
+    () => 'operatören som det väntade på var nere',
+  ),
+  carrier_was_removed: entry(
+    {},
+    () => 'the carrier that it waited for was removed',
+    () => 'operatören som det väntade på har tagits bort',
+  ),
+  late_answer: entry(
+    {},
+    () => 'others had the message by then: it may have been sent twice',
+    () => 'det kan ha skickats två gånger',
+  ),
+  not_handed_over: entry(
+    {},
+    () => 'nothing of it had been handed over',
+    () => 'inget av det hade lämnats över',
+  ),
+  node_ended: entry(
+    { node: 7 },
+    ({ node }) => `node ${node} ended before the carrier's answer was stored: it may have been sent`,
+    () => 'en server stannade innan operatörens svar hade sparats: det kan ha skickats',
+  ),
+  node_ended_holding: entry(
+    {},
+    () => 'a node ended while the carrier had it in hand',
+    () => 'en server stannade när det lämnades över till operatören',
+  ),
+  smsc_refused: entry(
+    { status: 'ESME_RTHROTTLED (0x58)' },
+    ({ status }) => `the SMSC refused it: ${status}`,
+    ({ status }) => `operatören tog det inte: ${status}`,
+  ),
+  outside_hours: entry(
+    { from: '08:00', to: '20:00', zone: 'Europe/Stockholm' },
+    ({ from, to, zone }) => `the company sends from ${from} to ${to} (${zone}) only`,
+    ({ from, to, zone }) => `företaget skickar bara mellan ${from} och ${to} (${zone})`,
+  ),
+  hours_changed: entry(
+    {},
+    () => 'the hours in which the company sends were changed',
+    () => 'de timmar då företaget skickar ändrades',
+  ),
+  aborted_by: entry(
+    { user: 'anna' },
+    ({ user }) => `aborted by ${user}`,
+    ({ user }) => `avbrutet av ${user}`,
+  ),
+  aborted_by_operator: entry(
+    {},
+    () => 'aborted by the operator',
+    () => 'avbrutet av driften',
+  ),
+  resent_recipients: entry(
+    { most: 3_000 },
+    ({ most }) => `The account may give ${most} recipients at once.`,
+    ({ most }) => `Du får ha högst ${most} mottagare på en gång.`,
+  ),
+  batch_characters: entry(
+    { most: 100_000_000 },
+    ({ most }) =>
+      `the texts of all recipients together have more than ${most} characters: spread them over several batches`,
+    ({ most }) => `mottagarnas texter har sammanlagt mer än ${most} tecken: dela upp dem på flera utskick`,
+  ),
+  batch_quota: entry(
+    { parts: 20 },
+    ({ parts }) => `the quota of the account or its company does not cover ${parts} SMS parts`,
+    ({ parts }) => `det som är kvar av kvoten räcker inte till ${parts} delar`,
+  ),
+  batch_parts_never: entry(
+    { holder, most: 15, parts: 20 },
+    (of) => `the ${of.holder} may send ${of.most} SMS parts a day (UTC), and the batch has ${of.parts}`,
+    (of) =>
+      `${mayInSwedish(of.holder).toLowerCase()} skicka ${of.most} delar om dagen (UTC), och utskicket har ${of.parts}`,
+  ),
+  batch_parts_left: entry(
+    { holder, most: 15, left: 5, parts: 10 },
+    (of) =>
+      `the ${of.holder} may send ${of.most} SMS parts a day (UTC), of which ${of.left} are left today, and the batch has ${of.parts}`,
+    (of) =>
+      `${mayInSwedish(of.holder).toLowerCase()} skicka ${of.most} delar om dagen (UTC), varav ${of.left} är kvar i dag, och utskicket har ${of.parts}`,
+  ),
 } as const;
 
 export type SentenceName = keyof typeof dictionary;
@@ -327,7 +458,33 @@ export function inEnglish(values: Sentence): string {
 
 /** Undefined where another version of the server gave the values, which has no such sentence or fills it in otherwise. */
 export function inSwedish(values: Sentence): string | undefined {
-  if (!Object.hasOwn(dictionary, values.sentence)) return undefined;
-  const { sample, sv } = entryOf(values.sentence);
-  return Object.keys(sample).every((key) => Object.hasOwn(values, key)) ? sv(values) : undefined;
+  return isKnown(values) ? entryOf(values.sentence).sv(values) : undefined;
+}
+
+function isKnown(values: Sentence): boolean {
+  if (!Object.hasOwn(dictionary, values.sentence)) return false;
+  return Object.keys(entryOf(values.sentence).sample).every((key) => Object.hasOwn(values, key));
+}
+
+export interface Reason {
+  /** In English, or what a carrier said. */
+  readonly text: string;
+  /** Of the sentence, where it is one. */
+  readonly values?: Sentence;
+}
+
+/** The form in which the store keeps a reason that is a sentence. */
+export function storedReason(values: Sentence): string {
+  return JSON.stringify(values);
+}
+
+/** A reason from the store: a sentence, or the text that a carrier gave, or that an earlier version wrote. */
+export function readReason(stored: string): Reason {
+  if (!stored.startsWith('{"sentence":')) return { text: stored };
+  try {
+    const values = JSON.parse(stored) as Sentence;
+    return isKnown(values) ? { text: inEnglish(values), values } : { text: stored };
+  } catch {
+    return { text: stored };
+  }
 }

@@ -1,5 +1,4 @@
 /** Acts of a run's owner (JOB-8): each is stored with who did it, and taken in by the run's next step. */
-
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../audit/audit-log.ts';
 import type { Clock } from '../foundation/clock.ts';

@@ -1,5 +1,4 @@
 /** Begins and ends sessions, makes links that begin one, and sets passwords. */
-
 import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
 import type { Caller } from '../accounts/caller.ts';

@@ -17,8 +17,9 @@ describe('each sentence of the dictionary', () => {
     const { sentence, ...given } = values;
     const [english, swedish] = [inEnglish(values), inSwedish(values) ?? ''];
     for (const told of [english, swedish]) expect(told).not.toMatch(/undefined|NaN|\[object|[{}$]/);
-    expect(english).toMatch(/^[A-Z].*\.$|^[0-9]+ .*\.$|^must have .*[.a-z]$/);
-    expect(swedish).toMatch(/^[A-ZÅÄÖ0-9].*\.$/);
+    // Whole sentences, or reasons, which are pieces of one.
+    expect(english).toMatch(/^[A-Z0-9].*\.$|^[a-z].*\S$/);
+    expect(swedish).toMatch(/^[A-ZÅÄÖ0-9].*\.$|^[a-zåäö].*[^.\s]$/);
     expect(swedish).not.toBe(english);
     for (const value of Object.values(given).filter((one) => one !== ''))
       expect(english).toContain(String(value));

@@ -14,6 +14,17 @@ const InSwedish = lazy(() =>
   })),
 );
 
+/** Why something is as it is, that is no fault of a call: a sentence of the server, or what a carrier said. */
+export function ReasonText({
+  reason,
+  values,
+}: {
+  readonly reason: string;
+  readonly values: ToldFault['values'];
+}) {
+  return <FaultText fault={{ code: '', error: reason, values }} />;
+}
+
 export function FaultText({ fault }: { readonly fault: ToldFault }) {
   const words = useDesignWords();
   const language = useLanguage();

@@ -9,6 +9,7 @@
 import type { Clock } from '../../foundation/clock.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
 import { Periodic } from '../../foundation/periodic.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import type { ClosedHours, HoldReason } from '../../messages/dispatch/hold.ts';
 import type { Store } from '../../storage/store.ts';
 import type { ClosedCompanies } from './closed-companies.ts';
@@ -152,6 +153,6 @@ function byCompany(closed: readonly ClosedHours[]): ReadonlyMap<number, ClosedHo
 
 /** What is due by now is let go by the sweep of what is due. */
 function openNow({ dueAt }: HeldMessages, now: number): HoldReason {
-  const reason = 'the hours in which the company sends were changed';
+  const reason = storedReason({ sentence: 'hours_changed' });
   return { opensAt: Math.min(now, dueAt), drops: false, reason };
 }

@@ -2,12 +2,11 @@
  * Receives a batch: it is validated as a whole, its messages are stored chunk by chunk, and the last step makes it a
  * batch. Until then it is invisible, and an interruption leaves nothing behind.
  */
-
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
-import { inEnglish } from '../../foundation/sentences.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { arrived } from '../../foundation/thread.ts';
 import { answerAgain, findEarlier, keptForMs, type Repeatable } from '../../messages/idempotency.ts';
 import { chooseSender } from '../../messages/sending/prepare.ts';
@@ -260,7 +259,7 @@ async function discard(store: Store, companyId: number, id: number): Promise<voi
 }
 
 function tooMany({ recipients }: Judged, maxRecipients: number): FinishedBatch {
-  const reason = inEnglish({ sentence: 'batch_recipients', recipients, most: maxRecipients });
+  const reason = storedReason({ sentence: 'batch_recipients', recipients, most: maxRecipients });
   return { messages: 0, parts: 0, duplicates: 0, failure: { code: batchCode.tooManyRecipients, reason } };
 }
 

@@ -1,5 +1,4 @@
 /** A dry run of a batch: what would become of it, what it would cost, and what is left of the quota; nothing is sent. */
-
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { type FieldError, ServiceError } from '../../foundation/errors.ts';

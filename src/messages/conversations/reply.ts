@@ -1,5 +1,4 @@
 /** Answers in a conversation, from the number that the phone has written to, as the user whose conversation it is. */
-
 import { type Caller, findCaller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { byUser } from '../../audit/audit-log.ts';

@@ -1,5 +1,4 @@
 /** Sends a message again as it was: a new message, which the one who asks pays. */
-
 import type { Caller } from '../../accounts/caller.ts';
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import { errorOfFields } from '../../foundation/errors.ts';

@@ -5,6 +5,7 @@ import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { byDialect, literal, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
@@ -185,7 +186,7 @@ export const rescheduleMessage = refusable(
         object: String(id),
         details: `to ${new Date(time).toISOString()}`,
       });
-      const reason = `by ${username}`;
+      const reason = storedReason({ sentence: 'rescheduled_by', user: username });
       await keepEvents(transaction, [
         { companyId, messageId: id, at: now, kind: 'rescheduled', againAt: time, reason },
       ]);

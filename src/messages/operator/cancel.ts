@@ -6,6 +6,7 @@ import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { type ActingUser, byUser, operator, recordAct } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { literal, rowSet, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { inOrderOf, refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
@@ -94,7 +95,10 @@ async function end(transaction: Transaction, { companyId, id, now, user }: Found
   if (companyId === null) return { kind: 'notFound' };
   // The row as it is now decides: its send time may have come since it was read.
   const ended = sql`CASE WHEN status = ${literal(status.SCHEDULED)} THEN ${literal(status.CANCELED)} ELSE ${literal(status.DELETED)} END`;
-  const reason = `cancelled by ${actorOf(user).username ?? 'the operator'}`;
+  const by = user?.username;
+  const reason = storedReason(
+    by === undefined ? { sentence: 'cancelled_by_operator' } : { sentence: 'cancelled_by', user: by },
+  );
   const changed = await transaction.first<{ status: number }>(
     sql`UPDATE messages SET ${endsAs(ended, now, reason)}
         WHERE company_id = ${companyId} AND id = ${id} AND stage IN (${stage.scheduled}, ${stage.waiting}, ${stage.retrying}, ${stage.paused})

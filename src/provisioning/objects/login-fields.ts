@@ -1,5 +1,4 @@
 /** The words that users and operators share: names, and passwords, of which only hashes are stored. */
-
 import { isPasswordHash, type Passwords, passwordFault } from '../../accounts/password.ts';
 import { isUsername, maxUsernameLength } from '../../accounts/user-records.ts';
 import { inEnglish } from '../../foundation/sentences.ts';
