@@ -303,7 +303,7 @@ const dictionary = {
   owner_cannot_send: entry(
     { user: 'anna' },
     ({ user }) => `The conversation is that of ${user}, who can't send any more.`,
-    ({ user }) => `Konversationen är ${user}s, som inte längre får skicka.`,
+    ({ user }) => `Konversationen hör till ${user}, som inte längre får skicka.`,
   ),
 
   // Reasons, which stand in brackets, or behind what happened.
