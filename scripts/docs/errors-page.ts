@@ -1,6 +1,7 @@
 /** The page that lists every error code, from the catalogue. */
 import { STATUS_CODES } from 'node:http';
 import { catalogue } from '../../src/foundation/errors.ts';
+import { inEnglish, sampleSentences } from '../../src/foundation/sentences.ts';
 import { generatedBy, inCell } from './markdown.ts';
 
 const introduction = `# Errors
@@ -25,6 +26,9 @@ Every error answer has the same body, whatever went wrong:
 
 - \`code\` is for programs: it is one of those below, and it stays the same while sentences may be improved.
 - \`error\` is for people: it says what is wrong, where, and what would be right.
+- \`values\` is the sentence in \`error\` for programs that say it in another language: its name, one of
+  [those below](#sentences), and what varies in it. It is left out where only its code tells what is wrong. Before and
+  behind the sentence, \`error\` may say where it holds, such as in which field.
 - \`errors\` names each field at fault, at most 100 of them; it is left out when there is nothing to name. Here
   \`code\` can be another one than that of the whole answer.
 - An endpoint may add fields of its own, such as \`rejected\` above.
@@ -49,5 +53,23 @@ export function errorsPage(): string {
       '',
     ].join('\n');
   });
-  return [generatedBy, introduction, ...sections].join('\n');
+  return [generatedBy, introduction, ...sections, sentencesSection()].join('\n');
+}
+
+function sentencesSection(): string {
+  const rows = sampleSentences.map((values) => {
+    const { sentence, ...given } = values;
+    const names = Object.keys(given).map((name) => `\`${name}\``);
+    return `| \`${sentence}\` | ${names.join(', ')} | ${inCell(inEnglish(values))} |`;
+  });
+  return [
+    '## Sentences',
+    '',
+    'Of `values`, and of the values of a reason (`reasonvalues`). One goes with several codes where the same is wrong with different things. Names and values stay the same while sentences may be improved.',
+    '',
+    '| sentence | values | such as |',
+    '| --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
 }

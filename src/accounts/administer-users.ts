@@ -1,10 +1,11 @@
 /** What an operator does with users; a running server sees it within a second. */
 import { ServiceError } from '../foundation/errors.ts';
+import { orThrow } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
 import type { ReadVerb } from '../storage/verb.ts';
 import { type Account, findAccountByUsername } from './account.ts';
 import { hasLogin, type LoginKind, listOperators, listUsers, setPasswordHash } from './logins.ts';
-import { type Passwords, passwordFault } from './password.ts';
+import { checkNewPassword, type Passwords } from './password.ts';
 
 const pageSize = 1_000;
 
@@ -46,9 +47,7 @@ export async function setPassword(
   passwords: Passwords,
   { kind, username, password }: { kind: LoginKind; username: string; password: string },
 ): Promise<void> {
-  const fault = passwordFault(password);
-  if (fault !== undefined) throw new ServiceError('invalid_value', `The password ${fault}.`);
-  const passwordHash = await passwords.hash(password);
+  const passwordHash = await passwords.hash(orThrow(checkNewPassword(password)));
   if (!(await store.write(setPasswordHash, { kind, username, passwordHash }))) throw unknown(kind, username);
 }
 

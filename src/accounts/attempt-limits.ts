@@ -72,7 +72,7 @@ export class AttemptLimits {
     const seconds = Math.ceil(lockedMs / 1_000);
     throw new ServiceError(
       'too_many_attempts',
-      `Too many failed attempts to log in to this account or from this network. The next is possible in ${seconds} s; API keys go on working.`,
+      { sentence: 'failed_logins', seconds },
       { headers: { 'retry-after': String(seconds) } },
     );
   }

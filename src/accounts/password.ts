@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Algorithm, hash, parseOptions, verify } from '@node-rs/argon2';
 import { ServiceError } from '../foundation/errors.ts';
+import { fault, type Result, success } from '../foundation/result.ts';
+import { inEnglish, type Sentence } from '../foundation/sentences.ts';
 
 /** OWASP Password Storage Cheat Sheet, Argon2id: 19 MiB, 2 passes, 1 lane. 7 ms on the machine of the benchmarks. */
 const usualCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -17,11 +19,18 @@ export const maxPasswordLength = 1_024;
 export const minPasswordLength = 12;
 
 /** What is wrong with a new password, as the end of a sentence; undefined when nothing. */
-export function passwordFault(password: string): string | undefined {
+export function passwordFault(password: string): Sentence | undefined {
   const length = [...password].length;
-  if (length < minPasswordLength) return `must have at least ${minPasswordLength} characters`;
-  if (password.length > maxPasswordLength) return `must have at most ${maxPasswordLength} characters`;
+  if (length < minPasswordLength) return { sentence: 'password_too_short', fewest: minPasswordLength };
+  if (password.length > maxPasswordLength) return { sentence: 'password_too_long', most: maxPasswordLength };
   return undefined;
+}
+
+/** As calls that set one are told it. */
+export function checkNewPassword(password: string): Result<string> {
+  const wrong = passwordFault(password);
+  if (wrong === undefined) return success(password);
+  return fault('invalid_value', `The password ${inEnglish(wrong)}.`, wrong);
 }
 
 /** A stored hash may have been made elsewhere with other costs: this much memory a verification may take at most. */

@@ -29,10 +29,7 @@ export async function ofUser(store: Store, visible: Visibility, username: string
   const account = await store.read(findAccountByUsername, username);
   const isVisible = account?.company.id === companyId && (userId === null || userId === account.user.id);
   if (account === undefined || !isVisible)
-    throw new ServiceError(
-      'not_found',
-      `The company has no user ${quoted(username)} whose messages you see.`,
-    );
+    throw new ServiceError('not_found', { sentence: 'hidden_user', user: quoted(username) });
   return { companyId, userId: account.user.id };
 }
 

@@ -4,7 +4,7 @@ import { type ApiKey, endKey, pageOfKeys } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { type Clock, timeIn } from '../foundation/clock.ts';
-import { ServiceError } from '../foundation/errors.ts';
+import { errorOfFields, ServiceError } from '../foundation/errors.ts';
 import { digestOf, linkMs, newToken } from '../portal/session.ts';
 import { announceHint } from '../storage/hints.ts';
 import type { News } from '../storage/news.ts';
@@ -175,8 +175,8 @@ async function doneOf(
   written: UserWritten,
 ): Promise<CompanyUser> {
   if (written.kind === 'refused') {
-    const { code, error, field } = written.why;
-    throw new ServiceError(code, error, field === undefined ? {} : { errors: [{ field, code, error }] });
+    const { field, ...why } = written.why;
+    throw errorOfFields(why, ...(field === undefined ? [] : [field]));
   }
   // On this node it holds at once.
   await news.read();

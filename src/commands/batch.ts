@@ -11,6 +11,7 @@ import { waitsUntil } from '../batches/reading/waiting.ts';
 import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
+import { readReason } from '../foundation/sentences.ts';
 import { print, printJson, reprint } from '../foundation/terminal.ts';
 import { statusNames } from '../messages/message.ts';
 import type { Store } from '../storage/store.ts';
@@ -103,7 +104,7 @@ function linesOf(batch: Shown): readonly string[] {
     ...(batch.conversation === '' ? [] : [['called', batch.conversation] as const]),
     ['accepted', instant(batch.createdAt)],
     ['state', `${stateOf(code)} since ${instant(batch.changedAt)}`],
-    ...(batch.reason === null ? [] : [['reason', batch.reason] as const]),
+    ...(batch.reason === null ? [] : [['reason', readReason(batch.reason).text] as const]),
     ...(waitsUntil === undefined
       ? []
       : [['waits', `until ${instant(waitsUntil)}: its company sends from then on`] as const]),

@@ -5,6 +5,7 @@ import { withStore } from '../app/open-store.ts';
 import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
+import { readReason } from '../foundation/sentences.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import { parseMessageId, statusNames } from '../messages/message.ts';
 import * as messages from '../messages/operator/cancel.ts';
@@ -47,7 +48,7 @@ async function show(id: string | undefined, { json = false }: JsonOption): Promi
       ['status', `${statusNames[message.status]} since ${instant(message.changedAt)}`],
       ['attempts', String(message.attempts)],
       ['in doubt', message.inDoubt > 0 ? 'yes: it may have been sent twice' : 'no'],
-      ['reason', message.reason ?? ''],
+      ['reason', message.reason === null ? '' : readReason(message.reason).text],
     ];
     for (const [name, value] of lines) print(`${name.padEnd(10)}${value}`.trimEnd());
     print();
@@ -69,7 +70,7 @@ function asJson(message: InspectedMessage) {
     attempts,
     status: statusNames[message.status],
     inDoubt: message.inDoubt > 0,
-    reason: reason ?? undefined,
+    reason: reason === null ? undefined : readReason(reason).text,
     acceptedAt: iso(message.createdAt),
     expiresAt: iso(message.expiresAt),
     changedAt: iso(message.changedAt),

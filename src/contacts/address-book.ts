@@ -1,6 +1,7 @@
 /** A company's list of contacts, which those users may read whom the operator lets. */
 import { findCompanies } from '../accounts/company-records.ts';
 import { ServiceError } from '../foundation/errors.ts';
+import { type Fault, fault, quoted } from '../foundation/result.ts';
 import { oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import { inTurns, type Reading, type ReadOwner, readVerb, snapshotVerb, theCaller } from '../storage/verb.ts';
@@ -75,6 +76,17 @@ export type UnknownNames =
       readonly name: string;
       readonly known: readonly string[];
     };
+
+export function unknownNameFault({
+  what,
+  name,
+  known,
+}: Extract<UnknownNames, { kind: 'unknownName' }>): Fault {
+  const others = known.map(quoted).join(', ');
+  return what === 'filter'
+    ? fault('unknown_tag_filter', { sentence: 'unknown_filter', filter: quoted(name), known: others })
+    : fault('unknown_group', { sentence: 'unknown_group', group: quoted(name), known: others });
+}
 
 interface KnownNames {
   readonly kind: 'known';

@@ -1,10 +1,9 @@
 /** Finds the phone numbers that filters and groups select in a user's default address book (API: /send, rule 4). */
-import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
-import { quoted } from '../foundation/result.ts';
+import { errorOfFields, type ServiceError } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
 import { type ReadOwner, theCaller } from '../storage/verb.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
-import { type BookQuery, findNames, type UnknownNames } from './address-book.ts';
+import { type BookQuery, findNames, type UnknownNames, unknownNameFault } from './address-book.ts';
 import { meeting } from './filter-pages.ts';
 
 /** What a call gives of the parameters that select from the address book. */
@@ -36,11 +35,8 @@ export function selectionOf(input: SelectionInput): Selection | undefined {
   if (filterField === undefined && groups.length === 0) return undefined;
   const filters = (written === undefined ? 0 : 1) + (json === undefined ? 0 : 1) + savedFilters.length;
   if (filters > 1) {
-    throw refusal(
-      'conflicting_parameters',
-      `The call has ${filters} tag filters; one is the most, be it custom, JSON or saved. Groups may be added to it.`,
-      given,
-    );
+    const error = `The call has ${filters} tag filters; one is the most, be it custom, JSON or saved. Groups may be added to it.`;
+    throw errorOfFields({ code: 'conflicting_parameters', error }, ...given);
   }
   return { filterField, filter: written ?? json, savedFilters, groups };
 }
@@ -139,22 +135,10 @@ async function numbersMeeting(
 
 function refusalOf(selected: UnknownNames, filterField: FilterField | undefined): ServiceError {
   if (selected.kind === 'noDefaultBook') {
-    return refusal(
-      'no_address_book',
-      'The account has no default address book to find recipients in. The operator sets it in the provisioning file.',
-      [filterField ?? groupsField],
-    );
+    const error =
+      'The account has no default address book to find recipients in. The operator sets it in the provisioning file.';
+    return errorOfFields({ code: 'no_address_book', error }, filterField ?? groupsField);
   }
-  const { what, name, known } = selected;
-  const noun = what === 'filter' ? 'saved tag filter' : 'group';
-  const others = known.length === 0 ? 'it has none' : `it has ${known.map(quoted).join(', ')}`;
-  return refusal(
-    what === 'filter' ? 'unknown_tag_filter' : 'unknown_group',
-    `The default address book has no ${noun} ${quoted(name)}: ${others}.`,
-    [what === 'filter' ? 'toaddressbooksavedtagfilters' : groupsField],
-  );
-}
-
-function refusal(code: ErrorCode, error: string, fields: readonly string[]): ServiceError {
-  return new ServiceError(code, error, { errors: fields.map((field) => ({ field, code, error })) });
+  const field = selected.what === 'filter' ? 'toaddressbooksavedtagfilters' : groupsField;
+  return errorOfFields(unknownNameFault(selected), field);
 }

@@ -1,4 +1,5 @@
 /** Every fault the service tells its callers about is one row of this catalogue; `docs/errors.md` is generated from it. */
+import { inEnglish, type Sentence } from './sentences.ts';
 
 /** What each means and what the caller can do, in one or two sentences. */
 const meanings = {
@@ -196,11 +197,17 @@ export const catalogue = Object.fromEntries(
   ]),
 ) as Readonly<Record<ErrorCode, { readonly status: number; readonly meaning: string }>>;
 
-/** One fault among several, tied to the field that has it (`to[3]`, `batch[17].t`). */
-export interface FieldError {
-  readonly field: string;
+/** What an error tells: `error` is the sentence in English, `values` what it is made of where it is one of `sentences.ts`. */
+export interface Told {
   readonly code: ErrorCode;
   readonly error: string;
+  /** Before and behind the sentence, `error` may say where it holds. */
+  readonly values?: Sentence | undefined;
+}
+
+/** One fault among several, tied to the field that has it (`to[3]`, `batch[17].t`). */
+export interface FieldError extends Told {
+  readonly field: string;
 }
 
 interface Details {
@@ -209,6 +216,8 @@ interface Details {
   /** Further fields of the answer's body, for the endpoints whose error body has some. */
   readonly body?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
+  /** Of the sentence that the message holds, where it is given as a text. */
+  readonly values?: Sentence | undefined;
 }
 
 /** A fault with a public sentence. Whatever else is thrown is `internal` to the outside. */
@@ -216,18 +225,26 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
   readonly status: number;
+  readonly values: Sentence | undefined;
   readonly errors: readonly FieldError[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
 
-  constructor(code: ErrorCode, message: string, details: Details = {}) {
-    super(message, { cause: details.cause });
+  constructor(code: ErrorCode, said: string | Sentence, details: Details = {}) {
+    super(typeof said === 'string' ? said : inEnglish(said), { cause: details.cause });
     this.code = code;
     this.status = catalogue[code].status;
+    this.values = typeof said === 'string' ? details.values : said;
     this.errors = details.errors ?? [];
     this.headers = details.headers ?? {};
     this.body = details.body ?? {};
   }
+}
+
+/** For what is wrong with some fields of a call, and nothing else. */
+export function errorOfFields({ code, error, values }: Told, ...fields: readonly string[]): ServiceError {
+  const errors = fields.map((field) => ({ field, code, error, values }));
+  return new ServiceError(code, error, { values, errors });
 }
 
 /** A fault that stops the start: one sentence for the operator, no stack. */

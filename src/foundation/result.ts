@@ -1,6 +1,7 @@
 /** An expected end is a value: what a rule gives back when its input may be wrong through no fault of the program. */
 
-import { type ErrorCode, ServiceError } from './errors.ts';
+import { type ErrorCode, ServiceError, type Told } from './errors.ts';
+import { inEnglish, type Sentence } from './sentences.ts';
 
 export type Result<Value> = Success<Value> | Fault;
 
@@ -9,25 +10,26 @@ export interface Success<Value> {
   readonly value: Value;
 }
 
-export interface Fault {
+/** Its sentence is one that the caller of the service can act on. */
+export interface Fault extends Told {
   readonly ok: false;
-  readonly code: ErrorCode;
-  /** A sentence that the caller of the service can act on. */
-  readonly error: string;
 }
 
 export function success<Value>(value: Value): Success<Value> {
   return { ok: true, value };
 }
 
-export function fault(code: ErrorCode, error: string): Fault {
-  return { ok: false, code, error };
+/** `values` are those of the sentence that a text holds. */
+export function fault(code: ErrorCode, said: string | Sentence, values?: Sentence): Fault {
+  return typeof said === 'string'
+    ? { ok: false, code, error: said, values }
+    : { ok: false, code, error: inEnglish(said), values: said };
 }
 
 /** For a fault of the call as a whole. */
 export function orThrow<Value>(result: Result<Value>): Value {
   if (result.ok) return result.value;
-  throw new ServiceError(result.code, result.error);
+  throw new ServiceError(result.code, result.error, { values: result.values });
 }
 
 const quotedLength = 40;

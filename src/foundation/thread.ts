@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parentPort, Worker } from 'node:worker_threads';
 import { type ErrorCode, type FieldError, ServiceError } from './errors.ts';
+import type { Sentence } from './sentences.ts';
 import { Slots } from './slots.ts';
 
 /** Without an id nobody waits for an answer. */
@@ -127,19 +128,21 @@ export interface CrossingFault {
   readonly code: ErrorCode | undefined;
   readonly message: string;
   readonly stack: string | undefined;
+  readonly values: Sentence | undefined;
   readonly errors: readonly FieldError[];
 }
 
 export function crossing(error: unknown): CrossingFault {
   if (error instanceof ServiceError) {
-    return { code: error.code, message: error.message, stack: undefined, errors: error.errors };
+    const { code, message, values, errors } = error;
+    return { code, message, stack: undefined, values, errors };
   }
   const { message = String(error), stack } = error as Partial<Error>;
-  return { code: undefined, message, stack, errors: [] };
+  return { code: undefined, message, stack, values: undefined, errors: [] };
 }
 
-export function arrived({ code, message, stack, errors }: CrossingFault): Error {
-  if (code !== undefined) return new ServiceError(code, message, { errors });
+export function arrived({ code, message, stack, values, errors }: CrossingFault): Error {
+  if (code !== undefined) return new ServiceError(code, message, { values, errors });
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;
   return error;

@@ -1,6 +1,7 @@
 /** Works out whom a run may ask, in which order and for which task and level, and who is left out and why (JOB-4, JOB-5). */
+import { unknownNameFault } from '../contacts/address-book.ts';
 import { type FoundPeople, type FoundPerson, findPeople, type PeopleSelection } from '../contacts/people.ts';
-import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
+import { type Fault, type Result, success } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
 import { type ReadOwner, theCaller } from '../storage/verb.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
@@ -247,13 +248,10 @@ function notFound(found: Exclude<FoundPeople, { kind: 'found' }>, request: Start
         'The account has no default address book to find people in. The operator sets it in the provisioning file.',
     };
   }
-  const { what, name, known } = found;
-  const noun = what === 'filter' ? 'saved tag filter' : 'group';
-  const others = known.length === 0 ? 'it has none' : `it has ${known.map(quoted).join(', ')}`;
-  const sentence = `The default address book has no ${noun} ${quoted(name)}: ${others}.`;
+  const { what, name } = found;
+  const wrong = unknownNameFault(found);
   const isOfCall = (what === 'filter' ? request.savedFilters : request.groups)?.includes(name) ?? false;
-  if (!isOfCall) return { kind: 'problem', sentence };
-  const code = what === 'filter' ? 'unknown_tag_filter' : 'unknown_group';
+  if (!isOfCall) return { kind: 'problem', sentence: wrong.error };
   const field = what === 'filter' ? 'toaddressbooksavedtagfilters' : 'toaddressbookgroups';
-  return { kind: 'fault', field, fault: fault(code, sentence) };
+  return { kind: 'fault', field, fault: wrong };
 }

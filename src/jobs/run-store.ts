@@ -1,6 +1,7 @@
 /** All SQL of runs: a step of a run is one transaction, which holds only where the run is still as it was worked out from. */
 
 import { type AuditEntry, recordAct } from '../audit/audit-log.ts';
+import { storedReason } from '../foundation/sentences.ts';
 import { claimKey, forgetKey, type Idempotency } from '../messages/idempotency.ts';
 import { giveToUser } from '../messages/incoming/give-to-user.ts';
 import { type JobAnswer, markTaken, runsWithAnswers } from '../messages/incoming/job-answers.ts';
@@ -243,7 +244,7 @@ async function keepConsequences(transaction: Transaction, input: KeptStep): Prom
     sql`SELECT message_id, place FROM job_messages
         WHERE run_id = ${run.id} AND place ${oneOf('integer', input.withdraw)} AND is_question = 1`,
   );
-  const reason = `the job ${run.id} needs nobody more`;
+  const reason = storedReason({ sentence: 'run_needs_nobody', run: run.id });
   const gone = new Set(
     await withdraw(
       transaction,

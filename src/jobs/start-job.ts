@@ -1,7 +1,7 @@
 /** Starts a saved job (API: /startsavedjob): who is asked is found now, and the first are asked before it is answered. */
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
-import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
+import { type ErrorCode, errorOfFields, type ServiceError } from '../foundation/errors.ts';
 import { answerAgain, findEarlier, keptForMs, repeatableOf } from '../messages/idempotency.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import type { Ids } from '../storage/ids.ts';
@@ -113,7 +113,7 @@ export async function findStartable(
   refuseOthers(type, given);
   const choice = await choosePeople(store, caller, job, type.settings, request);
   if (choice.kind === 'problem') return { job, problem: choice.sentence, leftOut: choice.leftOut ?? [] };
-  if (choice.kind === 'fault') throw refusal(choice.fault.code, choice.field, choice.fault.error);
+  if (choice.kind === 'fault') throw errorOfFields(choice.fault, choice.field);
   return { job, type, chosen: choice.chosen };
 }
 
@@ -142,7 +142,7 @@ function refuseOthers({ name, settings }: JobType, given: readonly StartParamete
 }
 
 function refusal(code: ErrorCode, field: string, error: string): ServiceError {
-  return new ServiceError(code, error, { errors: [{ field, code, error }] });
+  return errorOfFields({ code, error }, field);
 }
 
 interface NewRun extends Pick<Run, 'id' | 'message'> {

@@ -1,6 +1,6 @@
 /** The parameters of a start of a saved job, by whichever call it comes: what each type takes, and what is read from them. */
 import { jsonFilter, selectionParameters, writtenFilter } from '../contacts/selection-parameters.ts';
-import { ServiceError } from '../foundation/errors.ts';
+import { errorOfFields } from '../foundation/errors.ts';
 import { boolean, integer, text } from '../http/parameters/kinds.ts';
 import { numberList } from '../http/parameters/lists.ts';
 import type { Input } from '../http/parameters/parameter.ts';
@@ -135,14 +135,11 @@ function oneFilter(input: StartInput, written: FilterName, json: FilterName): Ta
   if (input[written] === undefined || input[json] === undefined)
     return (input[written] ?? input[json]) as TagFilter | undefined;
   const error = `\`${written}\` and \`${json}\` exclude each other: give one of them.`;
-  const code = 'conflicting_parameters';
-  throw new ServiceError(code, error, { errors: [{ field: json, code, error }] });
+  throw errorOfFields({ code: 'conflicting_parameters', error }, json);
 }
 
 function timeIn(written: string, now: number): number {
   const time = parseScheduleTime(written, now);
   if (time.ok) return time.value;
-  throw new ServiceError(time.code, time.error, {
-    errors: [{ field: 'scheduledstart', code: time.code, error: time.error }],
-  });
+  throw errorOfFields(time, 'scheduledstart');
 }

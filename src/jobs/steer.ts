@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Actor } from '../audit/audit-log.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
+import { orThrow } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
 import { jobsTopic } from './follow-runs.ts';
 import { reasonAgainst } from './proceed.ts';
@@ -23,9 +24,13 @@ export async function steer(
   if (record === null) throw new ServiceError('not_found', `There is no run ${runId}.`);
   const { run, people } = record;
   if (run.phase === 'ended')
-    throw new ServiceError('not_found', `The run ${runId} has ended (${run.outcome}).`);
+    throw new ServiceError('not_found', {
+      sentence: 'run_ended_as',
+      run: runId,
+      outcome: String(run.outcome),
+    });
   if (run.expiryAt !== null && run.expiryAt <= clock.now())
-    throw new ServiceError('not_found', `The run ${runId} has ended.`);
+    throw new ServiceError('not_found', { sentence: 'run_ended', run: runId });
   if ('phone' in act && !people.some(({ phone }) => phone === act.phone))
     throw new ServiceError('not_found', `${act.phone} is not among the people of the run ${runId}.`);
   if (run.phase === 'scheduled' && act.kind !== 'cancel')
@@ -34,7 +39,7 @@ export async function steer(
       `The run ${runId} has not started yet: until then it can only be canceled.`,
     );
   const wrong = act.kind === 'tell' ? reasonAgainst(act.text.trim()) : undefined;
-  if (wrong !== undefined) throw new ServiceError(wrong.code, wrong.error);
+  if (wrong !== undefined) orThrow(wrong);
   const event = { kind: 'act', act, by: name } as const;
   const at = clock.now();
   const audited = {

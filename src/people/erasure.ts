@@ -77,10 +77,7 @@ export async function erase(
     now: clock.now(),
   });
   if (requested.kind === 'requested') return requested.erasure;
-  throw new ServiceError(
-    'managed',
-    `The provisioning file ${requested.files.join(', ')} names somebody with this number, and would bring him back: take him out of it first.`,
-  );
+  throw new ServiceError('managed', { sentence: 'erasure_managed', files: requested.files.join(', ') });
 }
 
 interface DigestQuery {

@@ -7,7 +7,7 @@ import { readBatchNames } from '../batches/management/visible-batch.ts';
 import { plainContact } from '../contacts/management/shown-contact.ts';
 import { type VisibleBook, visibleBooks } from '../contacts/management/visible-books.ts';
 import { readContactsOfNumber } from '../contacts/of-number-records.ts';
-import { ServiceError } from '../foundation/errors.ts';
+import { errorOfFields } from '../foundation/errors.ts';
 import { linesInSlices } from '../http/answers/sliced-answer.ts';
 import { type Cursor, pageOf } from '../http/parameters/page.ts';
 import { readRunsOfMessages } from '../jobs/management/runs.ts';
@@ -26,9 +26,7 @@ import { digestOf, findErasure, type PeopleServices } from './erasure.ts';
 export function numberOf(given: string): string {
   const number = cleanNumber(given);
   if (number.ok) return number.value;
-  throw new ServiceError(number.code, number.error, {
-    errors: [{ field: 'number', code: number.code, error: number.error }],
-  });
+  throw errorOfFields(number, 'number');
 }
 
 const mostConversations = 50;

@@ -123,11 +123,6 @@ function asShownTo(shownTo: string | undefined, caller: Caller): Caller {
   );
 }
 
-const sentences = {
-  session: 'The session has ended: sign in again.',
-  link: 'The link has been used, or is older than half an hour. Whoever runs the server makes a new one (carillon user link).',
-} as const;
-
-export function hasEnded(kind: keyof typeof sentences): ServiceError {
-  return new ServiceError('unauthorised', sentences[kind]);
+export function hasEnded(kind: 'session' | 'link'): ServiceError {
+  return new ServiceError('unauthorised', { sentence: kind === 'session' ? 'session_ended' : 'link_used' });
 }

@@ -3,12 +3,13 @@ import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { overloaded } from '../accounts/login-queue.ts';
-import { type Passwords, passwordFault } from '../accounts/password.ts';
+import { checkNewPassword, type Passwords } from '../accounts/password.ts';
 import { managedError } from '../accounts/set-keys.ts';
 import { type Actor, byUser } from '../audit/audit-log.ts';
 import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
 import { type Clock, timeIn } from '../foundation/clock.ts';
-import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
+import { errorOfFields, ServiceError } from '../foundation/errors.ts';
+import { fault } from '../foundation/result.ts';
 import type { Authenticate } from '../http/credentials/credentials.ts';
 import type { Call } from '../http/endpoints/endpoint.ts';
 import { networkOf } from '../http/origin.ts';
@@ -133,8 +134,8 @@ export async function setOwnPassword(
   { current, password }: PasswordChange,
   place: Place,
 ): Promise<Begun> {
-  const fault = passwordFault(password);
-  if (fault !== undefined) throw wrongField('invalid_value', 'password', `The password ${fault}.`);
+  const allowed = checkNewPassword(password);
+  if (!allowed.ok) throw errorOfFields(allowed, 'password');
   // One at a time of each user: all others wait behind their hashes.
   if (services.choosing.has(caller.userId)) throw overloaded;
   services.choosing.add(caller.userId);
@@ -176,17 +177,13 @@ async function checkCurrent(
   { address }: Place,
 ): Promise<void> {
   if (current === undefined)
-    throw wrongField('missing_parameter', 'current', 'The present password is needed.');
+    throw errorOfFields(fault('missing_parameter', { sentence: 'password_missing' }), 'current');
   try {
     await authenticate({ kind: 'password', username, password: current }, { address });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'unauthorised') throw error;
-    throw wrongField('invalid_value', 'current', 'This is not the present password.');
+    throw errorOfFields(fault('invalid_value', { sentence: 'wrong_password' }), 'current');
   }
-}
-
-function wrongField(code: ErrorCode, field: string, error: string): ServiceError {
-  return new ServiceError(code, error, { errors: [{ field, code, error }] });
 }
 
 interface LinkOrder {

@@ -53,12 +53,8 @@ export class SenderOwners {
   judge(companyId: number, sender: string): Result<string> {
     const owner = this.#owners.get(keyOf(sender.replace(/^(?:00)+/, '')));
     if (owner === undefined) return success(sender);
-    if (owner === pool)
-      return fault(
-        'sender_not_yours',
-        `${sender} is a number of the reply pool, which is nobody's to choose. Send from another, or with "twoway".`,
-      );
+    if (owner === pool) return fault('sender_not_yours', { sentence: 'sender_of_pool', sender });
     if (owner.has(companyId)) return success(sender);
-    return fault('sender_not_yours', `${sender} belongs to another company. Send from a sender of your own.`);
+    return fault('sender_not_yours', { sentence: 'sender_of_another', sender });
   }
 }

@@ -1,6 +1,7 @@
 /** Reads the time at which something is to be sent (API: /send, `scheduletime`). */
 
 import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
+import type { Sentence } from '../foundation/sentences.ts';
 
 const toleratedPastMs = 60_000;
 const maxAheadDays = 366;
@@ -11,12 +12,11 @@ export function parseScheduleTime(text: string, nowMs: number): Result<number> {
   const time = parseTime(text);
   if (!time.ok) return time;
   if (time.value < nowMs - toleratedPastMs) {
-    return invalid(`The time ${quoted(text)} is past. It is ${instant(nowMs)} now.`);
+    return invalid({ sentence: 'time_past', time: quoted(text), now: instant(nowMs) });
   }
   if (time.value > nowMs + maxAheadDays * dayMs) {
-    return invalid(
-      `The time ${quoted(text)} is more than ${maxAheadDays} days ahead. The latest is ${instant(nowMs + maxAheadDays * dayMs)}.`,
-    );
+    const latest = instant(nowMs + maxAheadDays * dayMs);
+    return invalid({ sentence: 'time_far_ahead', time: quoted(text), days: maxAheadDays, latest });
   }
   return success(Math.max(time.value, nowMs));
 }
@@ -84,6 +84,6 @@ function instant(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-function invalid(sentence: string): Fault {
-  return fault('invalid_time', sentence);
+function invalid(said: string | Sentence): Fault {
+  return fault('invalid_time', said);
 }

@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
 import { BackLink, ButtonLink } from '../design/button.tsx';
+import { ReasonText } from '../design/fault-text.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card, Page } from '../design/page.tsx';
@@ -64,7 +65,7 @@ function Shown({ batch }: { readonly batch: Batch }) {
         {state === 'paused' && <p className={layout.soft}>{words.pausedText}</p>}
         {reason !== undefined && (
           <Notice tone={state === 'failed' ? 'error' : 'plain'}>
-            {words.reason} <span lang="en">{reason}</span>
+            {words.reason} <ReasonText reason={reason} values={batch.reasonvalues} />
           </Notice>
         )}
       </Card>

@@ -55,11 +55,11 @@ function Faults({ checked, table, mapping }: Pick<CheckResultProps, 'checked' | 
     if (field === 't') return table.columns[mapping.number];
     return mapping.text === undefined ? words.message : table.columns[mapping.text];
   };
-  const rows = faults.map(({ field, code, error }, place) => {
+  const rows = faults.map(({ field, code, error, values }, place) => {
     const [, index, name = 't'] = /^batch\[(\d+)\](?:\.(\w+))?/.exec(field) ?? [];
     const line = index === undefined ? undefined : checked.lines[Number(index)];
     const where = line === undefined ? words.whole : `${words.line(line)}, ${columnOf(name)}`;
-    return { place, where, fault: { code, error: sentenceOf(error, field) } };
+    return { place, where, fault: { code, error: sentenceOf(error, field), values } };
   });
   return (
     <>
@@ -83,8 +83,8 @@ function Faults({ checked, table, mapping }: Pick<CheckResultProps, 'checked' | 
 
 /** Without the name of the field in the call, in place of which the line stands. */
 function sentenceOf(error: string, field: string): string {
-  const name = `\`${field}\``;
-  return error.startsWith(name) ? error.slice(name.length).replace(/^:?\s*/, '') : error;
+  const joint = [`\`${field}\`: `, `\`${field}\` `].find((one) => error.startsWith(one)) ?? '';
+  return error.slice(joint.length);
 }
 
 function Histogram({ histogram }: Pick<Preview, 'histogram'>) {

@@ -11,7 +11,7 @@
  * All tabs of a browser know of one attempt. One of them has it while it is held or sent; for the others it is elsewhere.
  */
 import { isRepeatable, post } from '../api/client.ts';
-import { Fault, type FieldFault } from '../api/fault.ts';
+import { Fault, type ToldFault } from '../api/fault.ts';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { serverTime } from '../browser/clock.ts';
 import { forgetDraft } from '../browser/draft.ts';
@@ -35,7 +35,7 @@ interface Begun {
 type OpenAttempt = {
   readonly state: 'held' | 'interrupted' | 'sending' | 'doubtful' | 'outdated' | 'elsewhere';
   /** What the server said when it could not say whether it was sent. */
-  readonly said?: Pick<FieldFault, 'code' | 'error'>;
+  readonly said?: ToldFault;
 } & Begun;
 
 export type Attempt =
@@ -211,7 +211,10 @@ export async function sendNow(): Promise<void> {
       forget(key);
       current.set({ state: 'refused', fault: error });
     } else {
-      const said = error.code === 'unreachable' ? {} : { said: { code: error.code, error: error.message } };
+      const said =
+        error.code === 'unreachable'
+          ? {}
+          : { said: { code: error.code, error: error.error, values: error.values } };
       become({ state: 'doubtful', key, parameters, begunAt, ...said });
     }
   }

@@ -126,7 +126,7 @@ function Previewed({
   readonly way: Recipient | undefined;
 }) {
   const words = useComposeWords();
-  const { to, name, code, error } = one;
+  const { to, name, code, error, values } = one;
   return (
     <li className={styles.person} data-wrong={error !== undefined || undefined}>
       {text !== undefined && <p className={styles.bubble}>{text}</p>}
@@ -139,7 +139,7 @@ function Previewed({
       </p>
       {code !== undefined && error !== undefined && (
         <p className={styles.reason}>
-          <FaultText fault={{ code, error }} />
+          <FaultText fault={{ code, error, values }} />
         </p>
       )}
     </li>

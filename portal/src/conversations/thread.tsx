@@ -38,7 +38,14 @@ export function Thread({ id }: { readonly id: string }) {
       ) : (
         <div className={styles.over}>
           <Notice>
-            {words.over} <FaultText fault={{ code: 'conversation_over', error: conversation.noreply }} />
+            {words.over}{' '}
+            <FaultText
+              fault={{
+                code: 'conversation_over',
+                error: conversation.noreply,
+                values: conversation.noreplyvalues,
+              }}
+            />
           </Notice>
         </div>
       )}

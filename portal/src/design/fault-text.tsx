@@ -10,19 +10,29 @@ const isOwn = (code: string): code is (typeof own)[number] => (own as readonly s
 /** Where our words can't be loaded, the server's are shown. */
 const InSwedish = lazy(() =>
   import('./fault-in-swedish.tsx').catch(() => ({
-    default: ({ said }: { readonly said: string }) => <span lang="en">{said}</span>,
+    default: ({ fault }: { readonly fault: ToldFault }) => <span lang="en">{fault.error}</span>,
   })),
 );
+
+/** Why something is as it is, that is no fault of a call: a sentence of the server, or what a carrier said. */
+export function ReasonText({
+  reason,
+  values,
+}: {
+  readonly reason: string;
+  readonly values: ToldFault['values'];
+}) {
+  return <FaultText fault={{ code: '', error: reason, values }} />;
+}
 
 export function FaultText({ fault }: { readonly fault: ToldFault }) {
   const words = useDesignWords();
   const language = useLanguage();
   if (isOwn(fault.code)) return words[fault.code];
-  const said = 'error' in fault ? fault.error : fault.message;
-  if (language === 'en') return said;
+  if (language === 'en') return fault.error;
   return (
     <Suspense>
-      <InSwedish fault={fault} said={said} />
+      <InSwedish fault={fault} />
     </Suspense>
   );
 }

@@ -1,4 +1,5 @@
 /** All that happened to a message, as a person reads it: the earliest first. */
+import { ReasonText } from '../design/fault-text.tsx';
 import { Badge, type Tone, toneOf } from '../design/status-badge.tsx';
 import { useDesignWords } from '../design/texts.ts';
 import { Time } from '../design/time.tsx';
@@ -63,8 +64,19 @@ function Happened({ entry }: { readonly entry: Entry }) {
 
 function Details({ entry }: { readonly entry: Entry }) {
   const words = useMessagesWords();
-  const { part, parts, carrier, tocarrier, attempt, carriermessageid, scheduledfor, againat, errorcode } =
-    entry;
+  const {
+    part,
+    parts,
+    carrier,
+    tocarrier,
+    attempt,
+    carriermessageid,
+    scheduledfor,
+    againat,
+    errorcode,
+    reason,
+    reasonvalues,
+  } = entry;
   const path = [carrier, tocarrier].filter((one) => one !== undefined).join(' → ');
   const facts = [
     path,
@@ -74,7 +86,7 @@ function Details({ entry }: { readonly entry: Entry }) {
     errorcode === undefined || /^0*$/.test(errorcode) ? '' : `${words.errorCode} ${errorcode}`,
   ].filter((fact) => fact !== '');
   const at = scheduledfor ?? againat;
-  if (facts.length === 0 && at === undefined && reasonOf(entry) === '') return null;
+  if (facts.length === 0 && at === undefined && !reason) return null;
   return (
     <p className={styles.entryText}>
       {facts.join(' · ')}
@@ -84,18 +96,13 @@ function Details({ entry }: { readonly entry: Entry }) {
           {scheduledfor === undefined ? words.againAt : words.scheduledFor} <Time at={at} full />
         </>
       )}
-      {reasonOf(entry) !== '' && (
-        <span className={styles.reason} lang="en">
-          {reasonOf(entry)}
+      {reason && (
+        <span className={styles.reason}>
+          <ReasonText reason={reason} values={reasonvalues} />
         </span>
       )}
     </p>
   );
-}
-
-/** What the carrier, or whoever did it, said in words. */
-function reasonOf({ reason }: Entry): string {
-  return reason ?? '';
 }
 
 function Receipt({ receipt }: { readonly receipt: NonNullable<Entry['receipt']> }) {

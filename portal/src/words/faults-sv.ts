@@ -1,5 +1,9 @@
-/** What the portal says in Swedish where the server refuses, by the code of the refusal. In English the server speaks itself. */
-import type { ErrorCode } from '../../../src/foundation/errors.ts';
+/**
+ * What the portal says in Swedish where the server refuses: the server's own sentence where it has that in Swedish, else
+ * by the code of the refusal. In English the server speaks itself.
+ */
+import type { ErrorCode, Told } from '../../../src/foundation/errors.ts';
+import { inSwedish } from '../../../src/foundation/sentences.ts';
 
 /** These say all that a person needs. */
 const whole = {
@@ -107,118 +111,6 @@ const begun = {
   body_too_large: 'Det är för stort för att tas emot på en gång.',
 } satisfies Partial<Record<ErrorCode, string>>;
 
-const whoMay = (holder: string) => (holder === 'company' ? 'Företaget' : 'Du');
-const inSpan = (span: string) => (span === 'day' ? 'om dagen' : 'i minuten');
-
-type Phrase = readonly [said: RegExp, inSwedish: (...found: readonly string[]) => string];
-
-const lengths: readonly Phrase[] = [
-  [/(?:^| )must have at most (\d+) characters/, (most) => `Högst ${most} tecken får plats.`],
-  [/(?:^| )must have at least (\d+) characters/, (fewest) => `Minst ${fewest} tecken behövs.`],
-  [/(?:^| )must have exactly (\d+) characters/, (count) => `Det ska vara ${count} tecken.`],
-  [/(?:^| )must have (\d+) to (\d+) characters/, (min, max) => `Det ska vara ${min} till ${max} tecken.`],
-];
-
-/** Sentences of the server that people often meet, in full, by the code that they come with. */
-const phrases: Partial<Record<ErrorCode, readonly Phrase[]>> = {
-  invalid_value: [
-    ...lengths,
-    [/^This is not the present password/, () => 'Det är inte ditt nuvarande lösenord.'],
-    [
-      /^The batch has (\d+) recipients; the account may give (\d+)/,
-      (recipients, most) => `Utskicket har ${recipients} mottagare; du får ha högst ${most}.`,
-    ],
-  ],
-  text_too_long: [
-    ...lengths,
-    [
-      /^The text needs (\d+) SMS parts; (\d+) is the most/,
-      (parts, most) => `Texten behöver ${parts} delar; ${most} är det mesta.`,
-    ],
-  ],
-  too_many_attempts: [
-    [
-      /^Too many failed attempts .* possible in (\d+) s/,
-      (seconds) => `För många misslyckade försök att logga in. Försök igen om ${seconds} s.`,
-    ],
-  ],
-  invalid_time: [
-    [/^The time .* is past\./, () => 'Tiden har redan varit.'],
-    [/^The time .* is more than (\d+) days ahead/, (days) => `Tiden är mer än ${days} dagar bort.`],
-  ],
-  rate_exceeded: [
-    [
-      /^The (account|company) may send (\d+) SMS parts a (minute|day), of which (\d+) are left; this call has (\d+)\..* in (\d+) s/,
-      (holder, most, span, left, parts, seconds) =>
-        `${whoMay(holder)} får skicka ${most} delar ${inSpan(span)}. ${left} är kvar; det här är ${parts}. Ingenting skickades; försök igen om ${seconds} s.`,
-    ],
-  ],
-  too_many_parts: [
-    [
-      /^The (account|company) may send (\d+) SMS parts a (minute|day), and this call has (\d+)/,
-      (holder, most, span, parts) =>
-        `${whoMay(holder)} får skicka ${most} delar ${inSpan(span)}, och det här är ${parts}. Ingenting skickades; skicka till färre på en gång.`,
-    ],
-  ],
-  no_recipients: [
-    [
-      /^Nothing of batch \d+ has failed/,
-      () => 'Inget som misslyckades går att skicka igen. Ingenting skickades.',
-    ],
-  ],
-  changed_meanwhile: [
-    [
-      /^What failed of batch \d+ was just sent/,
-      () => 'Det har just skickats igen av någon annan. Ingenting skickades nu.',
-    ],
-  ],
-  too_late: [
-    [
-      /it is with the carrier just now\.$/,
-      () => 'Det är för sent: meddelandet lämnas just nu över till operatören.',
-    ],
-    [
-      /^Message \d+ can't be cancelled: it is [A-Z]+ already/,
-      () => 'Det är för sent: meddelandet är redan skickat eller avslutat.',
-    ],
-  ],
-  not_found: [
-    [/^The run \d+ has ended/, () => 'Körningen är redan slut. Ingenting gjordes.'],
-    [/^The company has no user "[^"]*"\.$/, () => 'Företaget har ingen användare med det namnet.'],
-    [
-      /^There is no incoming SMS "[^"]*" that belongs to nobody/,
-      () => 'SMS:et finns inte utan mottagare längre: någon kan ha hunnit före.',
-    ],
-    [
-      /^There is no simulator carrier/,
-      () => 'Det finns ingen simulerad operatör, och därför ingen simulerad telefon.',
-    ],
-    [
-      /^Nobody of yours gets what the phone writes/,
-      () =>
-        'Ingen får det som telefonen skriver till det numret. Skicka den först ett SMS som går att svara på.',
-    ],
-  ],
-  conversation_over: [
-    [/^(\S+) is a name, which no SMS/, (name) => `${name} är ett namn, som inget SMS går att skicka till.`],
-    [
-      /is not the user's any more, nor one of the reply pool/,
-      () => 'Numret går inte längre att skicka från.',
-    ],
-    [
-      /has gone to another conversation with this phone since/,
-      () =>
-        'Numret hör numera till en annan konversation med telefonen. Ett nytt SMS som går att svara på får ett eget nummer.',
-    ],
-  ],
-  managed: [
-    [
-      /^The provisioning file (.+) names somebody with this number/,
-      (files) => `Provisioneringsfilen ${files} har någon med det här numret: ta bort den där först.`,
-    ],
-  ],
-};
-
 export interface SwedishFault {
   readonly text: string;
   /** What the server said stands behind it. */
@@ -226,12 +118,15 @@ export interface SwedishFault {
 }
 
 /** Undefined of what has no words here, such as the codes of a server that is newer than the page. */
-export function faultInSwedish(code: string, said: string): SwedishFault | undefined {
-  const known = Object.hasOwn(phrases, code) ? phrases[code as ErrorCode] : undefined;
-  for (const [pattern, inSwedish] of known ?? []) {
-    const found = pattern.exec(said);
-    if (found !== null) return { text: inSwedish(...found.slice(1)), isBegun: false };
-  }
+export function faultInSwedish({
+  code,
+  values,
+}: {
+  readonly code: string;
+  readonly values?: Told['values'];
+}): SwedishFault | undefined {
+  const sentence = values && inSwedish(values);
+  if (sentence !== undefined) return { text: sentence, isBegun: false };
   if (Object.hasOwn(whole, code)) return { text: whole[code as keyof typeof whole], isBegun: false };
   if (Object.hasOwn(begun, code)) return { text: begun[code as keyof typeof begun], isBegun: true };
   return undefined;

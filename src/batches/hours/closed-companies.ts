@@ -4,6 +4,7 @@
  */
 import { type Clock, SettledClock, type Stopwatch } from '../../foundation/clock.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
+import { readReason } from '../../foundation/sentences.ts';
 import type { ClosedHours } from '../../messages/dispatch/hold.ts';
 import type { Store } from '../../storage/store.ts';
 import { listSendHours } from './hold-store.ts';
@@ -119,6 +120,6 @@ function closedBy(window: SendWindow, companyIds: readonly number[], now: number
 
 function delayedInstead(closed: ClosedHours | undefined): ClosedHours | undefined {
   if (!closed?.drops) return closed;
-  const reason = `${closed.reason}; it is not dropped, since the clock of the node was put ahead within the last day`;
+  const reason = `${readReason(closed.reason).text}; it is not dropped, since the clock of the node was put ahead within the last day`;
   return { ...closed, drops: false, reason };
 }

@@ -8,6 +8,7 @@
  */
 import type { Clock } from '../../foundation/clock.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { WokenLoop } from '../../foundation/woken-loop.ts';
 import type { ClosedHours, HoldReason } from '../../messages/dispatch/hold.ts';
 import type { Store } from '../../storage/store.ts';
@@ -150,6 +151,6 @@ function byCompany(closed: readonly ClosedHours[]): ReadonlyMap<number, ClosedHo
 
 /** What is due by now is let go by the sweep of what is due. */
 function openNow({ dueAt }: HeldMessages, now: number): HoldReason {
-  const reason = 'the hours in which the company sends were changed';
+  const reason = storedReason({ sentence: 'hours_changed' });
   return { opensAt: Math.min(now, dueAt), drops: false, reason };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { storedReason } from '../../foundation/sentences.ts';
 import type { SendHours } from './send-hours.ts';
 import { sendWindow } from './send-window.ts';
 
@@ -51,7 +52,12 @@ describe('send hours', () => {
     expect(sendWindow(drop, Date.parse('2026-01-15T05:00:00Z'))).toEqual({
       kind: 'drop',
       until: Date.parse('2026-01-15T06:00:00Z'),
-      reason: 'the company sends from 07:00 to 21:00 (Europe/Stockholm) only',
+      reason: storedReason({
+        sentence: 'outside_hours',
+        from: '07:00',
+        to: '21:00',
+        zone: 'Europe/Stockholm',
+      }),
     });
   });
 

@@ -4,6 +4,7 @@
  * store do without it.
  */
 import { Temporal } from 'temporal-polyfill';
+import { storedReason } from '../../foundation/sentences.ts';
 import type { SendHours } from './send-hours.ts';
 
 /** What a batch finds that would be sent now. */
@@ -46,7 +47,7 @@ function knownWindow(sendHours: SendHours, now: number): SendWindow {
   const moment = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone);
   const until = nextChange(sendHours, moment);
   if (isOpen(sendHours, moment)) return { kind: 'open', until };
-  const reason = `the company sends from ${from} to ${to} (${zone}) only`;
+  const reason = storedReason({ sentence: 'outside_hours', from, to, zone });
   return batch === 'delay' ? { kind: 'opensAt', at: until, reason } : { kind: 'drop', until, reason };
 }
 

@@ -1,6 +1,7 @@
 /** The second pass over a valid batch: makes its messages as they will be sent, in chunks to be stored. */
 import { createHash } from 'node:crypto';
 import { type Result, success } from '../../foundation/result.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { Faults } from '../../http/parameters/faults.ts';
 import { type FinishedText, finisher } from '../../messages/sending/wording.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
@@ -81,7 +82,7 @@ export function* finishBatch(
       characters += row.length;
       sum.characters += text.value.text.length;
       if (sum.characters > maxBatchCharacters) {
-        const reason = `the texts of all recipients together have more than ${maxBatchCharacters} characters: spread them over several batches`;
+        const reason = storedReason({ sentence: 'batch_characters', most: maxBatchCharacters });
         return { ...sum, failure: { code: batchCode.validationError, reason } };
       }
       if (rows.length < chunkSize && characters < maxChunkCharacters) continue;

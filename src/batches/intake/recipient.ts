@@ -199,14 +199,14 @@ export class LineRecipients implements RecipientList {
     if (t === '') return fault('missing_parameter', 'There is no phone number before the first semicolon.');
     const faultOfNumber = faultOfText(t, fieldBounds.t);
     if (faultOfNumber !== undefined)
-      return fault(faultOfNumber.code, `The phone number ${faultOfNumber.error}`);
+      return fault(faultOfNumber.code, `The phone number ${faultOfNumber.error}`, faultOfNumber.values);
     const decoded: string[] = [];
     for (const [index, raw] of others.entries()) {
       const field = decodeComponent(raw);
-      if (!field.ok) return fault(field.code, `In ${nameOfField(index)}: ${field.error}`);
+      if (!field.ok) return fault(field.code, `In ${nameOfField(index)}: ${field.error}`, field.values);
       const faultOfField = faultOfText(field.value, boundsOfField(index));
       if (faultOfField !== undefined)
-        return fault(faultOfField.code, `${nameOfField(index)} ${faultOfField.error}`);
+        return fault(faultOfField.code, `${nameOfField(index)} ${faultOfField.error}`, faultOfField.values);
       decoded.push(field.value);
     }
     const [m = '', i = '', ...s] = decoded;

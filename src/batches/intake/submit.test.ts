@@ -4,6 +4,7 @@ import { readStoredBatches } from '../../../test/harness/intake-verbs.ts';
 import { type Engine, eachStore } from '../../../test/harness/stores.ts';
 import type { Caller } from '../../accounts/caller.ts';
 import { systemClock } from '../../foundation/clock.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { BodyBlocks } from '../../http/body/body.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
 import { Ids } from '../../storage/ids.ts';
@@ -161,7 +162,9 @@ eachStore('taking batches in', (engine: Engine) => {
       [null, 3_000, 6],
       [12, 0, 0],
     ]);
-    expect(batches[1]?.reason).toBe('The batch has 3001 recipients; the account may give 3000.');
+    expect(batches[1]?.reason).toBe(
+      storedReason({ sentence: 'batch_recipients', recipients: 3_001, most: 3_000 }),
+    );
     expect(rows.length).toBe(3_000);
   });
 

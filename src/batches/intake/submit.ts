@@ -5,7 +5,8 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import { ServiceError } from '../../foundation/errors.ts';
+import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { arrived } from '../../foundation/thread.ts';
 import { answerAgain, findEarlier, keptForMs, type Repeatable } from '../../messages/idempotency.ts';
 import { chooseSender } from '../../messages/sending/prepare.ts';
@@ -119,8 +120,7 @@ export function scheduledAt(scheduletime: string | undefined, now: number): numb
   if (scheduletime === undefined) return null;
   const time = parseScheduleTime(scheduletime, now);
   if (time.ok) return time.value;
-  const { code, error } = time;
-  throw new ServiceError(code, error, { errors: [{ field: 'scheduletime', code, error }] });
+  throw errorOfFields(time, 'scheduletime');
 }
 
 /** Gives one chunk after the other, and what there is to say behind the last one. */
@@ -242,10 +242,10 @@ async function accept(
   if (outcome.kind === 'accepted') return answer;
   if (outcome.kind === 'gone') throw givenUp();
   if (outcome.kind === 'resentMeanwhile')
-    throw new ServiceError(
-      'changed_meanwhile',
-      `What failed of batch ${context.resent?.from} was just sent again by another call. Nothing was sent by this one.`,
-    );
+    throw new ServiceError('changed_meanwhile', {
+      sentence: 'failed_just_resent',
+      batch: context.resent?.from as number,
+    });
   return answerAgain(outcome) as SubmittedBatch;
 }
 
@@ -259,12 +259,8 @@ async function discard(store: Store, companyId: number, id: number): Promise<voi
 }
 
 function tooMany({ recipients }: Judged, maxRecipients: number): FinishedBatch {
-  return { messages: 0, parts: 0, duplicates: 0, failure: tooManyRecipients(recipients, maxRecipients) };
-}
-
-export function tooManyRecipients(recipients: number, maxRecipients: number) {
-  const reason = `The batch has ${recipients} recipients; the account may give ${maxRecipients}.`;
-  return { code: batchCode.tooManyRecipients, reason };
+  const reason = storedReason({ sentence: 'batch_recipients', recipients, most: maxRecipients });
+  return { messages: 0, parts: 0, duplicates: 0, failure: { code: batchCode.tooManyRecipients, reason } };
 }
 
 function givenUp(): ServiceError {

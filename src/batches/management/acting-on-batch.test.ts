@@ -7,6 +7,7 @@ import { listUsage, listUsed } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import type { Caller } from '../../accounts/caller.ts';
 import type { Role } from '../../accounts/role.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { claimMessages } from '../../messages/dispatch/claim.ts';
 import { releaseOrphans } from '../../messages/dispatch/orphans.ts';
 import { recordOutcomes } from '../../messages/dispatch/store.ts';
@@ -48,7 +49,10 @@ eachStore('asking for the end of a batch', (engine) => {
   test('[BATCH-5] its user may, and hears when it has ended already', async () => {
     const asUser = (id = '1') => abort(given.store, clock, caller(10, ['send']), id);
     expect(await asUser()).toEqual({ kind: 'aborted' });
-    expect(await batchRow(given.store, 1)).toMatchObject({ code: 99, reason: 'aborted by user 10' });
+    expect(await batchRow(given.store, 1)).toMatchObject({
+      code: 99,
+      reason: storedReason({ sentence: 'aborted_by', user: 'user 10' }),
+    });
     expect(await asUser()).toEqual({ kind: 'ended', code: 99 });
     for (const id of ['2', 'x', '']) await expect(asUser(id)).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -90,7 +94,7 @@ eachStore('aborting a batch', (engine) => {
   async function expectTakenBack(made: number): Promise<void> {
     expect(await batchRow(given.store, 1)).toMatchObject({
       code: 99,
-      reason: 'aborted by the operator',
+      reason: storedReason({ sentence: 'aborted_by_operator' }),
       stored: 0,
       clearing: 0,
     });

@@ -9,6 +9,7 @@ import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { type Act, type ActingUser, byUser, operator, recordAct } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import type { PausedBatch } from '../../messages/dispatch/hold.ts';
 import { ofAnyCompany } from '../../messages/every-company.ts';
 import { status } from '../../messages/message.ts';
@@ -163,7 +164,11 @@ export const abortBatch = singleWriteVerb(
     const { code } = batch;
     const isAborted = isUnderWay(code);
     if (!isAborted && code !== batchCode.ok) return { kind: 'ended', code };
-    const reason = user === undefined ? 'aborted by the operator' : `aborted by ${user.username}`;
+    const reason = storedReason(
+      user === undefined
+        ? { sentence: 'aborted_by_operator' }
+        : { sentence: 'aborted_by', user: user.username },
+    );
     const ends = sql`code = ${batchCode.aborted}, reason = ${reason}, changed_at = ${now},`;
     await transaction.run(
       sql`UPDATE batches SET ${isAborted ? ends : sql``} not_before = 0, paused = 0,

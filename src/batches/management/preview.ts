@@ -2,17 +2,12 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { type FieldError, ServiceError } from '../../foundation/errors.ts';
+import { inEnglish } from '../../foundation/sentences.ts';
 import { readQuotaLeft } from '../../messages/charging.ts';
 import { chooseSender } from '../../messages/sending/prepare.ts';
 import type { Upload } from '../intake/intake.ts';
 import type { BatchPreview } from '../intake/preview.ts';
-import {
-  type Batching,
-  type BatchSubmission,
-  requestOf,
-  scheduledAt,
-  tooManyRecipients,
-} from '../intake/submit.ts';
+import { type Batching, type BatchSubmission, requestOf, scheduledAt } from '../intake/submit.ts';
 
 interface PreviewedBatch extends BatchPreview {
   readonly maxRecipients: number;
@@ -36,9 +31,10 @@ export async function preview(
   const request = requestOf(batching, caller, submission, sender);
   const previewed = await upload.preview({ ...request, understood: undefined });
   const { maxRecipients } = request;
-  if (previewed.recipients > maxRecipients) {
-    const { reason: error } = tooManyRecipients(previewed.recipients, maxRecipients);
-    ofWhole.push({ field: 'batch', code: 'invalid_value', error });
+  const { recipients } = previewed;
+  if (recipients > maxRecipients) {
+    const said = { sentence: 'batch_recipients', recipients, most: maxRecipients } as const;
+    ofWhole.push({ field: 'batch', code: 'invalid_value', error: inEnglish(said), values: said });
   }
   const quotaLeft = await batching.store.read(readQuotaLeft, caller.userId);
   return {
@@ -55,7 +51,7 @@ function keepFault<Value>(faults: FieldError[], field: string, work: () => Value
     return work();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    faults.push({ field, code: error.code, error: error.message });
+    faults.push({ field, code: error.code, error: error.message, values: error.values });
     return undefined;
   }
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { answerAgain, findEarlier } from '../../messages/idempotency.ts';
 import { chooseSender } from '../../messages/sending/prepare.ts';
 import { countryRule } from '../../wire/country.ts';
@@ -103,10 +104,10 @@ async function* chunksOf({
     if (sum.messages > most) return { ...sum, failure: tooMany(most) };
   }
   if (sum.messages === 0)
-    throw new ServiceError(
-      'no_recipients',
-      `Nothing of batch ${batch.id} has failed that can be sent again${after > 0 ? ' and was not' : ''}. Nothing was sent.`,
-    );
+    throw new ServiceError('no_recipients', {
+      sentence: after > 0 ? 'nothing_failed_since' : 'nothing_failed',
+      batch: batch.id,
+    });
   if (rows.length > 0) yield chunkOf(rows);
   return { ...sum, failure: null };
 }
@@ -117,5 +118,5 @@ function rowOf({ recipient, text, parts, conversation }: FailedRow, carrierId: n
 }
 
 function tooMany(most: number): NonNullable<FinishedBatch['failure']> {
-  return { code: batchCode.tooManyRecipients, reason: `The account may give ${most} recipients at once.` };
+  return { code: batchCode.tooManyRecipients, reason: storedReason({ sentence: 'resent_recipients', most }) };
 }

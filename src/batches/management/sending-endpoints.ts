@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { catalogue, type ErrorCode } from '../../foundation/errors.ts';
+import { told } from '../../http/answers/told.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { text } from '../../http/parameters/kinds.ts';
@@ -57,7 +58,8 @@ const previewed = Type.Object(
       Type.Object({
         field: Type.String({ description: 'As `batch[3].t`, counted from 0.' }),
         code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(catalogue) }),
-        error: Type.String(),
+        error: told.error,
+        values: told.values,
       }),
       { description: 'For which it would be refused, or end, as a whole; the first 100.' },
     ),
@@ -126,14 +128,14 @@ export function sendingEndpoints(batching: Batching, intake: Intake) {
       maxBodyBytes: noLimitOfItsOwn,
       openBody: (body, { companyId }, closed) => intake.openJson(body, jsonFields, companyId, closed),
       async handle(caller, input) {
-        const { samples, faultCount, maxRecipients, quotaLeft, ...told } = await preview(
+        const { samples, faultCount, maxRecipients, quotaLeft, ...foreseen } = await preview(
           batching,
           caller,
           input,
           input.batch,
         );
         return {
-          ...told,
+          ...foreseen,
           samples: samples.map(({ text, ...sample }) => ({ ...sample, message: text })),
           faultcount: faultCount,
           maxrecipients: maxRecipients,

@@ -1,5 +1,7 @@
 /** A batch as the management API shows it: how far it is, in the few words that people ask for, and how fast it goes. */
 import Type from 'typebox';
+import { readReason } from '../../foundation/sentences.ts';
+import { told } from '../../http/answers/told.ts';
 import { isFinal, status } from '../../messages/message.ts';
 import { type BatchCode, batchCode, describeBatchCode, isUnderWay } from '../batch.ts';
 import { waitsUntil } from '../reading/waiting.ts';
@@ -38,6 +40,7 @@ export const shownBatchFields = {
   batchstatuscode: Type.Unsafe<BatchCode>({ type: 'integer', description: 'As /batchinfo tells it.' }),
   batchstatusdescription: Type.String(),
   reason: Type.Optional(Type.String({ description: 'Why it ended as it did.' })),
+  reasonvalues: told.values,
   accepted: time('When it was accepted'),
   changed: time('When its state changed'),
   scheduledfor: Type.Optional(time('When it is to begin')),
@@ -68,6 +71,7 @@ const maybe = (at: number | null | undefined) => (at == null ? undefined : iso(a
 export function shownBatch(batch: VisibleBatch, now: number) {
   const { id, name, conversation, username, sender, costCenter, code, reason, messages, parts } = batch;
   const state = stateOf(batch, now);
+  const why = reason === null ? undefined : readReason(reason);
   return {
     id: String(id),
     name,
@@ -78,7 +82,8 @@ export function shownBatch(batch: VisibleBatch, now: number) {
     state,
     batchstatuscode: code,
     batchstatusdescription: describeBatchCode(code),
-    reason: reason ?? undefined,
+    reason: why?.text,
+    reasonvalues: why?.values,
     accepted: iso(batch.createdAt),
     changed: iso(batch.changedAt),
     scheduledfor: maybe(batch.scheduledAt),

@@ -6,6 +6,7 @@ import { deliveryStore } from '../../../test/harness/delivery-store.ts';
 import { grantQuota, listUsage, listUsed } from '../../../test/harness/delivery-verbs.ts';
 import { limitCompany } from '../../../test/harness/quota-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { charge, lane, stage, status } from '../../messages/message.ts';
 import { advanceBatch, failBatch, listUnderWay } from './advance-store.ts';
 
@@ -147,12 +148,17 @@ eachStore('the steps of a batch', (engine) => {
     expect(await batchRow(given.store, 2)).toMatchObject({
       code: 11,
       stored: 0,
-      reason:
-        'the company may send 15 SMS parts a day (UTC), of which 5 are left today, and the batch has 10',
+      reason: storedReason({
+        sentence: 'batch_parts_left',
+        holder: 'company',
+        most: 15,
+        left: 5,
+        parts: 10,
+      }),
     });
     expect(await batchRow(given.store, 3)).toMatchObject({
       code: 11,
-      reason: 'the company may send 15 SMS parts a day (UTC), and the batch has 20',
+      reason: storedReason({ sentence: 'batch_parts_never', holder: 'company', most: 15, parts: 20 }),
     });
     await putBatch(given.store, { id: 4, partsOfEach: 2 });
     await advanceAll(given.store, 5_000 + 24 * 3_600_000);

@@ -4,6 +4,7 @@
  */
 import { type Account, findAccount } from '../../accounts/account.ts';
 import { findCompany } from '../../accounts/company-records.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { insertBulk, letGo, partsByCarrier, putAside, takeBack } from '../../messages/bulk-messages.ts';
 import { type CostRefused, changesOfUse, monthOf, openQuotas, refundQuota } from '../../messages/charging.ts';
 import { logBulk } from '../../messages/message-log.ts';
@@ -181,11 +182,14 @@ async function start(transaction: Transaction, batch: BatchInSteps, now: number)
 }
 
 function whyRefused(refused: CostRefused, parts: number): string {
-  if (refused.kind === 'quotaExceeded')
-    return `the quota of the account or its company does not cover ${parts} SMS parts`;
+  if (refused.kind === 'quotaExceeded') return storedReason({ sentence: 'batch_quota', parts });
   const { holder, over } = refused;
-  const left = over.kind === 'never' ? '' : `, of which ${over.left} are left today`;
-  return `the ${holder} may send ${over.limit} SMS parts a day (UTC)${left}, and the batch has ${parts}`;
+  const most = over.limit;
+  return storedReason(
+    over.kind === 'never'
+      ? { sentence: 'batch_parts_never', holder, most, parts }
+      : { sentence: 'batch_parts_left', holder, most, left: over.left, parts },
+  );
 }
 
 /** The stored chunks are removed in separate steps. */
@@ -308,7 +312,12 @@ async function walkTakingBack(transaction: Transaction, batch: BatchInSteps, now
   const firstId = batch.first_message_id as number;
   const to = Math.min(from + walkedAtOnce, expanded);
   const range = { companyId: company_id, firstId: firstId + from, count: to - from };
-  const openId = await takeBack(transaction, range, now, `batch ${batch.id} was taken back`);
+  const openId = await takeBack(
+    transaction,
+    range,
+    now,
+    storedReason({ sentence: 'taken_back_with_batch', batch: batch.id }),
+  );
   const again = batch.clear_again_from ?? (openId === undefined ? null : openId - firstId);
   await transaction.run(
     sql`UPDATE batches SET clear_from = ${to}, clear_again_from = ${again} WHERE ${keyOf(batch)}`,

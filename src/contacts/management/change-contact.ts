@@ -1,7 +1,7 @@
 /** Makes, changes and removes one contact for an administrator, and says why where that can't be. */
 import type { Caller } from '../../accounts/caller.ts';
 import { managedError } from '../../accounts/set-keys.ts';
-import { ServiceError } from '../../foundation/errors.ts';
+import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
 import type { Result } from '../../foundation/result.ts';
 import { type ContactChange, keyOf, type Tag, tidyPhone, tidyTags } from '../contact.ts';
 import type { StoredContact } from '../known-contacts.ts';
@@ -41,8 +41,7 @@ function changeOf({ phone, externalid, tags, defaultcountrycode, ...given }: Con
 function kept<Given, Kept>(field: string, given: Given | undefined, rule: (given: Given) => Result<Kept>) {
   const value = given === undefined ? undefined : rule(given);
   if (value?.ok !== false) return value?.value;
-  const { code, error } = value;
-  throw new ServiceError(code, error, { errors: [{ field, code, error }] });
+  throw errorOfFields(value, field);
 }
 
 export async function makeContact(

@@ -72,6 +72,7 @@ export function errorBody(error: ServiceError): Readonly<Record<string, unknown>
     result: 'ERROR',
     error: error.message,
     code: error.code,
+    values: error.values,
     ...(error.errors.length === 0 ? {} : { errors: error.errors.slice(0, maxListedErrors) }),
   };
 }

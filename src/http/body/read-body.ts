@@ -127,10 +127,7 @@ export function readBody<Body>(
 }
 
 function tooLarge(limitBytes: number): ServiceError {
-  return new ServiceError(
-    'body_too_large',
-    `The body is larger than the ${inWords(limitBytes)} that this endpoint takes.`,
-  );
+  return new ServiceError('body_too_large', { sentence: 'body_size', most: inWords(limitBytes) });
 }
 
 function inWords(bytes: number): string {

@@ -2,14 +2,10 @@
 
 import { catalogue, type ErrorCode } from '../../foundation/errors.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
+import { told } from '../answers/told.ts';
 import type { Endpoint, Method } from '../endpoints/endpoint.ts';
 import { maxListedErrors } from '../parameters/faults.ts';
 import { takesBody } from '../request-context.ts';
-
-const fault = {
-  code: { type: 'string', description: 'For programs: one of the codes of `docs/errors.md`.' },
-  error: { type: 'string', description: 'A sentence for people, who can act on it.' },
-} as const;
 
 /** The body of every error answer (API: errors). */
 export const errorSchema = {
@@ -17,8 +13,9 @@ export const errorSchema = {
   required: ['result', 'error', 'code'],
   properties: {
     result: { type: 'string', const: 'ERROR' },
-    error: fault.error,
-    code: fault.code,
+    error: told.error,
+    code: told.code,
+    values: told.values,
     errors: {
       type: 'array',
       maxItems: maxListedErrors,
@@ -26,7 +23,7 @@ export const errorSchema = {
       items: {
         type: 'object',
         required: ['field', 'code', 'error'],
-        properties: { field: { type: 'string', examples: ['to[3]'] }, code: fault.code, error: fault.error },
+        properties: { field: { type: 'string', examples: ['to[3]'] }, ...told },
       },
     },
   },

@@ -1,6 +1,7 @@
 /** How long the texts of a request may be and how much its lists may hold; looked at before anything else about them. */
 import type { ErrorCode } from '../../foundation/errors.ts';
 import { type Fault, fault } from '../../foundation/result.ts';
+import type { Sentence } from '../../foundation/sentences.ts';
 import type { Faults } from './faults.ts';
 
 /** Of a text that needs no more, in characters. */
@@ -19,8 +20,7 @@ export function faultOfText(text: string, { min = 0, max, code }: LengthBounds):
   if (text.length > max || text.length < 2 * min) {
     // What is far too long is not gone through to be counted.
     const length = text.length > 2 * max ? text.length : countCharacters(text);
-    if (length < min || length > max)
-      return fault(code ?? 'invalid_value', `must have ${range(min, max)} characters, but has ${length}.`);
+    if (length < min || length > max) return fault(code ?? 'invalid_value', lengthSentence(min, max, length));
   }
   // PostgreSQL has no such character.
   return text.includes('\0') ? fault('invalid_value', 'must not hold the character U+0000.') : undefined;
@@ -29,7 +29,7 @@ export function faultOfText(text: string, { min = 0, max, code }: LengthBounds):
 /** With a fault added when not. */
 export function isTextAllowed(text: string, bounds: LengthBounds, field: string, faults: Faults): boolean {
   const found = faultOfText(text, bounds);
-  if (found !== undefined) faults.add(field, found.code, found.error);
+  if (found !== undefined) faults.add(field, found.code, found.error, found.values);
   return found === undefined;
 }
 
@@ -49,7 +49,8 @@ function countCharacters(text: string): number {
   return text.length - pairs;
 }
 
-function range(min: number, max: number): string {
-  if (min === 0) return `at most ${max}`;
-  return min === max ? `exactly ${min}` : `${min} to ${max}`;
+function lengthSentence(fewest: number, most: number, length: number): Sentence {
+  if (fewest === 0) return { sentence: 'length_at_most', most, length };
+  if (fewest === most) return { sentence: 'length_exactly', exactly: most, length };
+  return { sentence: 'length_between', fewest, most, length };
 }

@@ -1,6 +1,7 @@
 /** Collects everything that is wrong with one request's parameters, so that its sender can mend all of it at once. */
-import { type ErrorCode, type FieldError, ServiceError } from '../../foundation/errors.ts';
+import { type ErrorCode, type FieldError, ServiceError, type Told } from '../../foundation/errors.ts';
 import type { Fault } from '../../foundation/result.ts';
+import type { Sentence } from '../../foundation/sentences.ts';
 
 /** The most faults that an answer lists (API: error body). */
 export const maxListedErrors = 100;
@@ -19,13 +20,13 @@ export class Faults {
   }
 
   /** `predicate` goes on after the name of the field: `must be a string, but is a list.` */
-  add(field: string, code: ErrorCode, predicate: string): void {
-    this.#keep(field, code, ' ', predicate);
+  add(field: string, code: ErrorCode, predicate: string, values?: Sentence): void {
+    this.#keep(field, ' ', { code, error: predicate, values });
   }
 
   /** A fault that a rule of the pure grammar found in the field's value. */
   addFault(field: string, fault: Fault): void {
-    this.#keep(field, fault.code, ': ', fault.error);
+    this.#keep(field, ': ', fault);
   }
 
   /** Fields of the faults to come belong to one object of a list. */
@@ -49,12 +50,12 @@ export class Faults {
     return this.#written?.get(urlName) ?? urlName;
   }
 
-  #keep(field: string, code: ErrorCode, joint: string, what: string): void {
+  #keep(field: string, joint: string, { code, error, values }: Told): void {
     this.count += 1;
     if (this.count > maxListedErrors) return;
     const path = this.#list === '' ? this.written(field) : `${this.#list}[${this.#index}].${field}`;
     this.#listed ??= [];
-    this.#listed.push({ field: path, code, error: `\`${path}\`${joint}${what}` });
+    this.#listed.push({ field: path, code, error: `\`${path}\`${joint}${error}`, values });
   }
 
   throwIfAny(): void {
@@ -69,7 +70,8 @@ export class Faults {
     const others = this.count - 1;
     const more =
       others === 0 ? '' : ` (${others} more ${others === 1 ? 'fault' : 'faults'}: see \`errors\`.)`;
-    return new ServiceError(first.code, first.error + more, { errors: this.#listed ?? [] });
+    const { code, error, values } = first;
+    return new ServiceError(code, error + more, { values, errors: this.#listed ?? [] });
   }
 }
 

@@ -147,9 +147,9 @@ export function withFieldsInUrl<P extends Parameters>(
   values: UrlValues,
   faults: Faults,
 ): ServiceError {
-  const { code, message, headers, body, cause } = error;
+  const { code, message, values: said, headers, body, cause } = error;
   const errors = error.errors.map((one) => ({ ...one, field: fieldInUrl(one.field, table, values, faults) }));
-  return new ServiceError(code, message, { errors, headers, body, cause });
+  return new ServiceError(code, message, { values: said, errors, headers, body, cause });
 }
 
 /** `T[3]` of `to[3]`, where the URL gives it so. */

@@ -86,7 +86,7 @@ export function listFromUrl(
   for (const [index, item] of items.value.entries()) {
     const found = faultOfText(item, { max: maxLength });
     if (found === undefined) continue;
-    faults.addFault(name, fault(found.code, `Item ${index + 1} ${found.error}`));
+    faults.addFault(name, fault(found.code, `Item ${index + 1} ${found.error}`, found.values));
     return undefined;
   }
   return items.value;

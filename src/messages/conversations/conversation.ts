@@ -9,6 +9,7 @@
 import { findAccount } from '../../accounts/account.ts';
 import { sees, type Visibility } from '../../accounts/visibility.ts';
 import { type Act, type Actor, recordAct } from '../../audit/audit-log.ts';
+import type { Sentence } from '../../foundation/sentences.ts';
 import type { Cursor } from '../../http/parameters/page.ts';
 import { byDialect, oneOf, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
@@ -61,28 +62,26 @@ export type ReplyWay =
   | { readonly kind: 'asGiven' }
   /** `conversation`: the id that programs get with the next answer, as with those before; empty: none. */
   | { readonly kind: 'fromPool'; readonly conversation: string }
-  | { readonly kind: 'none'; readonly why: string };
+  | { readonly kind: 'none'; readonly why: Sentence };
 
 function replyWay(
   { companyId, userId, number: named, phone }: Conversation,
   { number, lease }: NumberInUse,
   now: number,
 ): ReplyWay {
-  if (!/^[0-9]+$/.test(phone)) return none(`${phone} is a name, which no SMS can be sent to.`);
+  if (!/^[0-9]+$/.test(phone)) return none({ sentence: 'phone_is_name', phone });
   if (number?.rentedBy === userId) return { kind: 'asGiven' };
   if (number === undefined || number.pool === 0 || (number.companyId ?? companyId) !== companyId)
-    return none(`The number ${named} is not the user's any more, nor one of the reply pool.`);
+    return none({ sentence: 'number_gone', number: named });
   if (lease === undefined) return { kind: 'fromPool', conversation: '' };
   if (lease.companyId !== companyId || lease.userId !== userId)
-    return none(
-      `The number ${named} has gone to another conversation with this phone since. A new two-way SMS gets a number of its own.`,
-    );
+    return none({ sentence: 'number_moved', number: named });
   if (lease.holder === holder.job)
     return lease.endsAt > now ? { kind: 'asGiven' } : { kind: 'fromPool', conversation: '' };
   return { kind: 'fromPool', conversation: lease.conversation };
 }
 
-const none = (why: string): ReplyWay => ({ kind: 'none', why });
+const none = (why: Sentence): ReplyWay => ({ kind: 'none', why });
 
 const columns = raw(
   `conversations.id, conversations.company_id AS "companyId", conversations.user_id AS "userId",

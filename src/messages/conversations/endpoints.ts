@@ -2,6 +2,8 @@
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { fault, type Result, success } from '../../foundation/result.ts';
+import { inEnglish } from '../../foundation/sentences.ts';
+import { told } from '../../http/answers/told.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, digits, integer, text, word } from '../../http/parameters/kinds.ts';
@@ -203,6 +205,7 @@ function threadEndpoint(conversing: Conversing) {
       noreply: Type.Optional(
         Type.String({ description: 'Why it can no longer be answered from its number; absent: it can.' }),
       ),
+      noreplyvalues: told.values,
       messages: Type.Array(threadMessage),
       next: nextOf('messages'),
     }),
@@ -211,7 +214,8 @@ function threadEndpoint(conversing: Conversing) {
       const { conversation, way, messages, next } = await show(conversing, caller, id, page);
       return {
         ...shownConversation(conversation),
-        noreply: way.kind === 'none' ? way.why : undefined,
+        noreply: way.kind === 'none' ? inEnglish(way.why) : undefined,
+        noreplyvalues: way.kind === 'none' ? way.why : undefined,
         messages: messages.map(shownMessage),
         next: next === null ? undefined : `${next.messageId}.${next.receivedAt}.${next.incomingId}`,
       };

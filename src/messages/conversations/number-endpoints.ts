@@ -160,9 +160,9 @@ function assignEndpoint({ store, clock, changed }: Conversing) {
         now: clock.now(),
       });
       if (outcome === 'notFound')
-        throw new ServiceError('not_found', `There is no incoming SMS ${quoted(id)} that belongs to nobody.`);
+        throw new ServiceError('not_found', { sentence: 'no_unrouted', message: quoted(id) });
       if (outcome === 'noUser')
-        throw new ServiceError('not_found', `The company has no user ${quoted(username)}.`);
+        throw new ServiceError('not_found', { sentence: 'unknown_user', user: quoted(username) });
       changed();
       return { id, username };
     },

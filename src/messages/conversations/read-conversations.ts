@@ -159,10 +159,7 @@ export async function assign(
     now: clock.now(),
   });
   if (changed !== 'noUser') return changedOf(store, caller, id, changed);
-  throw new ServiceError(
-    'not_found',
-    `The company has no user ${quoted(user ?? '')} who sees this conversation: its user does, and administrators.`,
-  );
+  throw new ServiceError('not_found', { sentence: 'blind_user', user: quoted(user ?? '') });
 }
 
 /** One who is not among them can be named all the same. */

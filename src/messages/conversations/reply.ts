@@ -3,6 +3,7 @@ import { type Caller, findCaller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { byUser } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import { inEnglish, type Sentence } from '../../foundation/sentences.ts';
 import { answerAgain, findEarlier, repeatableOf } from '../idempotency.ts';
 import type { SendRequest } from '../sending/prepare.ts';
 import { type AcceptedMessage, type Sending, type Sent, send } from '../sending/send.ts';
@@ -47,9 +48,8 @@ export async function reply(
         const by = isOwn ? undefined : byUser(caller);
         const outcome = await sending.store.write(verb, { acceptance, conversation, by });
         if (outcome.kind !== 'noPoolNumber') return outcome;
-        throw over(
-          `Others wait for answers of ${conversation.phone} on the number ${conversation.number} now.`,
-        );
+        const { phone, number } = conversation;
+        throw over({ sentence: 'number_busy', phone, number });
       },
     }),
   );
@@ -60,11 +60,11 @@ const firstOf = ({ accepted }: Sent) => accepted[0] as AcceptedMessage;
 async function ownerOf({ store }: Sending, { userId, username }: Conversation): Promise<Caller> {
   const owner = await findCaller(store, userId);
   if (owner?.roles.has('send')) return owner;
-  throw over(`The conversation is that of ${username}, who can't send any more.`);
+  throw over({ sentence: 'owner_cannot_send', user: username });
 }
 
-function over(why: string): ServiceError {
-  return new ServiceError('conversation_over', `${why} Nothing was sent.`);
+function over(why: Sentence): ServiceError {
+  return new ServiceError('conversation_over', `${inEnglish(why)} Nothing was sent.`, { values: why });
 }
 
 function requestOf(

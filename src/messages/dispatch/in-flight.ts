@@ -1,5 +1,6 @@
 /** A message between its claim and the carrier's last answer: the outcomes of its parts decide what happens to it. */
 import type { Carrier, Outcome, OutgoingPart } from '../../carriers/carrier.ts';
+import { readReason, storedReason } from '../../foundation/sentences.ts';
 import { segment } from '../../wire/sms/segments.ts';
 import type { Claimed } from '../handover.ts';
 import { maxRetryMs, receiptGraceMs, stage, status } from '../message.ts';
@@ -117,7 +118,7 @@ export class InFlightMessage {
       const pauseMs = Math.min(maxRetryMs, firstDoubtPauseMs * doubtPauseGrowth ** (tries - 1));
       return { ...doubtful, ...this.#retryAt(now + pauseMs, now), reason };
     }
-    const told = tries === 1 ? reason : `${reason}; it was in doubt ${tries} times`;
+    const told = tries === 1 ? reason : `${readReason(reason).text}; it was in doubt ${tries} times`;
     return { ...doubtful, status: status.UNKNOWN, reason: told };
   }
 
@@ -134,7 +135,7 @@ export class InFlightMessage {
     const reasons = [...(this.#notTaken ?? [])].sort(([, a], [, b]) => Math.min(...a) - Math.min(...b));
     const [first] = reasons;
     if (first !== undefined && first[1].length === this.#pieces) return first[0];
-    const told = reasons.map(([reason, parts]) => `${partList(parts)}: ${reason}`);
+    const told = reasons.map(([reason, parts]) => `${partList(parts)}: ${readReason(reason).text}`);
     return told.length > maxReasons ? [...told.slice(0, maxReasons), '…'].join('; ') : told.join('; ');
   }
 
@@ -176,7 +177,7 @@ export function sentInFlight(row: Claimed): Advance {
 
 /** The advance of a message that was claimed too late, and expires without being handed over. */
 export function expiredInFlight(row: Claimed): Advance {
-  const reason = 'no carrier took it within its validity';
+  const reason = storedReason({ sentence: 'validity_over' });
   return { ...baseOf(row), status: status.EXPIRED, expiredByTimer: true, reason };
 }
 

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../foundation/clock.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { literal, oneOf, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { singleWriteVerb } from '../../storage/verb.ts';
@@ -87,7 +88,7 @@ export const releaseOrphans = singleWriteVerb(
           AND node_id = ${nodeId} AND NOT (id ${oneOf('bigint', knownIds)})
         RETURNING company_id AS "companyId", id, attempts AS attempt, due_at AS "claimedAt"`,
     );
-    const reason = 'nothing of it had been handed over';
+    const reason = storedReason({ sentence: 'not_handed_over' });
     const told = { at: now, kind: 'given back', carrierId, nodeId, reason } as const;
     await keepEvents(
       transaction,

@@ -2,6 +2,7 @@
  * What becomes of claimed messages by the answers of their carrier, in sets: with the carrier, waiting again, or at their
  * end.
  */
+import { storedReason } from '../../foundation/sentences.ts';
 import { fromEach, literal, raw, rowSet, sql } from '../../storage/sql.ts';
 import { type Transaction, writeVerb } from '../../storage/verb.ts';
 import { plainId } from '../../wire/smpp/message-id.ts';
@@ -213,7 +214,7 @@ async function keepLateAnswers(
         attempt,
         carrierId,
         carrierMessageId,
-        reason: 'others had the message by then: it may have been sent twice',
+        reason: storedReason({ sentence: 'late_answer' }),
       })),
     'to be locked',
   );

@@ -4,6 +4,7 @@
  * However much no route serves, a sweep looks at some of it only, and the next one goes on from there.
  */
 import type { Clock } from '../../foundation/clock.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import { literal, rowSet, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
@@ -54,7 +55,7 @@ export function fromDownCarriers({ routes, states, afterMs }: DownCarriers & Rou
   const isUp = (id: number) => states.isUp(id);
   return {
     stages: [stage.waiting, stage.retrying],
-    reason: 'the carrier that it waited for was down',
+    reason: storedReason({ sentence: 'carrier_was_down' }),
     done: 'led messages from a carrier that is down to others',
     carriers: () => states.downFor(afterMs),
     // Where no other stands beside it, only routes that were changed since lead away.
@@ -70,7 +71,7 @@ export function fromDownCarriers({ routes, states, afterMs }: DownCarriers & Rou
 export function fromRemovedCarriers({ routes, store }: { readonly store: Store } & RouteSource): Departure {
   return {
     stages: [stage.waiting, stage.scheduled, stage.retrying],
-    reason: 'the carrier that it waited for was removed',
+    reason: storedReason({ sentence: 'carrier_was_removed' }),
     done: 'led messages from a carrier that was removed to others',
     carriers: () => store.read(listRemovedCarriers, null),
     // A million messages without a way are looked through in under a minute; after that, only what has come since.

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { storedReason } from '../../foundation/sentences.ts';
 import { type StatusName, stage, status, statusNames } from '../message.ts';
 import type { InspectedMessage } from '../operator/inspect.ts';
 import { explain } from './explain.ts';
@@ -66,8 +67,16 @@ test.each<[Told, string]>([
 });
 
 test.each([
-  ['aborted by demo', 'Det togs tillbaka innan det levererades (avbrutet av demo).'],
-  ['aborted by the operator', 'Det togs tillbaka innan det levererades (avbrutet av driften).'],
+  [
+    storedReason({ sentence: 'cancelled_by', user: 'demo' }),
+    'Det togs tillbaka innan det levererades (avbrutet av demo).',
+  ],
+  [
+    storedReason({ sentence: 'cancelled_by_operator' }),
+    'Det togs tillbaka innan det levererades (avbrutet av driften).',
+  ],
+  // As an earlier version wrote it.
+  ['cancelled by demo', 'Det togs tillbaka innan det levererades (cancelled by demo).'],
   ['what a carrier said', 'Det togs tillbaka innan det levererades (what a carrier said).'],
 ])('[PORT-5] what the server itself noted is told in Swedish: %s', (reason, why) => {
   expect(explain(told('DELETED', { reason }), 'sv')).toEqual({ why });

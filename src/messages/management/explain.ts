@@ -2,6 +2,7 @@
  * Says in plain sentences why a message is where it is, what can be done about it, and what each field of a receipt means.
  */
 
+import { readReason } from '../../foundation/sentences.ts';
 import { statesByTlv } from '../../wire/smpp/receipt.ts';
 import { receiptFields, stateOf } from '../../wire/smpp/receipt-text.ts';
 import { type StatusName, stage, statusNames } from '../message.ts';
@@ -33,7 +34,7 @@ export function explain(message: Told, language: Language = 'en'): Explanation {
   const { carrier, reason, dueAt, expiresAt } = message;
   const words = explanationWords[language];
   const code = errorCodeOf(reason);
-  const told = code === null ? reason && words.reason(reason) : words.carrierCode(code);
+  const told = code === null ? reason && words.reason(readReason(reason)) : words.carrierCode(code);
   const because = told === null ? '' : ` (${told})`;
   const facts = {
     carrier,

@@ -9,7 +9,7 @@ const askFirst = 'Ask the recipient before it is sent again.';
 
 export const english: ExplanationWords = {
   carrierCode: (code) => `the carrier's code is ${code}`,
-  reason: (stored) => stored,
+  reason: ({ text }) => text,
   messages: {
     scheduled: ({ dueAt }) => ({
       why: `It waits for its time${dueAt === null ? '' : `, ${dueAt}`}.`,

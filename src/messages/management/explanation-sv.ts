@@ -1,4 +1,5 @@
 /** Why a message is where it is, what can be done, and what its receipts mean, in Swedish. */
+import { inSwedish } from '../../foundation/sentences.ts';
 import type { ExplanationWords } from './explanation.ts';
 
 const sendAgain = 'Skicka det igen om det fortfarande behövs.';
@@ -9,7 +10,7 @@ const askFirst = 'Fråga mottagaren innan det skickas igen.';
 
 export const swedish: ExplanationWords = {
   carrierCode: (code) => `operatörens kod är ${code}`,
-  reason: ownReasonInSwedish,
+  reason: ({ text, values }) => (values && inSwedish(values)) ?? text,
   messages: {
     scheduled: ({ dueAt }) => ({
       why: `Det väntar på sin tid${dueAt === null ? '' : `, ${dueAt}`}.`,
@@ -121,24 +122,3 @@ export const swedish: ExplanationWords = {
     networkError: (network, code) => `Nätets kod ${code} (${network}).`,
   },
 };
-
-/** What the server itself has noted as a reason; what a carrier said has no other wording. */
-const wordings: readonly (readonly [own: RegExp, swedish: string])[] = [
-  [/^(?:aborted|cancelled) by the operator$/, 'avbrutet av driften'],
-  [/^(?:aborted|cancelled) by (.+)$/, 'avbrutet av $1'],
-  [/^no carrier took it within its validity$/, 'ingen operatör tog det inom giltighetstiden'],
-  [/^the carrier that it waited for was down$/, 'operatören som det väntade på var nere'],
-  [/^the carrier that it waited for was removed$/, 'operatören som det väntade på har tagits bort'],
-  [/^others had the message by then: it may have been sent twice$/, 'det kan ha skickats två gånger'],
-  [/^nothing of it had been handed over$/, 'inget av det hade lämnats över'],
-  [
-    /^node .+ ended before the carrier's answer was stored: it may have been sent$/,
-    'en server stannade innan operatörens svar hade sparats: det kan ha skickats',
-  ],
-  [/^the SMSC refused it: (.+)$/, 'operatören tog det inte: $1'],
-];
-
-function ownReasonInSwedish(reason: string): string {
-  const found = wordings.find(([own]) => own.test(reason));
-  return found === undefined ? reason : reason.replace(...found);
-}

@@ -1,4 +1,5 @@
 /** What is told of a message in plain sentences, in each language: the cases, and what a sentence is made of. */
+import type { Reason } from '../../foundation/sentences.ts';
 
 /** The languages in which people are told. */
 export const languages = ['en', 'sv'] as const;
@@ -62,8 +63,8 @@ export interface ReceiptWords {
 
 export interface ExplanationWords {
   readonly carrierCode: (code: string) => string;
-  /** A reason as it is stored, in the words of the language where the server itself has noted it. */
-  readonly reason: (stored: string) => string;
+  /** In the language where it is a sentence of the server. */
+  readonly reason: (reason: Reason) => string;
   readonly messages: Readonly<Record<MessageCase, (facts: Facts) => Explanation>>;
   readonly receipts: ReceiptWords;
 }

@@ -1,7 +1,8 @@
 /** Sends a message again as it was: a new message, which the one who asks pays. */
 import type { Caller } from '../../accounts/caller.ts';
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
-import { ServiceError } from '../../foundation/errors.ts';
+import { errorOfFields } from '../../foundation/errors.ts';
+import { fault } from '../../foundation/result.ts';
 import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { type InspectedMessage, readMessage } from '../operator/inspect.ts';
 import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../sending/accept.ts';
@@ -59,9 +60,8 @@ export async function resend(
 async function refuseOfRun({ findRunOf }: Resending, message: InspectedMessage): Promise<void> {
   const runId = await findRunOf(message);
   if (runId === null) return;
-  const code = 'invalid_value';
-  const error = `Message ${message.id} is of run ${runId} of a saved job, which alone can send it again. Nothing was sent.`;
-  throw new ServiceError(code, error, { errors: [{ field: 'id', code, error }] });
+  const said = { sentence: 'message_of_run', message: message.id, run: runId } as const;
+  throw errorOfFields(fault('invalid_value', said), 'id');
 }
 
 export interface Resent extends ActingUser {

@@ -4,12 +4,13 @@ import type { Caller } from '../../accounts/caller.ts';
 import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import { ServiceError } from '../../foundation/errors.ts';
+import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { byDialect, literal, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
-import { parseMessageId, stage, status, statusNames } from '../message.ts';
+import { parseMessageId, type StatusName, stage, status, statusNames } from '../message.ts';
 import { isVisible } from '../operator/inspect.ts';
 import { lockPool, moveLease } from '../pool/leases.ts';
 import { isSentAt } from '../status-change.ts';
@@ -105,19 +106,18 @@ export async function reschedule(
         `Message ${id} comes from a number of the reply pool on which another company, or a job, waits for answers of its recipient at that time. Give it another time, or cancel it and send it anew.`,
       );
     case 'tooLate':
-      throw new ServiceError(
-        'too_late',
-        `Message ${id} waits for no time of its own: it is ${statusNames[outcome.status]}.`,
-      );
+      throw new ServiceError('too_late', {
+        sentence: 'message_not_scheduled',
+        message: id,
+        status: statusNames[outcome.status] as StatusName,
+      });
   }
 }
 
 function timeIn(scheduletime: string, now: number): number {
   const time = parseScheduleTime(scheduletime, now);
   if (time.ok) return time.value;
-  throw new ServiceError(time.code, time.error, {
-    errors: [{ field: 'scheduletime', code: time.code, error: time.error }],
-  });
+  throw errorOfFields(time, 'scheduletime');
 }
 
 interface Rescheduling extends Visibility, ActingUser {
@@ -186,7 +186,7 @@ export const rescheduleMessage = refusable(
         object: String(id),
         details: `to ${new Date(time).toISOString()}`,
       });
-      const reason = `by ${username}`;
+      const reason = storedReason({ sentence: 'rescheduled_by', user: username });
       await keepEvents(transaction, [
         { companyId, messageId: id, at: now, kind: 'rescheduled', againAt: time, reason },
       ]);

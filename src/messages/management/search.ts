@@ -1,7 +1,7 @@
 /** Searches messages for their user, or for an administrator of the company, and says by which parameters. */
 import type { Caller } from '../../accounts/caller.ts';
 import { ofUser, visibilityOf } from '../../accounts/visibility.ts';
-import { ServiceError } from '../../foundation/errors.ts';
+import { errorOfFields } from '../../foundation/errors.ts';
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
 import { digits, text } from '../../http/parameters/kinds.ts';
 import { numberList } from '../../http/parameters/lists.ts';
@@ -42,9 +42,7 @@ function recipientOf({ to, defaultcountrycode }: Input<typeof searchParameters>)
   if (to === undefined) return undefined;
   const number = cleanNumber(to, defaultcountrycode);
   if (number.ok) return number.value;
-  throw new ServiceError(number.code, number.error, {
-    errors: [{ field: 'to', code: number.code, error: number.error }],
-  });
+  throw errorOfFields(number, 'to');
 }
 
 function statusCodes(names: readonly string[]): Result<readonly number[]> {

@@ -1,6 +1,7 @@
 /** One message as the management API shows it, with its timeline and an explanation in plain words. */
 import Type from 'typebox';
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
+import { told } from '../../http/answers/told.ts';
 import { text } from '../../http/parameters/kinds.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import { type StatusName, statusNames } from '../message.ts';
@@ -33,6 +34,7 @@ const timelineEntry = Type.Object(
     status: Type.Optional(statusNameSchema),
     errorcode: Type.Optional(Type.String({ description: "The carrier's own, as its receipt has it." })),
     reason: Type.Optional(Type.String({ description: 'What the carrier said, or the person who did it.' })),
+    reasonvalues: told.values,
     receipt: Type.Optional(
       Type.Object(
         {
@@ -147,6 +149,7 @@ function shownEntry(entry: TimelineEntry, language: Language) {
     status,
     errorcode: errorCode,
     reason: entry.reason,
+    reasonvalues: entry.reasonValues,
     ...(receipt !== undefined && {
       receipt: { text: receipt, fields: [...explainReceipt(receipt, status, language)] },
     }),

@@ -6,6 +6,7 @@ import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { type ActingUser, byUser, operator, recordAct } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { literal, rowSet, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { inOrderOf, refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
@@ -28,8 +29,12 @@ export async function cancel(store: Store, clock: Clock, id: string, caller?: Ca
   if (outcome.kind === 'notFound') throw new ServiceError('not_found', `There is no message ${id}.`);
   const name = statusNames[outcome.status] as StatusName;
   if (outcome.kind === 'cancelled') return name;
-  const why = name === 'QUEUED' ? 'is with the carrier just now' : `is ${name} already`;
-  throw new ServiceError('too_late', `Message ${id} can't be cancelled: it ${why}.`);
+  throw new ServiceError(
+    'too_late',
+    name === 'QUEUED'
+      ? { sentence: 'message_with_carrier', message: id }
+      : { sentence: 'message_ended', message: id, status: name },
+  );
 }
 
 export interface Cancellation {
@@ -90,7 +95,10 @@ async function end(transaction: Transaction, { companyId, id, now, user }: Found
   if (companyId === null) return { kind: 'notFound' };
   // The row as it is now decides: its send time may have come since it was read.
   const ended = sql`CASE WHEN status = ${literal(status.SCHEDULED)} THEN ${literal(status.CANCELED)} ELSE ${literal(status.DELETED)} END`;
-  const reason = `cancelled by ${actorOf(user).username ?? 'the operator'}`;
+  const by = user?.username;
+  const reason = storedReason(
+    by === undefined ? { sentence: 'cancelled_by_operator' } : { sentence: 'cancelled_by', user: by },
+  );
   const changed = await transaction.first<{ status: number }>(
     sql`UPDATE messages SET ${endsAs(ended, now, reason)}
         WHERE company_id = ${companyId} AND id = ${id} AND stage IN (${stage.scheduled}, ${stage.waiting}, ${stage.retrying}, ${stage.paused})

@@ -194,12 +194,8 @@ function answerEndpoint({ store, clock, incomingIds, observer }: Simulating) {
         observer.incoming(answered.carrier, true);
         return { id: String(id) };
       }
-      throw new ServiceError(
-        'not_found',
-        answered.kind === 'noSimulator'
-          ? 'There is no simulator carrier, and so no simulated phone.'
-          : 'Nobody of yours gets what the phone writes to that number: send it a two-way SMS by a simulator carrier first, or give a number that you rent.',
-      );
+      const isMissing = answered.kind === 'noSimulator';
+      throw new ServiceError('not_found', { sentence: isMissing ? 'no_simulator' : 'no_reader' });
     },
   });
 }

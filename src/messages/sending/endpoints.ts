@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { type SelectionInput, selectionOf } from '../../contacts/select-recipients.ts';
 import { selectionParameters } from '../../contacts/selection-parameters.ts';
+import { told } from '../../http/answers/told.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { type Call, endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { maxListedErrors } from '../../http/parameters/faults.ts';
@@ -71,8 +72,7 @@ export const acceptedMessage = Type.Object(
 const rejection = Type.Object(
   {
     field: Type.String({ description: 'Where the recipient stands in the call, such as `to[3]`.' }),
-    code: Type.String({ description: 'For programs: one of the codes of `docs/errors.md`.' }),
-    error: Type.String({ description: 'A sentence for people, who can act on it.' }),
+    ...told,
   },
   { title: 'RejectedRecipient' },
 );
@@ -165,10 +165,9 @@ const previewAnswer = Type.Object(
       Type.Integer({ description: 'SMS parts that are left to the account; absent without a quota.' }),
     ),
     refusal: Type.Optional(
-      Type.Object(
-        { code: Type.String(), error: Type.String() },
-        { description: 'Why nothing would be sent at all, such as a quota that does not cover it.' },
-      ),
+      Type.Object(told, {
+        description: 'Why nothing would be sent at all, such as a quota that does not cover it.',
+      }),
     ),
     from: Type.Optional(
       Type.String({ description: 'The sender; absent for two-way SMS, each of which has its own.' }),
@@ -189,6 +188,7 @@ const previewAnswer = Type.Object(
         ),
         code: Type.Optional(Type.String({ description: 'Of the error, where it would be rejected.' })),
         error: Type.Optional(Type.String({ description: 'Why it would be rejected.' })),
+        values: told.values,
       }),
       { description: 'Those who would be rejected first.' },
     ),
@@ -227,7 +227,7 @@ function previewEndpoint(sending: Sending) {
         parts,
         quotaleft: foreseen.quotaLeft ?? undefined,
         from: foreseen.sender,
-        refusal: refused && { code: refused.code, error: refused.message },
+        refusal: refused && { code: refused.code, error: refused.message, values: refused.values },
         scheduled: sendAt === undefined ? undefined : new Date(sendAt).toISOString(),
         recipients: [
           ...foreseen.rejections.map(({ name, ...one }) => ({ ...one, name: name || undefined })),

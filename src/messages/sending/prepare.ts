@@ -161,10 +161,10 @@ export function* preparing(
   const rejected = new Set<string>();
   const errors: FieldError[] = [];
   const refused: string[] = [];
-  const reject = (recipient: Recipient, { code, error }: Fault) => {
+  const reject = (recipient: Recipient, { code, error, values }: Fault) => {
     rejected.add(recipient.given);
     refused.push(recipient.given);
-    errors.push({ field: recipient.field, code, error });
+    errors.push({ field: recipient.field, code, error, values });
   };
   const substituted = substitutedNumbers(request);
   const isAllowed = caller.allowedCountries && countryRule(caller.allowedCountries);
@@ -210,9 +210,9 @@ function listRecipients(
 ): readonly Recipient[] {
   const { to, tosubst } = request;
   const listed = to.length + tosubst.length;
-  checkCount(listed, '');
+  checkCount(listed, 'call_recipients');
   const found = selected === undefined ? [] : notListed(request, selected);
-  checkCount(listed + found.length, 'at least ');
+  checkCount(listed + found.length, 'call_recipients_at_least');
   if (listed + found.length === 0) throw noRecipients(selected);
   const recipients: Recipient[] = to.map((given, index) => ({ given, field: `to[${index}]` }));
   for (const [index, entry] of tosubst.entries())
@@ -221,12 +221,9 @@ function listRecipients(
   return recipients;
 }
 
-function checkCount(count: number, atLeast: string): void {
-  if (count <= maxRecipients) return;
-  throw new ServiceError(
-    'invalid_value',
-    `The call has ${atLeast}${count} recipients; one call takes ${maxRecipients}. Spread them over several calls.`,
-  );
+function checkCount(recipients: number, sentence: 'call_recipients' | 'call_recipients_at_least'): void {
+  if (recipients > maxRecipients)
+    throw new ServiceError('invalid_value', { sentence, recipients, most: maxRecipients });
 }
 
 /** Those from the address book whom the call does not list itself. */
@@ -298,10 +295,8 @@ export function chooseSender(
   // Provisioned senders were checked when they were provisioned.
   const sender = from === undefined ? wanted : orThrow(parseSender(from)).value;
   if (caller.allowedSenders?.has(sender) === false) {
-    throw new ServiceError(
-      'sender_not_allowed',
-      `The account may not send from ${sender}. Its senders are: ${[...caller.allowedSenders].join(', ')}.`,
-    );
+    const senders = [...caller.allowedSenders].join(', ');
+    throw new ServiceError('sender_not_allowed', { sentence: 'sender_not_listed', sender, senders });
   }
   return orThrow(owners.judge(caller.companyId, sender));
 }
@@ -335,10 +330,7 @@ function twoWayCarrierChooser(routes: RoutingTable, { username }: Pick<Origin, '
 }
 
 function tooManyParts(): ServiceError {
-  return new ServiceError(
-    'text_too_long',
-    `The call has more than ${maxPartsOfCall} SMS parts in all. Nothing was sent; spread the recipients over several calls, or send them as a batch.`,
-  );
+  return new ServiceError('text_too_long', { sentence: 'call_parts', most: maxPartsOfCall });
 }
 
 function noRoute(recipient: string): Fault {
@@ -369,8 +361,8 @@ export function withoutPoolNumber(
     if (!number.ok || !recipients.has(number.value) || rejected.has(given)) continue;
     rejected.add(given);
     refused.push(given);
-    const error = `There is no number in the reply pool that a two-way SMS to ${given} could come from.`;
-    errors.push({ field, code: 'no_pool_number', error });
+    const { code, error, values } = fault('no_pool_number', { sentence: 'no_pool_number', recipient: given });
+    errors.push({ field, code, error, values });
   }
   const messages = prepared.messages.filter(({ recipient }) => !recipients.has(recipient));
   return { ...prepared, messages, rejected: [...rejected], errors, refused };

@@ -3,7 +3,7 @@ import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { findPeople } from '../../contacts/people.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import type { ErrorCode, ServiceError } from '../../foundation/errors.ts';
+import type { ServiceError, Told } from '../../foundation/errors.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
@@ -30,12 +30,10 @@ export interface PreviewedMessage {
   readonly carrier: string;
 }
 
-interface PreviewedRejection {
+interface PreviewedRejection extends Told {
   /** As it was given. */
   readonly to: string;
   readonly name: string;
-  readonly code: ErrorCode;
-  readonly error: string;
 }
 
 export interface Preview {
@@ -129,9 +127,9 @@ const partsOf = ({ messages }: Prepared) => messages.reduce((sum, { parts }) => 
 /** Each once, with the first reason. */
 function rejectionsOf({ errors, refused }: Prepared): readonly Omit<PreviewedRejection, 'name'>[] {
   const rejections = new Map<string, Omit<PreviewedRejection, 'name'>>();
-  for (const [place, { code, error }] of errors.entries()) {
+  for (const [place, { code, error, values }] of errors.entries()) {
     const to = refused[place] as string;
-    if (!rejections.has(to)) rejections.set(to, { to, code, error });
+    if (!rejections.has(to)) rejections.set(to, { to, code, error, values });
   }
   return [...rejections.values()];
 }

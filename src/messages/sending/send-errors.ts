@@ -64,19 +64,14 @@ export function overRateError(
   { caller, parts, now }: { readonly caller: Caller; readonly parts: number; readonly now: number },
   security: SecurityEvents,
 ): ServiceError {
-  const limit = `The ${holder} may send ${over.limit} SMS parts a ${over.span}`;
-  if (over.kind === 'never') {
-    return new ServiceError(
-      'too_many_parts',
-      `${limit}, and this call has ${parts}. Nothing was sent; spread the recipients over several calls.`,
-    );
-  }
+  const limit = { holder, most: over.limit, span: over.span, parts } as const;
+  if (over.kind === 'never') return new ServiceError('too_many_parts', { sentence: 'parts_never', ...limit });
   const { username, companyId } = caller;
   security.record({ event: 'rate_exceeded', username, companyId, object: holder, reason: over.span });
   const seconds = Math.max(1, Math.ceil((over.retryAt - now) / 1_000));
   return new ServiceError(
     'rate_exceeded',
-    `${limit}, of which ${over.left} are left; this call has ${parts}. Nothing was sent; try again in ${seconds} s.`,
+    { sentence: 'parts_left', ...limit, left: over.left, seconds },
     { headers: { 'retry-after': String(seconds) }, body: { left } },
   );
 }

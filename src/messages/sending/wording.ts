@@ -1,7 +1,7 @@
 /** The text of each recipient's SMS: the message or template with its texts, made safe for phones, checked and counted. */
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { type Fault, fault, quoted, type Result, success } from '../../foundation/result.ts';
+import { type Fault, fault, orThrow, quoted, type Result, success } from '../../foundation/result.ts';
 import { isGsm7 } from '../../wire/sms/gsm7.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
 import { replaceCharacters } from '../../wire/sms/replacement.ts';
@@ -69,7 +69,7 @@ function ofMessage({ message, onlytemplateplaceholders }: WordingRequest, work: 
       'no_text',
       'Give the text of the SMS in `message`, or a template in `templateid`.',
     );
-  if (message.length > maxTextLength) throw new ServiceError('text_too_long', tooLong.error);
+  if (message.length > maxTextLength) return orThrow(tooLong);
   const of = onlytemplateplaceholders
     ? () => message
     : substituter((labels) => compileSubstitution(message, labels), work);
@@ -113,10 +113,7 @@ interface Finishing {
 }
 
 /** The error for a text that is too long; a text with substitutions may be cut off, so its full length is unknown. */
-const tooLong = fault(
-  'text_too_long',
-  `The text has more than ${maxTextLength} characters, which is more than ${maxParts} SMS parts hold.`,
-);
+const tooLong = fault('text_too_long', { sentence: 'text_length', most: maxTextLength, parts: maxParts });
 
 /** What looking for a similar character costs, which few texts need. */
 const stepsToReplace = 4;
@@ -136,8 +133,7 @@ export function finisher(
     if (text === '') return fault('no_text', 'The message text is empty.');
     if (flash && (text.length > maxFlashCharacters || !isGsm7(text))) return flashFault(text);
     const parts = countParts(text);
-    if (parts > maxParts)
-      return fault('text_too_long', `The text needs ${parts} SMS parts; ${maxParts} is the most.`);
+    if (parts > maxParts) return fault('text_too_long', { sentence: 'text_parts', parts, most: maxParts });
     return success({ text, parts });
   };
   // Recipients whose own texts change nothing, or are the same, mostly follow one another.

@@ -1,4 +1,5 @@
 /** The effects of time on messages: postponed ones come due, waiting ones expire, missing receipts are given up. */
+import { storedReason } from '../../foundation/sentences.ts';
 import { amongUnlocked, type Fragment, literal, raw, type Sql, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { refundEnded } from '../charging.ts';
@@ -80,7 +81,7 @@ async function release(transaction: Transaction, those: Sql, now: number): Promi
 export const expireWaiting = singleWriteVerb(
   'messages.expireWaiting',
   async (transaction, { now, limit }: Sweep) => {
-    const reason = 'no carrier took it within its validity';
+    const reason = storedReason({ sentence: 'validity_over' });
     const rows = await transaction.all<Moved>(
       sql`UPDATE messages SET ${endsAs(status.EXPIRED, now, reason)}, expired_by_timer = 1
         WHERE ${amongUnlocked(
@@ -105,6 +106,7 @@ export const giveUpReceipts = singleWriteVerb(
   'messages.giveUpReceipts',
   async (transaction, { now, limit }: Sweep) => {
     const isSent = sql`status = ${literal(status.SENT)}`;
+    const noReceipt = storedReason({ sentence: 'no_receipt' });
     const rows: (Moved & { expired_by_timer: number })[] = [];
     for (const of of [lane.interactive, lane.bulk]) {
       const overdue = { at: stage.awaitingReceipt, of, isDue: sql`due_at <= ${now}` };
@@ -115,7 +117,7 @@ export const giveUpReceipts = singleWriteVerb(
             sql`UPDATE messages SET stage = NULL, due_at = NULL,
                   ${statusBecomesWhere(isSent, literal(status.EXPIRED), now)},
                   expired_by_timer = CASE WHEN ${isSent} THEN 1 ELSE 0 END,
-                  reason = CASE WHEN ${isSent} THEN 'no receipt came' ELSE reason END
+                  reason = CASE WHEN ${isSent} THEN ${noReceipt} ELSE reason END
                 WHERE ${amongUnlocked('company_id, id', sql`${line} LIMIT ${limit - rows.length}`)}
                 RETURNING company_id, id, expired_by_timer`,
           )),
@@ -124,8 +126,8 @@ export const giveUpReceipts = singleWriteVerb(
     }
     const [expired, unclear] = [1, 0].map((by) => rows.filter((row) => row.expired_by_timer === by));
     await keepEvents(transaction, [
-      ...eventsOf(expired ?? [], 'expired', now, 'no receipt came'),
-      ...eventsOf(unclear ?? [], 'given up', now, 'no further receipt is waited for'),
+      ...eventsOf(expired ?? [], 'expired', now, noReceipt),
+      ...eventsOf(unclear ?? [], 'given up', now, storedReason({ sentence: 'no_further_receipt' })),
     ]);
     return rows.length;
   },

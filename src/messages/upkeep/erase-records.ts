@@ -1,4 +1,5 @@
 /** Takes one phone number out of messages, both ways, as the purge does with what is old, a set at a time. */
+import { storedReason } from '../../foundation/sentences.ts';
 import { amongUnlocked, byDialect, literal, oneOf, type Sql, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { isOfCompany } from '../conversations/number-store.ts';
@@ -99,7 +100,7 @@ export async function eraseSent(
     transaction,
     waiting.map((id) => [companyId, id]),
     now,
-    'the recipient was erased',
+    storedReason({ sentence: 'recipient_erased' }),
   );
   return ended.length;
 }

@@ -1,4 +1,5 @@
 /** Finds carriers with waiting messages, and takes over what dead nodes have left behind. */
+import { storedReason } from '../../foundation/sentences.ts';
 import { amongUnlocked, literal, raw, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import { charge, lane, stage, status } from '../message.ts';
@@ -37,7 +38,7 @@ export interface TakeOver {
   readonly limit: number;
 }
 
-const doubtful = 'a node ended while the carrier had it in hand';
+const doubtful = storedReason({ sentence: 'node_ended_holding' });
 
 /** What a dead node had in flight is in doubt: marked so, and dealt with as the carrier's policy says. */
 export const takeOverInFlight = singleWriteVerb(
@@ -62,7 +63,7 @@ export const takeOverInFlight = singleWriteVerb(
               AND node_id = ${deadNodeId} LIMIT ${limit}`,
         )} RETURNING company_id, id, attempts, claimed_at`,
     );
-    const reason = `node ${deadNodeId} ended before the carrier's answer was stored: it may have been sent`;
+    const reason = storedReason({ sentence: 'node_ended', node: deadNodeId });
     await keepEvents(
       transaction,
       rows.map(({ company_id: companyId, id: messageId, attempts: attempt, claimed_at: claimedAt }) => ({

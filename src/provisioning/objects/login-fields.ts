@@ -1,6 +1,7 @@
 /** The words that users and operators share: names, and passwords, of which only hashes are stored. */
 import { isPasswordHash, type Passwords, passwordFault } from '../../accounts/password.ts';
 import { isUsername, maxUsernameLength } from '../../accounts/user-records.ts';
+import { inEnglish } from '../../foundation/sentences.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import { flag, optional, plainText, text, wholeNumber } from '../../yaml/fields.ts';
 import { faultAt, type Planned } from './planned.ts';
@@ -56,7 +57,7 @@ export async function weakPassword(
   if (password === undefined) return [];
   const sentence = passwordFault(password);
   if (sentence === undefined || (await isStored(password, before, passwords))) return [];
-  return [faultAt(asked, 'password', sentence)];
+  return [faultAt(asked, 'password', inEnglish(sentence))];
 }
 
 /** A hash is salted: what is stored and says the same is kept, or every password would look changed. */

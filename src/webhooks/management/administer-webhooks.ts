@@ -4,7 +4,7 @@ import { managedError } from '../../accounts/set-keys.ts';
 import { ofUser, visibilityOf } from '../../accounts/visibility.ts';
 import { byUser } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import { ServiceError } from '../../foundation/errors.ts';
+import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';
 import type { Sealing } from '../../foundation/sealing.ts';
 import type { Call } from '../../http/endpoints/endpoint.ts';
@@ -201,8 +201,7 @@ async function refuseForbidden(
 }
 
 function invalid(field: string, error: string): ServiceError {
-  const code = 'invalid_value';
-  return new ServiceError(code, error, { errors: [{ field, code, error }] });
+  return errorOfFields({ code: 'invalid_value', error }, field);
 }
 
 /** The parameters of filters, by their names in a record. */

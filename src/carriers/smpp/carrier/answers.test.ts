@@ -10,6 +10,7 @@ import {
 import { linkUp, unlinkAll } from '../../../../test/carriers/smpp-setup.ts';
 import { until } from '../../../../test/harness/awake.ts';
 import { holdTime, letTimeGo, pass, passDuring, passUntil } from '../../../../test/harness/held-time.ts';
+import { storedReason } from '../../../foundation/sentences.ts';
 import type { OutgoingPart } from '../../carrier.ts';
 import type { SmppSettings } from '../settings.ts';
 import { RepeatedRefusals } from './answers.ts';
@@ -49,7 +50,7 @@ describe('a refusal', () => {
     expect(await refused(status)).toEqual({
       kind: 'rejected',
       status: code,
-      reason: `the SMSC refused it: ${name}`,
+      reason: storedReason({ sentence: 'smsc_refused', status: name }),
     });
   });
 

@@ -1,6 +1,7 @@
 /** What the SMSC's answer to a submission means for the message, and for the bind that it came on (DLV-3). */
 import { type Clock, timeIn } from '../../../foundation/clock.ts';
 import { LinkedMap } from '../../../foundation/linked-map.ts';
+import { storedReason } from '../../../foundation/sentences.ts';
 import { usableId } from '../../../wire/smpp/receipt-text.ts';
 import type { Outcome, OutgoingPart } from '../../carrier.ts';
 import type { Bind } from '../link/bind.ts';
@@ -51,7 +52,7 @@ export class Answers {
   }
 
   #refused(bind: Bind, part: OutgoingPart, status: number, writtenAt: number): Outcome {
-    const reason = `the SMSC refused it: ${nameStatus(status)}`;
+    const reason = storedReason({ sentence: 'smsc_refused', status: nameStatus(status) });
     const reaction = this.#reactionTo(status);
     switch (reaction.kind) {
       case 'fail':

@@ -1,0 +1,490 @@
+/**
+ * The sentences of errors that hold something that varies, or of which one code has several, and the reasons that the server
+ * notes itself, in English and Swedish. An answer carries the name of its sentence and the values, so that a page can say it
+ * in another language. The portal's pages load this file too.
+ */
+
+/** Plain values, as JSON has them. A caller's own text is quoted and cut, so that an answer does not grow with it. */
+type Values = Readonly<Record<string, string | number>>;
+
+interface Entry<V extends Values> {
+  /** Values that it may have: their types, and an example for the documentation. */
+  readonly sample: V;
+  readonly en: (values: V) => string;
+  readonly sv: (values: V) => string;
+}
+
+function entry<V extends Values>(sample: V, en: (values: V) => string, sv: (values: V) => string): Entry<V> {
+  return { sample, en, sv };
+}
+
+const holder = 'account' as 'account' | 'company';
+const span = 'minute' as 'minute' | 'day';
+const mayInSwedish = (one: typeof holder) => `${one === 'company' ? 'Företaget' : 'Du'} får`;
+const spanInSwedish = (one: typeof span) => (one === 'day' ? 'om dagen' : 'i minuten');
+const listed = (known: string) => (known === '' ? 'it has none' : `it has ${known}`);
+const listedInSwedish = (known: string) => (known === '' ? 'Den har inga.' : `Den har ${known}.`);
+
+const dictionary = {
+  // The length of a text, and of a password. In English these go on after the name of what is too long or too short.
+  length_at_most: entry(
+    { most: 30, length: 31 },
+    ({ most, length }) => `must have at most ${most} characters, but has ${length}.`,
+    ({ most }) => `Högst ${most} tecken får plats.`,
+  ),
+  length_exactly: entry(
+    { exactly: 6, length: 5 },
+    ({ exactly, length }) => `must have exactly ${exactly} characters, but has ${length}.`,
+    ({ exactly }) => `Det ska vara ${exactly} tecken.`,
+  ),
+  length_between: entry(
+    { fewest: 1, most: 30, length: 31 },
+    ({ fewest, most, length }) => `must have ${fewest} to ${most} characters, but has ${length}.`,
+    ({ fewest, most }) => `Det ska vara ${fewest} till ${most} tecken.`,
+  ),
+  password_too_short: entry(
+    { fewest: 12 },
+    ({ fewest }) => `must have at least ${fewest} characters`,
+    ({ fewest }) => `Minst ${fewest} tecken behövs.`,
+  ),
+  password_too_long: entry(
+    { most: 1_024 },
+    ({ most }) => `must have at most ${most} characters`,
+    ({ most }) => `Högst ${most} tecken får plats.`,
+  ),
+
+  wrong_password: entry(
+    {},
+    () => 'This is not the present password.',
+    () => 'Det är inte ditt nuvarande lösenord.',
+  ),
+  password_missing: entry(
+    {},
+    () => 'The present password is needed.',
+    () => 'Ditt nuvarande lösenord behövs.',
+  ),
+  failed_logins: entry(
+    { seconds: 30 },
+    ({ seconds }) =>
+      `Too many failed attempts to log in to this account or from this network. The next is possible in ${seconds} s; API keys go on working.`,
+    ({ seconds }) => `För många misslyckade försök att logga in. Försök igen om ${seconds} s.`,
+  ),
+  session_ended: entry(
+    {},
+    () => 'The session has ended: sign in again.',
+    () => 'Du är inte inloggad längre: logga in igen.',
+  ),
+  link_used: entry(
+    {},
+    () =>
+      'The link has been used, or is older than half an hour. Whoever runs the server makes a new one (carillon user link).',
+    () => 'Länken har redan använts, eller är äldre än en halvtimme. Driften gör en ny (carillon user link).',
+  ),
+
+  // What a text and a call may hold.
+  text_parts: entry(
+    { parts: 256, most: 255 },
+    ({ parts, most }) => `The text needs ${parts} SMS parts; ${most} is the most.`,
+    ({ parts, most }) => `Texten behöver ${parts} delar; ${most} är det mesta.`,
+  ),
+  text_length: entry(
+    { most: 39_015, parts: 255 },
+    ({ most, parts }) =>
+      `The text has more than ${most} characters, which is more than ${parts} SMS parts hold.`,
+    ({ most, parts }) => `Texten har mer än ${most} tecken, vilket är mer än ${parts} delar rymmer.`,
+  ),
+  call_parts: entry(
+    { most: 100_000 },
+    ({ most }) =>
+      `The call has more than ${most} SMS parts in all. Nothing was sent; spread the recipients over several calls, or send them as a batch.`,
+    ({ most }) =>
+      `Det är mer än ${most} delar sammanlagt. Ingenting skickades; skicka till färre på en gång, eller skicka det som ett utskick.`,
+  ),
+  call_recipients: entry(
+    { recipients: 10_001, most: 10_000 },
+    ({ recipients, most }) =>
+      `The call has ${recipients} recipients; one call takes ${most}. Spread them over several calls.`,
+    ({ recipients, most }) =>
+      `Det är ${recipients} mottagare; högst ${most} tas emot på en gång. Skicka till färre på en gång.`,
+  ),
+  call_recipients_at_least: entry(
+    { recipients: 10_001, most: 10_000 },
+    ({ recipients, most }) =>
+      `The call has at least ${recipients} recipients; one call takes ${most}. Spread them over several calls.`,
+    ({ recipients, most }) =>
+      `Det är minst ${recipients} mottagare; högst ${most} tas emot på en gång. Skicka till färre på en gång.`,
+  ),
+  batch_recipients: entry(
+    { recipients: 3_001, most: 3_000 },
+    ({ recipients, most }) => `The batch has ${recipients} recipients; the account may give ${most}.`,
+    ({ recipients, most }) => `Utskicket har ${recipients} mottagare; du får ha högst ${most}.`,
+  ),
+  body_size: entry(
+    { most: '256 MiB' },
+    ({ most }) => `The body is larger than the ${most} that this endpoint takes.`,
+    ({ most }) => `Det är större än ${most}, som är det mesta som tas emot på en gång.`,
+  ),
+  parts_never: entry(
+    { holder, most: 100, span, parts: 120 },
+    (of) =>
+      `The ${of.holder} may send ${of.most} SMS parts a ${of.span}, and this call has ${of.parts}. Nothing was sent; spread the recipients over several calls.`,
+    (of) =>
+      `${mayInSwedish(of.holder)} skicka ${of.most} delar ${spanInSwedish(of.span)}, och det här är ${of.parts}. Ingenting skickades; skicka till färre på en gång.`,
+  ),
+  parts_left: entry(
+    { holder, most: 100, span, left: 20, parts: 30, seconds: 42 },
+    (of) =>
+      `The ${of.holder} may send ${of.most} SMS parts a ${of.span}, of which ${of.left} are left; this call has ${of.parts}. Nothing was sent; try again in ${of.seconds} s.`,
+    (of) =>
+      `${mayInSwedish(of.holder)} skicka ${of.most} delar ${spanInSwedish(of.span)}. ${of.left} är kvar; det här är ${of.parts}. Ingenting skickades; försök igen om ${of.seconds} s.`,
+  ),
+
+  time_past: entry(
+    { time: '“2026-01-31T09:30:00Z”', now: '2026-02-01T12:00:00.000Z' },
+    ({ time, now }) => `The time ${time} is past. It is ${now} now.`,
+    () => 'Tiden har redan varit.',
+  ),
+  time_far_ahead: entry(
+    { time: '“2030-01-31T09:30:00Z”', days: 366, latest: '2027-02-02T12:00:00.000Z' },
+    ({ time, days, latest }) => `The time ${time} is more than ${days} days ahead. The latest is ${latest}.`,
+    ({ days }) => `Tiden är mer än ${days} dagar bort.`,
+  ),
+
+  // Senders, and what the address book is asked for.
+  sender_not_listed: entry(
+    { sender: 'Clinic', senders: 'Ward, 4670123' },
+    ({ sender, senders }) => `The account may not send from ${sender}. Its senders are: ${senders}.`,
+    ({ sender, senders }) => `Du får inte skicka från ${sender}. Dina avsändare är: ${senders}.`,
+  ),
+  sender_of_pool: entry(
+    { sender: '46701000000' },
+    ({ sender }) =>
+      `${sender} is a number of the reply pool, which is nobody's to choose. Send from another, or with "twoway".`,
+    ({ sender }) => `${sender} är ett av numren för svar, som ingen väljer själv. Välj en annan avsändare.`,
+  ),
+  sender_of_another: entry(
+    { sender: 'Clinic' },
+    ({ sender }) => `${sender} belongs to another company. Send from a sender of your own.`,
+    ({ sender }) => `${sender} tillhör ett annat företag. Välj en egen avsändare.`,
+  ),
+  no_pool_number: entry(
+    { recipient: '46701740699' },
+    ({ recipient }) =>
+      `There is no number in the reply pool that a two-way SMS to ${recipient} could come from.`,
+    ({ recipient }) => `Det finns inget nummer ledigt som ${recipient} kan svara på.`,
+  ),
+  unknown_filter: entry(
+    { filter: '“Nurses”', known: '“Night”, “Day”' },
+    ({ filter, known }) => `The default address book has no saved tag filter ${filter}: ${listed(known)}.`,
+    ({ filter, known }) => `Adressboken har inget sparat filter ${filter}. ${listedInSwedish(known)}`,
+  ),
+  unknown_group: entry(
+    { group: '“Ward 3”', known: '' },
+    ({ group, known }) => `The default address book has no group ${group}: ${listed(known)}.`,
+    ({ group, known }) => `Adressboken har ingen grupp ${group}. ${listedInSwedish(known)}`,
+  ),
+
+  // Messages, batches and runs.
+  message_with_carrier: entry(
+    { message: '7' },
+    ({ message }) => `Message ${message} can't be cancelled: it is with the carrier just now.`,
+    () => 'Det är för sent: meddelandet lämnas just nu över till operatören.',
+  ),
+  message_ended: entry(
+    { message: '7', status: 'DELIVERED' },
+    ({ message, status }) => `Message ${message} can't be cancelled: it is ${status} already.`,
+    () => 'Det är för sent: meddelandet är redan skickat eller avslutat.',
+  ),
+  message_not_scheduled: entry(
+    { message: '7', status: 'SENT' },
+    ({ message, status }) => `Message ${message} waits for no time of its own: it is ${status}.`,
+    () => 'Det är för sent: meddelandet väntar inte längre på sin tid.',
+  ),
+  message_of_run: entry(
+    { message: 7, run: 3 },
+    ({ message, run }) =>
+      `Message ${message} is of run ${run} of a saved job, which alone can send it again. Nothing was sent.`,
+    ({ run }) =>
+      `Meddelandet hör till körning ${run}, och bara den kan skicka det igen. Ingenting skickades.`,
+  ),
+  nothing_failed: entry(
+    { batch: 4 },
+    ({ batch }) => `Nothing of batch ${batch} has failed that can be sent again. Nothing was sent.`,
+    () => 'Inget som misslyckades går att skicka igen. Ingenting skickades.',
+  ),
+  nothing_failed_since: entry(
+    { batch: 4 },
+    ({ batch }) =>
+      `Nothing of batch ${batch} has failed that can be sent again and was not. Nothing was sent.`,
+    () => 'Inget mer av det som misslyckades går att skicka igen. Ingenting skickades.',
+  ),
+  failed_just_resent: entry(
+    { batch: 4 },
+    ({ batch }) =>
+      `What failed of batch ${batch} was just sent again by another call. Nothing was sent by this one.`,
+    () => 'Det har just skickats igen av någon annan. Ingenting skickades nu.',
+  ),
+  run_ended: entry(
+    { run: 3 },
+    ({ run }) => `The run ${run} has ended.`,
+    () => 'Körningen är redan slut. Ingenting gjordes.',
+  ),
+  run_ended_as: entry(
+    { run: 3, outcome: 'filled' },
+    ({ run, outcome }) => `The run ${run} has ended (${outcome}).`,
+    () => 'Körningen är redan slut. Ingenting gjordes.',
+  ),
+
+  // People and their numbers.
+  unknown_user: entry(
+    { user: '“anna”' },
+    ({ user }) => `The company has no user ${user}.`,
+    ({ user }) => `Företaget har ingen användare ${user}.`,
+  ),
+  blind_user: entry(
+    { user: '“anna”' },
+    ({ user }) =>
+      `The company has no user ${user} who sees this conversation: its user does, and administrators.`,
+    ({ user }) =>
+      `Företaget har ingen användare ${user} som ser konversationen: det gör den som har den, och administratörer.`,
+  ),
+  hidden_user: entry(
+    { user: '“anna”' },
+    ({ user }) => `The company has no user ${user} whose messages you see.`,
+    ({ user }) => `Företaget har ingen användare ${user} vars meddelanden du ser.`,
+  ),
+  erasure_managed: entry(
+    { files: 'company.yaml' },
+    ({ files }) =>
+      `The provisioning file ${files} names somebody with this number, and would bring him back: take him out of it first.`,
+    ({ files }) => `Provisioneringsfilen ${files} har någon med det här numret: ta bort den där först.`,
+  ),
+  no_unrouted: entry(
+    { message: '“7”' },
+    ({ message }) => `There is no incoming SMS ${message} that belongs to nobody.`,
+    () => 'SMS:et finns inte utan mottagare längre: någon kan ha hunnit före.',
+  ),
+  no_simulator: entry(
+    {},
+    () => 'There is no simulator carrier, and so no simulated phone.',
+    () => 'Det finns ingen simulerad operatör, och därför ingen simulerad telefon.',
+  ),
+  no_reader: entry(
+    {},
+    () =>
+      'Nobody of yours gets what the phone writes to that number: send it a two-way SMS by a simulator carrier first, or give a number that you rent.',
+    () =>
+      'Ingen får det som telefonen skriver till det numret. Skicka den först ett SMS som går att svara på.',
+  ),
+
+  // Why a conversation is over.
+  phone_is_name: entry(
+    { phone: 'Clinic' },
+    ({ phone }) => `${phone} is a name, which no SMS can be sent to.`,
+    ({ phone }) => `${phone} är ett namn, som inget SMS går att skicka till.`,
+  ),
+  number_gone: entry(
+    { number: '46701000000' },
+    ({ number }) => `The number ${number} is not the user's any more, nor one of the reply pool.`,
+    () => 'Numret går inte längre att skicka från.',
+  ),
+  number_moved: entry(
+    { number: '46701000000' },
+    ({ number }) =>
+      `The number ${number} has gone to another conversation with this phone since. A new two-way SMS gets a number of its own.`,
+    () =>
+      'Numret hör numera till en annan konversation med telefonen. Ett nytt SMS som går att svara på får ett eget nummer.',
+  ),
+  number_busy: entry(
+    { phone: '46701740699', number: '46701000000' },
+    ({ phone, number }) => `Others wait for answers of ${phone} on the number ${number} now.`,
+    ({ phone, number }) => `Andra väntar nu på svar från ${phone} på numret ${number}.`,
+  ),
+  owner_cannot_send: entry(
+    { user: 'anna' },
+    ({ user }) => `The conversation is that of ${user}, who can't send any more.`,
+    ({ user }) => `Konversationen hör till ${user}, som inte längre får skicka.`,
+  ),
+
+  // Reasons, which stand in brackets, or behind what happened.
+  cancelled_by: entry(
+    { user: 'anna' },
+    ({ user }) => `cancelled by ${user}`,
+    ({ user }) => `avbrutet av ${user}`,
+  ),
+  cancelled_by_operator: entry(
+    {},
+    () => 'cancelled by the operator',
+    () => 'avbrutet av driften',
+  ),
+  rescheduled_by: entry(
+    { user: 'anna' },
+    ({ user }) => `by ${user}`,
+    ({ user }) => `av ${user}`,
+  ),
+  taken_back_with_batch: entry(
+    { batch: 4 },
+    ({ batch }) => `batch ${batch} was taken back`,
+    () => 'utskicket togs tillbaka',
+  ),
+  run_needs_nobody: entry(
+    { run: 3 },
+    ({ run }) => `the job ${run} needs nobody more`,
+    ({ run }) => `körning ${run} behöver ingen mer`,
+  ),
+  recipient_erased: entry(
+    {},
+    () => 'the recipient was erased',
+    () => 'mottagaren har raderats',
+  ),
+  validity_over: entry(
+    {},
+    () => 'no carrier took it within its validity',
+    () => 'ingen operatör tog det inom giltighetstiden',
+  ),
+  no_receipt: entry(
+    {},
+    () => 'no receipt came',
+    () => 'inget kvitto kom',
+  ),
+  no_further_receipt: entry(
+    {},
+    () => 'no further receipt is waited for',
+    () => 'inget mer kvitto väntas',
+  ),
+  carrier_was_down: entry(
+    {},
+    () => 'the carrier that it waited for was down',
+    () => 'operatören som det väntade på var nere',
+  ),
+  carrier_was_removed: entry(
+    {},
+    () => 'the carrier that it waited for was removed',
+    () => 'operatören som det väntade på har tagits bort',
+  ),
+  late_answer: entry(
+    {},
+    () => 'others had the message by then: it may have been sent twice',
+    () => 'det kan ha skickats två gånger',
+  ),
+  not_handed_over: entry(
+    {},
+    () => 'nothing of it had been handed over',
+    () => 'inget av det hade lämnats över',
+  ),
+  node_ended: entry(
+    { node: 7 },
+    ({ node }) => `node ${node} ended before the carrier's answer was stored: it may have been sent`,
+    () => 'en server stannade innan operatörens svar hade sparats: det kan ha skickats',
+  ),
+  node_ended_holding: entry(
+    {},
+    () => 'a node ended while the carrier had it in hand',
+    () => 'en server stannade när det lämnades över till operatören',
+  ),
+  smsc_refused: entry(
+    { status: 'ESME_RTHROTTLED (0x58)' },
+    ({ status }) => `the SMSC refused it: ${status}`,
+    ({ status }) => `operatören tog det inte: ${status}`,
+  ),
+  outside_hours: entry(
+    { from: '08:00', to: '20:00', zone: 'Europe/Stockholm' },
+    ({ from, to, zone }) => `the company sends from ${from} to ${to} (${zone}) only`,
+    ({ from, to, zone }) => `företaget skickar bara mellan ${from} och ${to} (${zone})`,
+  ),
+  hours_changed: entry(
+    {},
+    () => 'the hours in which the company sends were changed',
+    () => 'de timmar då företaget skickar ändrades',
+  ),
+  aborted_by: entry(
+    { user: 'anna' },
+    ({ user }) => `aborted by ${user}`,
+    ({ user }) => `avbrutet av ${user}`,
+  ),
+  aborted_by_operator: entry(
+    {},
+    () => 'aborted by the operator',
+    () => 'avbrutet av driften',
+  ),
+  resent_recipients: entry(
+    { most: 3_000 },
+    ({ most }) => `The account may give ${most} recipients at once.`,
+    ({ most }) => `Du får ha högst ${most} mottagare på en gång.`,
+  ),
+  batch_characters: entry(
+    { most: 100_000_000 },
+    ({ most }) =>
+      `the texts of all recipients together have more than ${most} characters: spread them over several batches`,
+    ({ most }) => `mottagarnas texter har sammanlagt mer än ${most} tecken: dela upp dem på flera utskick`,
+  ),
+  batch_quota: entry(
+    { parts: 20 },
+    ({ parts }) => `the quota of the account or its company does not cover ${parts} SMS parts`,
+    ({ parts }) => `det som är kvar av kvoten räcker inte till ${parts} delar`,
+  ),
+  batch_parts_never: entry(
+    { holder, most: 15, parts: 20 },
+    (of) => `the ${of.holder} may send ${of.most} SMS parts a day (UTC), and the batch has ${of.parts}`,
+    (of) =>
+      `${mayInSwedish(of.holder).toLowerCase()} skicka ${of.most} delar om dagen (UTC), och utskicket har ${of.parts}`,
+  ),
+  batch_parts_left: entry(
+    { holder, most: 15, left: 5, parts: 10 },
+    (of) =>
+      `the ${of.holder} may send ${of.most} SMS parts a day (UTC), of which ${of.left} are left today, and the batch has ${of.parts}`,
+    (of) =>
+      `${mayInSwedish(of.holder).toLowerCase()} skicka ${of.most} delar om dagen (UTC), varav ${of.left} är kvar i dag, och utskicket har ${of.parts}`,
+  ),
+} as const;
+
+export type SentenceName = keyof typeof dictionary;
+
+/** A sentence by its name, with the values that stand in it. */
+export type Sentence = {
+  [Name in SentenceName]: { readonly sentence: Name } & (typeof dictionary)[Name]['sample'];
+}[SentenceName];
+
+/** One of each. */
+export const sampleSentences = Object.entries(dictionary).map(
+  ([sentence, { sample }]) => ({ sentence, ...sample }) as Sentence,
+);
+
+const entryOf = (sentence: SentenceName): Entry<Values> => dictionary[sentence] as Entry<Values>;
+
+export function inEnglish(values: Sentence): string {
+  return entryOf(values.sentence).en(values);
+}
+
+/** Undefined where another version of the server gave the values, which has no such sentence or fills it in otherwise. */
+export function inSwedish(values: Sentence): string | undefined {
+  return isKnown(values) ? entryOf(values.sentence).sv(values) : undefined;
+}
+
+function isKnown(values: Sentence): boolean {
+  if (!Object.hasOwn(dictionary, values.sentence)) return false;
+  return Object.keys(entryOf(values.sentence).sample).every((key) => Object.hasOwn(values, key));
+}
+
+export interface Reason {
+  /** In English, or what a carrier said. */
+  readonly text: string;
+  /** Of the sentence, where it is one. */
+  readonly values?: Sentence;
+}
+
+/** The form in which the store keeps a reason that is a sentence. */
+export function storedReason(values: Sentence): string {
+  return JSON.stringify(values);
+}
+
+/** A reason from the store: a sentence, or the text that a carrier gave, or that an earlier version wrote. */
+export function readReason(stored: string): Reason {
+  if (!stored.startsWith('{"sentence":')) return { text: stored };
+  try {
+    const values = JSON.parse(stored) as Sentence;
+    return isKnown(values) ? { text: inEnglish(values), values } : { text: stored };
+  } catch {
+    return { text: stored };
+  }
+}
