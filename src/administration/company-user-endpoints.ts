@@ -47,13 +47,6 @@ export const name = ruled(
       : fault('invalid_value', 'A user name has no colon, no control characters, and no spaces at its ends.'),
 );
 
-export const version = text({
-  get: 'version',
-  maxLength: 40,
-  description:
-    'The `version` that the change is of: it is refused where somebody else has changed the user since. Left out, it is made in any case.',
-});
-
 /** Each once. */
 function eachOf<Item>(
   items: readonly string[],
@@ -163,7 +156,7 @@ const errors = ['role_missing', 'not_found'] as const;
 const writingErrors = [...errors, 'password_needed'] as const;
 const changeErrors = [
   ...writingErrors,
-  ...(['managed', 'changed_meanwhile', 'beyond_own_rights', 'last_administrator'] as const),
+  ...(['managed', 'beyond_own_rights', 'last_administrator'] as const),
   ...(['sender_not_allowed', 'invalid_sender'] as const),
 ] as const;
 
@@ -268,6 +261,7 @@ function listEndpoints(services: UserAdministration) {
       example: { json: { name: 'night desk', roles: ['send'], defaultsender: 'NightDesk' } },
       parameters: { name, ...settings },
       answer: Type.Object({ ...shown.properties, link }, { title: 'UserWithLink' }),
+      answersVersion: true,
       errors: [
         ...([
           'role_missing',
@@ -298,13 +292,15 @@ function stateEndpoints(services: UserAdministration) {
       ...writing,
       ...told,
       example: { url: { id: '10002' }, json: {} },
-      parameters: { id, version },
+      parameters: { id },
       answer: shown,
+      answersVersion: true,
+      takesVersion: true,
       errors: changeErrors,
       concernsSecurity: (_, { username }) => ({ event: 'user_changed', object: `${username}: ${verb}` }),
-      handle: async (caller, { id, version }) =>
+      handle: async (caller, { id }, { ifMatch }) =>
         shownUser(
-          await changeUser(services, caller, { id, version, change: { active: verb === 'activate' } }),
+          await changeUser(services, caller, { id, ifMatch, change: { active: verb === 'activate' } }),
         ),
     });
   return [
@@ -334,6 +330,7 @@ function linkEndpoint(services: UserAdministration) {
     example: { url: { id: '10002' }, json: {} },
     parameters: { id },
     answer: Type.Object({ ...shown.properties, link }, { title: 'UserWithLink' }),
+    answersVersion: true,
     errors: [...writingErrors, 'beyond_own_rights', 'too_late'],
     concernsSecurity: (_, { username }) => ({ event: 'link_made', object: `user ${username}` }),
     async handle(caller, input) {
@@ -397,6 +394,7 @@ function oneEndpoints(services: UserAdministration) {
       example: { url: { id: '10001' } },
       parameters: { id },
       answer: shown,
+      answersVersion: true,
       errors,
       handle: async (caller, input) => shownUser(await readUser(services, caller, input.id)),
     }),
@@ -409,12 +407,14 @@ function oneEndpoints(services: UserAdministration) {
       description:
         'Changes what is given, and leaves the rest. It holds within a second on every node; a role more asks the user for the password again.',
       example: { url: { id: '10002' }, json: { roles: ['send', 'jobs'], partsperday: 500 } },
-      parameters: { id, version, ...settings },
+      parameters: { id, ...settings },
       answer: shown,
+      answersVersion: true,
+      takesVersion: true,
       errors: [...changeErrors, 'invalid_email', 'own_email'],
       concernsSecurity: (_, { username }) => ({ event: 'user_changed', object: username }),
-      handle: async (caller, { id, version, ...given }) =>
-        shownUser(await changeUser(services, caller, { id, version, change: changeOf(given) })),
+      handle: async (caller, { id, ...given }, { ifMatch }) =>
+        shownUser(await changeUser(services, caller, { id, ifMatch, change: changeOf(given) })),
     }),
     endpoint({
       path: `${path}/{id}`,
@@ -425,13 +425,14 @@ function oneEndpoints(services: UserAdministration) {
       description:
         'Removes a user with its API keys and sessions. What it has sent stays, and the bill goes on to name it. One that a number, an e-mail sender or the like still needs is not removed.',
       example: { url: { id: '10002' } },
-      parameters: { id, version },
+      parameters: { id },
       answer: Type.Object({ id: Type.String(), username: Type.String() }),
-      errors: [...writingErrors, 'managed', 'changed_meanwhile', 'last_administrator', 'in_use'],
+      takesVersion: true,
+      errors: [...writingErrors, 'managed', 'last_administrator', 'in_use'],
       concernsSecurity: (_, { username }) => ({ event: 'user_removed', object: username }),
-      async handle(caller, input) {
-        const { user } = await removeUser(services, caller, input);
-        return { id: input.id, username: user.username };
+      async handle(caller, { id }, { ifMatch }) {
+        const { user } = await removeUser(services, caller, { id, ifMatch });
+        return { id, username: user.username };
       },
     }),
   ] as const;

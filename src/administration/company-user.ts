@@ -6,6 +6,7 @@ import { managedError } from '../accounts/set-keys.ts';
 import type { UserRecord } from '../accounts/user-records.ts';
 import { standardMaxRecipients } from '../batches/batch.ts';
 import type { ErrorCode, FieldError } from '../foundation/errors.ts';
+import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { quoted } from '../foundation/result.ts';
 
 /** What a change may give, by its name in a provisioning file. */
@@ -165,8 +166,8 @@ export interface Refusal {
 /** At most this many users can be made by calls; an operator's file may have more. */
 export const maxUsersOfCompany = 10_000;
 
-export function faultOfVersion(before: CompanyUser, version: string | undefined): Refusal | undefined {
-  if (version === undefined || version === versionOf(before)) return undefined;
+export function faultOfVersion(before: CompanyUser, ifMatch: IfMatch): Refusal | undefined {
+  if (isMatch(ifMatch, versionOf(before))) return undefined;
   const { username } = before.user;
   const error = `Somebody else has changed the user ${username} meanwhile. Read it again, and decide anew. Nothing was changed.`;
   return { code: 'changed_meanwhile', error };

@@ -9,7 +9,7 @@ import { waitingBatches } from '../batches/reading/waiting.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
-import { integer, text } from '../http/parameters/kinds.ts';
+import { text } from '../http/parameters/kinds.ts';
 import { type Cursor, nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
 import { ruled } from '../http/parameters/parameter.ts';
 import { listScheduledRuns } from '../jobs/management/runs.ts';
@@ -32,7 +32,7 @@ export function scheduledEndpoints(services: ScheduledServices) {
 const time = (get: string, description: string) =>
   ruled(text({ get, maxLength: 50, description: `${description} (ISO 8601 with zone)` }), parseTime);
 
-const version = Type.String({ description: 'To be given with a change, so that none is lost.' });
+const version = Type.String({ description: 'Of an SMS, for the `If-Match` of a change.' });
 
 const item = Type.Object(
   {
@@ -200,15 +200,13 @@ function rescheduling(services: ScheduledServices) {
         description:
           'Time to send at, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`; left out, it stays as it is.',
       }),
-      version: integer({
-        min: 1,
-        description: 'As it was shown: the change is refused when another came first.',
-      }),
     },
     answer: Type.Object({ id: Type.String(), scheduletime: Type.String(), version }),
-    errors: ['not_found', 'too_late', 'changed_meanwhile', 'no_pool_number', 'invalid_time', 'role_missing'],
-    async handle(caller, input) {
-      const changed = await reschedule(services, caller, input);
+    answersVersion: true,
+    takesVersion: true,
+    errors: ['not_found', 'too_late', 'no_pool_number', 'invalid_time', 'role_missing'],
+    async handle(caller, input, { ifMatch }) {
+      const changed = await reschedule(services, caller, input, ifMatch);
       return {
         id: input.id,
         scheduletime: new Date(changed.time).toISOString(),

@@ -1,6 +1,7 @@
 /** Contacts, groups and filters as administrators keep them by the management API, and CSV files in both directions. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ifMatch } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { sendPath } from '../harness/messaging.ts';
@@ -31,8 +32,10 @@ eachEngine('contacts by the management API', (engine) => {
 
   const get = (path: string, query: Readonly<Record<string, string>> = {}) => app.as(admin).get(path, query);
   const post = (path: string, body: object | string = {}) => app.as(admin).post(path, body);
-  const patch = (path: string, body: object = {}) => app.as(admin).patch(path, body);
-  const remove = (path: string) => app.as(admin).request('DELETE', path);
+  const patch = (path: string, body: object = {}, version?: string) =>
+    app.as(admin).patch(path, body, ifMatch(version));
+  const remove = (path: string, version?: string) =>
+    app.as(admin).request('DELETE', path, { headers: ifMatch(version) });
   const namesFor = async (book: string, query: Readonly<Record<string, string>>) =>
     (await get(`${book}/contacts`, query)).body.contacts.map(({ name }: { name: string }) => name);
   const make = async (book: string, contact: object): Promise<string> =>
@@ -85,31 +88,28 @@ eachEngine('contacts by the management API', (engine) => {
   test('[PORT-4] tells the second of two who change one contact, and shows what it is now', async () => {
     const id = await make(staff, { name: 'Eva', phone: '46701740630' });
     const path = `${staff}/contacts/${id}`;
-    const { version } = (await get(path)).body;
-    const first = await patch(path, { version, name: 'Eva Lund', tags: [{ type: 'ward', value: '7' }] });
+    const read = await get(path);
+    const { version } = read.body;
+    expect(read.headers.get('etag')).toBe(`"${version}"`);
+    const first = await patch(path, { name: 'Eva Lund', tags: [{ type: 'ward', value: '7' }] }, version);
     expect(first.body).toMatchObject({
       name: 'Eva Lund',
       phone: '46701740630',
       tags: [{ type: 'ward', value: '7' }],
     });
-    const second = await patch(path, { version, email: 'eva@care.example' });
+    const second = await patch(path, { email: 'eva@care.example' }, version);
     expect([second.status, second.body.code, second.body.contact]).toEqual([
-      409,
+      412,
       'changed_meanwhile',
       first.body,
     ]);
-    const again = await patch(path, {
-      version: first.body.version,
-      email: 'eva@care.example',
-      phone: '',
-      tags: [],
-    });
+    const again = await patch(path, { email: 'eva@care.example', phone: '', tags: [] }, first.body.version);
     expect(again.body).toMatchObject({ name: 'Eva Lund', email: 'eva@care.example', tags: [] });
     expect(again.body.phone).toBeUndefined();
     expect((await patch(path, { email: '' })).body.code).toBe('invalid_value');
     expect(await namesFor(staff, { q: 'lund' })).toEqual(['Eva Lund']);
     expect(await namesFor(staff, { q: '46701740630' })).toEqual([]);
-    expect((await remove(`${path}?version=${version}`)).body.code).toBe('changed_meanwhile');
+    expect((await remove(path, version)).body.code).toBe('changed_meanwhile');
     expect((await remove(path)).status).toBe(200);
     expect((await get(path)).status).toBe(404);
     expect(await namesFor(staff, { q: 'lund' })).toEqual([]);
@@ -178,9 +178,9 @@ eachEngine('contacts by the management API', (engine) => {
     const saved = await post(`${staff}/filters`, { name: 'g', filter: 'g:1' });
     expect(saved).toMatchObject({ status: 201, body: { name: 'g', filter: 'g:1', managed: false } });
     const { version } = saved.body;
-    const changed = await patch(`${staff}/filters/g`, { filter: 'g:1|2', version });
+    const changed = await patch(`${staff}/filters/g`, { filter: 'g:1|2' }, version);
     expect(changed).toMatchObject({ status: 200, body: { filter: 'g:1|2' } });
-    const stale = await patch(`${staff}/filters/g`, { filter: 'g:3', version });
+    const stale = await patch(`${staff}/filters/g`, { filter: 'g:3' }, version);
     expect(stale.body.code).toBe('changed_meanwhile');
     expect((await get(`${staff}/filters`)).body.filters).toEqual([changed.body]);
     expect((await get(`${staff}/filters/g`)).body).toEqual(changed.body);

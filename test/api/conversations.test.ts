@@ -1,6 +1,7 @@
 /** Conversations by the management API: who has answered, what was said, and an answer that comes from the same number. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { command } from '../../src/app/control.ts';
+import { ifMatch } from '../harness/api-client.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { incomingPath, recipient, sendPath } from '../harness/messaging.ts';
@@ -87,7 +88,7 @@ eachEngine('conversations', (engine) => {
     await write('Or at ten?', number);
     const shown = await show(bob, conversation.id);
     expect(textsOf(shown)).toEqual(['> Or at ten?', '> Yes', '< Can you come at nine?']);
-    expect(shown).toMatchObject({ unread: 2, version: 2 });
+    expect(shown).toMatchObject({ unread: 2, version: '2' });
     expect(shown).not.toHaveProperty('noreply');
     const pages: string[] = [];
     let after = {};
@@ -119,12 +120,15 @@ eachEngine('conversations', (engine) => {
   test('[PORT-4] are read, put away and come back, apart from what programs have read', async () => {
     await write('Hello', rented);
     const [{ id, version }] = await list(bob, { unread: true });
-    expect((await act(bob, id, 'read', { version })).body).toMatchObject({ unread: 0, version: version + 1 });
+    expect((await act(bob, id, 'read', {}, ifMatch(version))).body).toMatchObject({
+      unread: 0,
+      version: String(Number(version) + 1),
+    });
     expect(await list(bob, { unread: true })).toEqual([]);
     const unread = (await app.as(bob).post(incomingPath, { markasread: true })).body.incoming;
     expect(unread.map(({ message }: { message: string }) => message)).toContain('Hello');
-    const late = await act(bob, id, 'archive', { version });
-    expect([late.status, late.body.code]).toEqual([409, 'changed_meanwhile']);
+    const late = await act(bob, id, 'archive', {}, ifMatch(version));
+    expect([late.status, late.body.code]).toEqual([412, 'changed_meanwhile']);
     expect((await act(bob, id, 'archive')).body).toMatchObject({ archived: true });
     expect([await list(bob), (await list(bob, { archived: true })).length]).toEqual([[], 1]);
     expect((await act(bob, id, 'unarchive')).body).toMatchObject({ archived: false });
@@ -144,10 +148,12 @@ eachEngine('conversations', (engine) => {
     expect(other).not.toHaveProperty('assignee');
     const { colleagues } = (await app.as(bob).get(`/api/v1/conversations/${id}/colleagues`)).body;
     expect(colleagues).toEqual([{ username: 'bob' }, { username: 'alice' }]);
-    const assigned = await act(bob, id, 'assign', { user: 'alice', version });
-    expect(assigned.body).toMatchObject({ assignee: 'alice', username: 'bob', version: version + 1 });
-    const late = await act(bob, id, 'assign', { user: 'bob', version });
-    expect([late.status, late.body.code]).toEqual([409, 'changed_meanwhile']);
+    const assigned = await act(bob, id, 'assign', { user: 'alice' }, ifMatch(version));
+    const next = String(Number(version) + 1);
+    expect(assigned.body).toMatchObject({ assignee: 'alice', username: 'bob', version: next });
+    expect(assigned.headers.get('etag')).toBe(`"${next}"`);
+    const late = await act(bob, id, 'assign', { user: 'bob' }, ifMatch(version));
+    expect([late.status, late.body.code]).toEqual([412, 'changed_meanwhile']);
     for (const search of [phone, ''])
       expect((await list(alice, { assigned: 'me', search })).map((one: { id: string }) => one.id)).toEqual([
         id,

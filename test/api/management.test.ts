@@ -1,6 +1,6 @@
 /** The management API: one message with its timeline, acts on messages, and the audit log of them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer, Parameters } from '../harness/api-client.ts';
+import { type Answer, ifMatch, type Parameters } from '../harness/api-client.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
 import { beginSession } from '../harness/browser-session.ts';
@@ -122,11 +122,11 @@ eachEngine('the management API of messages', (engine) => {
       validminutes: 90,
     });
     const sooner = new Date(Date.now() + 1_800_000).toISOString();
-    const change = { scheduletime: sooner, version: Number(shown?.version) };
-    const changed = await app.as(alice).patch(`/api/v1/scheduled/${id}`, change);
+    const change = [`/api/v1/scheduled/${id}`, { scheduletime: sooner }, ifMatch(shown?.version)] as const;
+    const changed = await app.as(alice).patch(...change);
     expect(changed.body).toMatchObject({ id, scheduletime: sooner });
-    const late = await app.as(bob).patch(`/api/v1/scheduled/${id}`, change);
-    expect([late.status, late.body.code]).toEqual([409, 'changed_meanwhile']);
+    const late = await app.as(bob).patch(...change);
+    expect([late.status, late.body.code]).toEqual([412, 'changed_meanwhile']);
     expect((await audit())[0]).toMatchObject({ act: 'message.reschedule', object: id, username: 'alice' });
     const { body } = await app.as(bob).get(path(id));
     expect(body.timeline.at(-1)).toMatchObject({ what: 'rescheduled', againat: sooner });

@@ -1,7 +1,7 @@
 /** Webhooks of a server, and by the management API: who sets up which, what is posted, each try of it, and what is posted again. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ApiClient } from '../harness/api-client.ts';
+import { type ApiClient, ifMatch } from '../harness/api-client.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
 import { eachEngine } from '../harness/engines.ts';
@@ -109,7 +109,7 @@ eachEngine('webhooks by the management API', (engine) => {
       secrets: 1,
       events: ['message.status'],
       statuses: ['DELIVERED'],
-      version: 1,
+      version: '1',
     });
     expect((await ofAlice.post(path, settings)).body.code).toBe('name_taken');
     let id = '';
@@ -216,13 +216,14 @@ eachEngine('webhooks by the management API', (engine) => {
 
   test('[PORT-6] [HOOK-1] what a file has set stays, all else is changed by one at a time', async () => {
     const desk = await named('desk');
-    expect(desk).toMatchObject({ managed: true, managedkeys: ['events', 'url'], version: 1 });
-    const change = (json: object) => ofAlice.patch(`${path}/${desk.id}`, json);
+    expect(desk).toMatchObject({ managed: true, managedkeys: ['events', 'url'], version: '1' });
+    const change = (json: object, version?: string) =>
+      ofAlice.patch(`${path}/${desk.id}`, json, ifMatch(version));
     expect((await change({ events: ['message.status'] })).body.code).toBe('managed');
     expect((await ofAlice.request('DELETE', `${path}/${desk.id}`)).body.code).toBe('managed');
-    const changed = (await change({ version: 1, costcenter: '7', batch: true })).body;
-    expect(changed).toMatchObject({ costcenter: '7', batch: true, version: 2 });
-    expect((await change({ version: 1, batch: false })).body.code).toBe('changed_meanwhile');
+    const changed = (await change({ costcenter: '7', batch: true }, '1')).body;
+    expect(changed).toMatchObject({ costcenter: '7', batch: true, version: '2' });
+    expect((await change({ batch: false }, '1')).body.code).toBe('changed_meanwhile');
     expect((await change({ costcenter: '' })).body.costcenter).toBe(undefined);
     expect((await change({ statuses: ['SENT'] })).body.errors).toMatchObject([{ field: 'statuses' }]);
     const callback = await named('nordic-jobs');

@@ -76,3 +76,12 @@ test('[CONV-2] each list of words of the OpenAPI document tells their type', () 
   look(document, '');
   expect(untyped).toEqual([]);
 });
+
+test('[CONV-2] [PORT-4] each object of an answer that has a version has it as its ETag', () => {
+  const hasVersion = ({ answer }: (typeof allEndpoints)[number]) =>
+    Object.hasOwn((answer as { readonly properties?: object }).properties ?? {}, 'version');
+  const versioned = allEndpoints.filter(({ path }) => path.startsWith('/api/v1/')).filter(hasVersion);
+  const untagged = versioned.filter(({ answersVersion }) => answersVersion !== true);
+  // A former version has a path of its own, below which nothing changes.
+  expect(untagged.map(({ operation }) => operation)).toEqual(['getTemplateVersion']);
+});

@@ -303,7 +303,7 @@ export const messageSamples: readonly Sample[] = [
     session: undefined,
     now,
     time: now + 999,
-    version: undefined,
+    ifMatch: undefined,
   }),
   sample(
     sumUsage,

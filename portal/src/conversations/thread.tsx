@@ -58,7 +58,7 @@ function useReading(conversation: ShownConversation | undefined, username: strin
     if (id === undefined || !isOwn || unread === 0) return;
     const read = () => {
       // Where it has gone on meanwhile, what is new is shown first, and read then.
-      if (!document.hidden) mutate({ parameters: { id, version } }, { onError: stayUnread });
+      if (!document.hidden) mutate({ parameters: { id }, version }, { onError: stayUnread });
     };
     read();
     document.addEventListener('visibilitychange', read);
@@ -122,7 +122,7 @@ function ArchiveButton({
   const takeBack = () => takingBack.mutate({ parameters: { id } }, { onError: showFault });
   const archive = () =>
     archiving.mutate(
-      { parameters: { id, version } },
+      { parameters: { id }, version },
       {
         onError: showFault,
         onSuccess(_answer, isShown) {

@@ -163,7 +163,7 @@ function Editing({ book, person }: { readonly book: string; readonly person: Sto
       call={(fields) => ({ method: 'PATCH', path, parameters: { book, id: person.id, ...fields } })}
       save={(fields, done, version) =>
         change.mutate(
-          { parameters: { book, id: person.id, version, ...fields } },
+          { parameters: { book, id: person.id, ...fields }, version },
           {
             onSuccess: (changed) => {
               done();

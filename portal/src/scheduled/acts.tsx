@@ -43,11 +43,10 @@ function ChangeTimeDialog({ item, close }: { readonly item: Scheduled; readonly 
   const parameters = {
     id,
     scheduletime: isTime ? time.toISOString() : undefined,
-    version: version === undefined ? undefined : Number(version),
   };
   const save = () =>
     change.mutate(
-      { parameters },
+      { parameters, version },
       {
         onSuccess: () => {
           close();

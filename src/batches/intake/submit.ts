@@ -243,7 +243,7 @@ async function accept(
   if (outcome.kind === 'gone') throw givenUp();
   if (outcome.kind === 'resentMeanwhile')
     throw new ServiceError(
-      'changed_meanwhile',
+      'already_resent',
       `What failed of batch ${context.resent?.from} was just sent again by another call. Nothing was sent by this one.`,
     );
   return answerAgain(outcome) as SubmittedBatch;

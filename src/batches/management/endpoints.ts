@@ -247,7 +247,7 @@ function resending(batching: Batching) {
         'sender_not_yours',
         'idempotency_mismatch',
       ] as const),
-      ...(['changed_meanwhile', 'role_missing'] as const),
+      ...(['already_resent', 'role_missing'] as const),
     ],
     isIdempotent: true,
     handle: (caller, { id }, call) => resendFailed(batching, caller, id, call.idempotencyKey),

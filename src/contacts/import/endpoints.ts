@@ -148,7 +148,7 @@ function fileEndpoints(importing: Importing) {
         ...counts,
         skipped: Type.Integer({ description: 'Rows with faults.' }),
       }),
-      errors: ['not_found', 'role_missing', 'changed_meanwhile'],
+      errors: ['not_found', 'role_missing', 'import_interrupted'],
       async handle(caller, { book, columns, defaultcountrycode, skipfaulty, file }, call) {
         const { id, ...done } = await importFile(importing, caller, {
           book,

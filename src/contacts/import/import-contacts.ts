@@ -155,7 +155,7 @@ export async function purgeOldImports(
 
 function notThere(): ServiceError {
   return new ServiceError(
-    'changed_meanwhile',
+    'import_interrupted',
     'The import was undone, or its address book removed, before it was done.',
   );
 }

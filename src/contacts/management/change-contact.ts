@@ -2,6 +2,7 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { managedError } from '../../accounts/set-keys.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import type { IfMatch } from '../../foundation/if-match.ts';
 import type { Result } from '../../foundation/result.ts';
 import { type ContactChange, keyOf, type Tag, tidyPhone, tidyTags } from '../contact.ts';
 import type { StoredContact } from '../known-contacts.ts';
@@ -54,17 +55,18 @@ export async function makeContact(
   const change = changeOf(input);
   const { store } = administering;
   if (keyOf(change) === undefined) throw unknownBy();
-  const outcome = await store.write(writeContact, { ...by, id: undefined, change, version: undefined });
+  const outcome = await store.write(writeContact, { ...by, id: undefined, change, ifMatch: undefined });
   return writtenOf(outcome.kind === 'written' ? outcome.contact : refuse(outcome, 'new'));
 }
 
 export async function changeContact(
   administering: Administering,
   caller: Caller,
-  { book, id, version, ...input }: ContactInput & AskedContact & { readonly version: string | undefined },
+  { book, id, ...input }: ContactInput & AskedContact,
+  ifMatch: IfMatch,
 ): Promise<StoredContact> {
   const by = await changeOfBook(administering, caller, book);
-  const one = { ...by, id: idOf(id), change: changeOf(input), version };
+  const one = { ...by, id: idOf(id), change: changeOf(input), ifMatch };
   const outcome = await administering.store.write(writeContact, one);
   return writtenOf(outcome.kind === 'written' ? outcome.contact : refuse(outcome, id));
 }
@@ -72,14 +74,15 @@ export async function changeContact(
 export async function removeContact(
   administering: Administering,
   caller: Caller,
-  { book, id, version }: AskedContact & { readonly version: string | undefined },
+  { book, id }: AskedContact,
+  ifMatch: IfMatch,
 ): Promise<void> {
   const by = await changeOfBook(administering, caller, book);
   const outcome = await administering.store.write(writeContact, {
     ...by,
     id: idOf(id),
     change: gone,
-    version,
+    ifMatch,
   });
   if (outcome.kind !== 'written') refuse(outcome, id);
 }

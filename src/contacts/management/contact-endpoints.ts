@@ -31,12 +31,6 @@ const filter = writtenFilter(
   'filter',
   'A tag filter: `role:nurse|doctor;ward:7` is for nurses and doctors of ward 7.',
 );
-const version = text({
-  get: 'version',
-  maxLength: 40,
-  description:
-    'The `version` that the change is of: it is refused where somebody else has changed the contact since. Left out, it is made in any case.',
-});
 
 const tag = (what: string) =>
   text({ required: true, minLength: 1, maxLength: maxTagLength, description: `Its ${what}.` });
@@ -199,6 +193,7 @@ function oneEndpoints(administering: Administering) {
       credentials: anyMethod,
       parameters: { book, ...contactParameters },
       answer: contactSchema,
+      answersVersion: true,
       errors: ['not_found', 'role_missing', 'invalid_number', 'taken'],
       handle: async (caller, input) => shownContact(await makeContact(administering, caller, input)),
     }),
@@ -213,6 +208,7 @@ function oneEndpoints(administering: Administering) {
       credentials: anyMethod,
       parameters: { book, id },
       answer: contactSchema,
+      answersVersion: true,
       errors,
       async handle(caller, { book, id }) {
         const { id: bookId } = await visibleBook(store, caller, book);
@@ -233,14 +229,17 @@ function changeEndpoints(administering: Administering) {
       operation: 'updateContact',
       title: 'Change a contact',
       description:
-        'Changes what is given, and leaves the rest. With `version` it is refused where somebody else was first; the answer then has the `contact` as it is now.',
+        'Changes what is given, and leaves the rest. With `If-Match` it is refused where somebody else was first; the answer then has the `contact` as it is now.',
       example: { url: { book: '11', id: '1' }, json: { name: 'Anna Berg-Dahl' } },
       credentials: anyMethod,
-      parameters: { book, id, version, ...contactParameters },
+      parameters: { book, id, ...contactParameters },
       answer: contactSchema,
-      errors: ['not_found', 'role_missing', 'invalid_number', 'taken', 'managed', 'changed_meanwhile'],
+      answersVersion: true,
+      takesVersion: true,
+      errors: ['not_found', 'role_missing', 'invalid_number', 'taken', 'managed'],
       errorSchemas: { changed_meanwhile: { contact: contactSchema } },
-      handle: async (caller, input) => shownContact(await changeContact(administering, caller, input)),
+      handle: async (caller, input, { ifMatch }) =>
+        shownContact(await changeContact(administering, caller, input, ifMatch)),
     }),
     endpoint({
       path: `${path}/contacts/{id}`,
@@ -251,11 +250,12 @@ function changeEndpoints(administering: Administering) {
       description: 'Takes a person out of an address book, with its tags and its places in groups.',
       example: { url: { book: '11', id: '3' } },
       credentials: anyMethod,
-      parameters: { book, id, version },
+      parameters: { book, id },
       answer: Type.Object({ id: Type.String() }),
-      errors: ['not_found', 'role_missing', 'managed', 'changed_meanwhile'],
-      async handle(caller, input) {
-        await removeContact(administering, caller, input);
+      takesVersion: true,
+      errors: ['not_found', 'role_missing', 'managed'],
+      async handle(caller, input, { ifMatch }) {
+        await removeContact(administering, caller, input, ifMatch);
         return { id: input.id };
       },
     }),

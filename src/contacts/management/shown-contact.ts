@@ -21,7 +21,7 @@ export const contactFields = {
   id: Type.String(),
   ...plainContactFields,
   version: Type.String({
-    description: 'Of what the contact is now: a change that gives it is refused where somebody was first.',
+    description: 'Another one when anything of the contact is another.',
   }),
   managed: Type.Boolean({ description: 'A provisioning file names the contact, and alone changes it.' }),
 };

@@ -2,6 +2,7 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { managedError } from '../../accounts/set-keys.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import type { IfMatch } from '../../foundation/if-match.ts';
 import { announceHint } from '../../storage/hints.ts';
 import {
   actingOf,
@@ -57,10 +58,10 @@ export async function changeEntry(
 export async function removeSender(
   services: SenderAdministration,
   caller: Caller,
-  { key, version }: { readonly key: SenderKey; readonly version: string | undefined },
+  { key, ifMatch }: { readonly key: SenderKey; readonly ifMatch: IfMatch },
 ): Promise<void> {
   const by = actorOf(services, caller);
-  const refusal = await services.store.write(removeListedEntry, { by, key, version });
+  const refusal = await services.store.write(removeListedEntry, { by, key, ifMatch });
   if (refusal !== null) refuse(refusal, key.email, key);
   announceHint(services.store, caller.companyId, hint);
 }
@@ -76,7 +77,7 @@ export async function readCompanyDefaults(
 export async function changeCompanyDefaults(
   services: SenderAdministration,
   caller: Caller,
-  order: { readonly change: EntryChange; readonly version: string | undefined },
+  order: { readonly change: EntryChange; readonly ifMatch: IfMatch },
 ): Promise<ListedDefaults> {
   const written = await services.store.write(writeDefaults, { by: actorOf(services, caller), ...order });
   if (written.kind !== 'written') return refuse(written, 'the defaults');

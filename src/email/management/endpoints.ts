@@ -31,12 +31,6 @@ const email = ruled(
   }),
   parseSenderKey,
 );
-const version = text({
-  get: 'version',
-  maxLength: 40,
-  description:
-    'The `version` that the change is of: it is refused where somebody else was first. Left out, it is made in any case.',
-});
 const blocked = boolean({ description: 'Mail from this sender is refused.' });
 
 /** The names of the management API, for parameters of the email-to-SMS calls. */
@@ -197,13 +191,14 @@ function listEndpoints(services: SenderAdministration) {
       example: { json: { email: 'ward8@care.example', payinguser: 'demo', maxsms: 3 } },
       parameters: { email, blocked, ...given },
       answer: shown,
+      answersVersion: true,
       errors: [...entryErrors, 'missing_parameter', 'taken', 'too_many_email_senders'],
       concernsSecurity: (_, { email }) => ({ event: 'email_entry_set', object: email }),
       handle: async (caller, { email: key, blocked, ...settings }) =>
         shownEntry(
           await changeEntry(services, caller, {
             key,
-            version: 'new',
+            ifMatch: 'new',
             change: { ...changeOf(settings), blocked },
           }),
         ),
@@ -223,6 +218,7 @@ function oneEndpoints(services: SenderAdministration) {
       example: { url: { email: 'ward8@care.example' } },
       parameters: { email },
       answer: shown,
+      answersVersion: true,
       errors: ['role_missing', 'invalid_email', 'not_found'],
       handle: async (caller, { email }) => shownEntry(await readEntry(services, caller, email)),
     }),
@@ -234,15 +230,17 @@ function oneEndpoints(services: SenderAdministration) {
       title: 'Change an e-mail sender',
       description: 'Changes what is given, and leaves the rest. It counts from the next mail on.',
       example: { url: { email: 'ward8@care.example' }, json: { includesubject: true, sender: 'Ward8' } },
-      parameters: { email, version, blocked, ...clearing, payinguser: given.payinguser },
+      parameters: { email, blocked, ...clearing, payinguser: given.payinguser },
       answer: shown,
-      errors: [...entryErrors, 'not_found', 'managed', 'changed_meanwhile'],
+      answersVersion: true,
+      takesVersion: true,
+      errors: [...entryErrors, 'not_found', 'managed'],
       concernsSecurity: (_, { email }) => ({ event: 'email_entry_set', object: email }),
-      handle: async (caller, { email: key, version, blocked, ...settings }) =>
+      handle: async (caller, { email: key, blocked, ...settings }, { ifMatch }) =>
         shownEntry(
           await changeEntry(services, caller, {
             key,
-            version,
+            ifMatch,
             change: { ...changeOf(settings), blocked },
           }),
         ),
@@ -255,15 +253,16 @@ function oneEndpoints(services: SenderAdministration) {
       title: 'Take an e-mail sender off the list',
       description: 'Removes one entry: that of a domain leaves those of the addresses in it.',
       example: { url: { email: 'ward8@care.example' } },
-      parameters: { email, version },
+      parameters: { email },
       answer: Type.Object({ email: Type.String() }),
+      takesVersion: true,
       errors: [
         ...(['role_missing', 'invalid_email', 'domain_not_allowed', 'belongs_to_another'] as const),
-        ...(['not_found', 'managed', 'changed_meanwhile'] as const),
+        ...(['not_found', 'managed'] as const),
       ],
       concernsSecurity: (_, { email }) => ({ event: 'email_entry_removed', object: email }),
-      async handle(caller, { email: key, version }) {
-        await removeSender(services, caller, { key, version });
+      async handle(caller, { email: key }, { ifMatch }) {
+        await removeSender(services, caller, { key, ifMatch });
         return { email: key.email };
       },
     }),
@@ -282,6 +281,7 @@ function companyEndpoints(services: SenderAdministration) {
       example: { url: {} },
       parameters: {},
       answer: shownDefaults,
+      answersVersion: true,
       errors: ['role_missing'],
       handle: async (caller) => tellDefaults(await readCompanyDefaults(services, caller)),
     }),
@@ -293,12 +293,14 @@ function companyEndpoints(services: SenderAdministration) {
       title: 'Change the defaults of e-mail senders',
       description: 'Changes what is given. Entries that are there stay as they are.',
       example: { json: { payinguser: 'demo', defaultcountrycode: '46' } },
-      parameters: { version, ...clearing },
+      parameters: clearing,
       answer: shownDefaults,
-      errors: [...settingErrors, 'managed', 'changed_meanwhile'],
+      answersVersion: true,
+      takesVersion: true,
+      errors: [...settingErrors, 'managed'],
       concernsSecurity: () => ({ event: 'email_defaults_set' }),
-      handle: async (caller, { version, ...settings }) =>
-        tellDefaults(await changeCompanyDefaults(services, caller, { version, change: changeOf(settings) })),
+      handle: async (caller, settings, { ifMatch }) =>
+        tellDefaults(await changeCompanyDefaults(services, caller, { ifMatch, change: changeOf(settings) })),
     }),
     endpoint({
       path: '/api/v1/email/domains',

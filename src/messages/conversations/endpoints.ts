@@ -56,7 +56,7 @@ const shown = {
   unread: Type.Integer({ description: 'How many SMS have come since somebody looked at it.' }),
   archived: Type.Boolean(),
   assignee: Type.Optional(Type.String({ description: 'The user who looks after it.' })),
-  version: Type.Integer({ description: 'Of the conversation as it is shown.' }),
+  version: Type.String({ description: 'Another one when anything of the conversation is another.' }),
 };
 
 const listed = {
@@ -206,6 +206,7 @@ function threadEndpoint(conversing: Conversing) {
       messages: Type.Array(threadMessage),
       next: nextOf('messages'),
     }),
+    answersVersion: true,
     errors: ['not_found', 'role_missing'],
     async handle(caller, { id, ...page }) {
       const { conversation, way, messages, next } = await show(conversing, caller, id, page);
@@ -218,12 +219,6 @@ function threadEndpoint(conversing: Conversing) {
     },
   });
 }
-
-const versionShown = integer({
-  get: 'version',
-  description:
-    'As the conversation was shown: where it has gone on since, nothing is changed. Left out: whatever it is.',
-});
 
 function changingEndpoints(conversing: Conversing) {
   const act = <const Path extends string>(
@@ -242,11 +237,13 @@ function changingEndpoints(conversing: Conversing) {
       description,
       example: { url: { id: '1' }, json: {} },
       credentials: anyMethod,
-      parameters: { id, version: versionShown },
+      parameters: { id },
       answer: Type.Object(shown, { title: 'Conversation' }),
-      errors: ['not_found', 'changed_meanwhile', 'role_missing'],
-      async handle(caller, input) {
-        const conversation = await change(conversing, caller, input, verb);
+      answersVersion: true,
+      takesVersion: true,
+      errors: ['not_found', 'role_missing'],
+      async handle(caller, { id }, { ifMatch }) {
+        const conversation = await change(conversing, caller, { id, ifMatch }, verb);
         conversing.changed();
         return shownConversation(conversation);
       },
@@ -314,12 +311,14 @@ function assigningEndpoints(conversing: Conversing) {
           maxLength: 200,
           description: 'Who looks after it from now on; empty: nobody.',
         }),
-        version: versionShown,
       },
       answer: Type.Object(shown, { title: 'Conversation' }),
-      errors: ['not_found', 'changed_meanwhile', 'role_missing'],
-      async handle(caller, { user, ...input }) {
-        const conversation = await assign(conversing, caller, { ...input, user: user === '' ? null : user });
+      answersVersion: true,
+      takesVersion: true,
+      errors: ['not_found', 'role_missing'],
+      async handle(caller, { id, user }, { ifMatch }) {
+        const wanted = { id, user: user === '' ? null : user, ifMatch };
+        const conversation = await assign(conversing, caller, wanted);
         conversing.changed();
         return shownConversation(conversation);
       },
@@ -385,7 +384,7 @@ function shownConversation(conversation: Named<Conversation>) {
     unread,
     archived: archived === 1,
     assignee: assignee ?? undefined,
-    version,
+    version: String(version),
   };
 }
 

@@ -5,6 +5,7 @@ import { ofUser, visibilityOf } from '../../accounts/visibility.ts';
 import { byUser } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import type { IfMatch } from '../../foundation/if-match.ts';
 import { quoted } from '../../foundation/result.ts';
 import type { Sealing } from '../../foundation/sealing.ts';
 import type { Call } from '../../http/endpoints/endpoint.ts';
@@ -89,16 +90,11 @@ export async function makeFor(
   return { webhook: await visibleWebhook(administering, caller, made), secret };
 }
 
-interface Known {
-  readonly id: number;
-  readonly version?: number | undefined;
-}
-
 export async function changeFor(
   administering: Administering,
   caller: Caller,
-  { id, version, username, ...changes }: Known & WebhookSettings & Pick<Changes, 'url' | 'events'>,
-  call: Pick<Call, 'whileWaiting'>,
+  { id, username, ...changes }: WebhookSettings & Pick<Changes, 'url' | 'events'> & { readonly id: number },
+  call: Pick<Call, 'whileWaiting' | 'ifMatch'>,
 ): Promise<VisibleWebhook> {
   const { store } = administering;
   await visibleWebhook(administering, caller, id);
@@ -108,17 +104,22 @@ export async function changeFor(
       : await whose(administering, caller, username);
   if (changes.events !== undefined) refuseSilent(changes.events);
   if (changes.url !== undefined) await refuseForbidden(administering, caller, changes.url, call);
-  const change = { ...acting(administering, caller), visible, id, version, changes: { ...changes, user } };
+  const { ifMatch } = call;
+  const change = { ...acting(administering, caller), visible, id, ifMatch, changes: { ...changes, user } };
   const done = await store.write(changeWebhook, change);
   if (typeof done !== 'number') throw whyNot(done, String(id));
   return visibleWebhook(administering, caller, done);
 }
 
-export async function removeFor(administering: Administering, caller: Caller, known: Known): Promise<void> {
+export async function removeFor(
+  administering: Administering,
+  caller: Caller,
+  id: number,
+  ifMatch: IfMatch,
+): Promise<void> {
   const visible = visibilityOf(caller);
-  const { id, version } = known;
   const by = acting(administering, caller);
-  const refused = await administering.store.write(removeWebhook, { ...by, visible, id, version });
+  const refused = await administering.store.write(removeWebhook, { ...by, visible, id, ifMatch });
   if (refused !== null) throw whyNot(refused, String(id));
 }
 

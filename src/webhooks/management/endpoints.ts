@@ -40,11 +40,6 @@ const path = '/api/v1/webhooks';
 const errors = ['not_found', 'role_missing'] as const;
 
 const webhookId = integer({ get: 'id', min: 1, required: true, description: 'Id of the webhook.' });
-const version = integer({
-  get: 'version',
-  description:
-    'The version that the change is of: it is refused where somebody else has changed the webhook since. Left out, it is made in any case.',
-});
 
 /** In the order of the words. */
 function someOf<Word extends string>(words: readonly Word[]) {
@@ -233,6 +228,7 @@ function readingEndpoints(administering: Administering) {
         retries: Type.Integer({ description: 'Posts that wait to be tried again, among the latest 1,000.' }),
         givenup: Type.Integer({ description: 'Posts that were not taken for a day, among the same.' }),
       }),
+      answersVersion: true,
       errors,
       async handle(caller, { id }) {
         const webhook = await visibleWebhook(administering, caller, id);
@@ -267,6 +263,7 @@ function makingEndpoints(administering: Administering) {
         ...settings,
       },
       answer: withSecret,
+      answersVersion: true,
       errors: [...errors, 'name_taken', 'too_many_webhooks'],
       async handle(caller, { name, url = '', events = [], ...input }, call) {
         const wanted = { name, url, events, ...settingsOf(input) };
@@ -284,15 +281,16 @@ function makingEndpoints(administering: Administering) {
       example: { url: { id: '3' }, json: { statuses: ['DELIVERED', 'UNDELIVERABLE'] } },
       parameters: {
         id: webhookId,
-        version,
         url: urlParameter,
         events: eventsParameter,
         ...settings,
       },
       answer: webhookSchema,
-      errors: [...errors, 'managed', 'changed_meanwhile'],
-      async handle(caller, { id, version, url, events, ...input }, call) {
-        const change = { id, version, url, events, ...settingsOf(input) };
+      answersVersion: true,
+      takesVersion: true,
+      errors: [...errors, 'managed'],
+      async handle(caller, { id, url, events, ...input }, call) {
+        const change = { id, url, events, ...settingsOf(input) };
         return shownWebhook(await changeFor(administering, caller, change, call));
       },
     }),
@@ -312,6 +310,7 @@ function rotatingEndpoints(administering: Administering) {
       example: { url: { id: '3' }, json: {} },
       parameters: { id: webhookId },
       answer: withSecret,
+      answersVersion: true,
       errors: [...errors, 'managed'],
       handle: async (caller, { id }) => shownWithSecret(await rotateFor(administering, caller, id)),
     }),
@@ -325,6 +324,7 @@ function rotatingEndpoints(administering: Administering) {
       example: { url: { id: '3' }, json: {} },
       parameters: { id: webhookId },
       answer: webhookSchema,
+      answersVersion: true,
       errors: [...errors, 'managed'],
       handle: async (caller, { id }) => shownWebhook(await finishRotationFor(administering, caller, id)),
     }),
@@ -341,11 +341,12 @@ function removingEndpoints(administering: Administering) {
       title: 'Remove a webhook',
       description: 'Nothing more is posted, and what it was still to be told is forgotten.',
       example: { url: { id: '3' } },
-      parameters: { id: webhookId, version },
+      parameters: { id: webhookId },
       answer: Type.Object({ id: Type.String() }),
-      errors: [...errors, 'managed', 'changed_meanwhile'],
-      async handle(caller, { id, version }) {
-        await removeFor(administering, caller, { id, version });
+      takesVersion: true,
+      errors: [...errors, 'managed'],
+      async handle(caller, { id }, { ifMatch }) {
+        await removeFor(administering, caller, id, ifMatch);
         return { id: String(id) };
       },
     }),
