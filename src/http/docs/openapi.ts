@@ -252,7 +252,6 @@ const ifMatch = {
   name: 'If-Match',
   in: 'header',
   description:
-    'The version that the change is based on, as the `ETag` of an answer has it: nothing is changed if the object has another one by now. Several are separated by commas. Left out, or `*`: any version.',
+    'The version that the change is based on, as the `ETag` of an answer has it (`"3"`): nothing is changed if the object has another one by now. Several are separated by commas. Left out, or `*`: any version.',
   schema: { type: 'string' },
-  example: '"3"',
 };
