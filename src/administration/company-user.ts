@@ -117,14 +117,14 @@ const rights: readonly Right[] = [
       wanted.roles.every((role) => holders.some((holder) => rolesOf(holder).has(role))),
     what: (own) => `your roles are ${[...rolesOf(own)].join(', ')}`,
   },
-  bounded('quotaparts', 'SMS parts in all', ({ quotaParts }) => quotaParts),
-  bounded('partsperminute', 'SMS parts in a minute', ({ limits }) => limits?.partsPerMinute),
-  bounded('partsperday', 'SMS parts in a day', ({ limits }) => limits?.partsPerDay),
-  bounded('maxbatch', 'recipients of a batch', ({ maxBatch = standardMaxRecipients }) => maxBatch),
+  bounded('quotaParts', 'SMS parts in all', ({ quotaParts }) => quotaParts),
+  bounded('partsPerMinute', 'SMS parts in a minute', ({ limits }) => limits?.partsPerMinute),
+  bounded('partsPerDay', 'SMS parts in a day', ({ limits }) => limits?.partsPerDay),
+  bounded('maxBatch', 'recipients of a batch', ({ maxBatch = standardMaxRecipients }) => maxBatch),
   within('countries', 'countries', ({ limits }) => limits?.countries),
   within('senders', 'senders', ({ senders }) => senders),
   {
-    field: 'smtpsplit',
+    field: 'smtpSplit',
     reaches: (holders, wanted) => !wanted.smtpSplit || holders.some(({ smtpSplit }) => smtpSplit),
     what: () => 'nothing goes back to you by mail',
   },
@@ -204,7 +204,7 @@ export function faultOfSettings({ defaultSender, senders, limits }: UserRecord):
   if (defaultSender === undefined || senders === undefined || senders.includes(defaultSender))
     return undefined;
   const error = `${quoted(defaultSender)} is not among the senders that the user may send from.`;
-  return { code: 'sender_not_allowed', error, field: 'defaultsender' };
+  return { code: 'sender_not_allowed', error, field: 'defaultSender' };
 }
 
 export const noAdministrator: Refusal = {

@@ -308,12 +308,12 @@ export const messageSamples: readonly Sample[] = [
   sample(
     sumUsage,
     { ...usage, userId: null, by: ['month'] },
-    { ...usage, userId: null, by: ['month', 'username', 'costcenter'] },
+    { ...usage, userId: null, by: ['month', 'username', 'costCenter'] },
     { ...usage, userId, by: ['username'] },
   ),
   sample(
     listUsage,
-    ...(['month', 'username', 'costcenter'] as const).flatMap((first) => [
+    ...(['month', 'username', 'costCenter'] as const).flatMap((first) => [
       { ...counts, userId: null, first, after: { month: '', userId: 0, costCenter: '' } },
       { ...counts, userId: null, first, after: { month: '2023-11', userId, costCenter: 'cc100007' } },
       { ...counts, userId, first, after: { month: '2023-11', userId, costCenter: 'cc100007' } },

@@ -33,12 +33,12 @@ export function Thread({ id }: { readonly id: string }) {
       <ThreadHeader conversation={conversation} />
       <Bubbles list={list} />
       {fault !== null && <FaultNotice fault={fault} tryAgain={list.reload} />}
-      {conversation.noreply === undefined ? (
+      {conversation.noReply === undefined ? (
         <ReplyForm conversation={conversation} />
       ) : (
         <div className={styles.over}>
           <Notice>
-            {words.over} <FaultText fault={{ code: 'conversation_over', error: conversation.noreply }} />
+            {words.over} <FaultText fault={{ code: 'conversation_over', error: conversation.noReply }} />
           </Notice>
         </div>
       )}
@@ -70,7 +70,7 @@ function ThreadHeader({ conversation }: { readonly conversation: ShownConversati
   const words = useConversationWords();
   const { username } = useSession();
   const { open: _, ...search } = conversationsRoute.useSearch();
-  const { id, name, phone, number, username: owner, runid, unread } = conversation;
+  const { id, name, phone, number, username: owner, runId, unread } = conversation;
   const reading = useAct('/api/v1/conversations/{id}/read');
   return (
     <header className={styles.header}>
@@ -96,7 +96,7 @@ function ThreadHeader({ conversation }: { readonly conversation: ShownConversati
           )}
           {words.to} <PhoneNumber number={number} />
           {owner !== username && ` · ${words.of(owner)}`}
-          {runid !== undefined && ` · ${words.ofRun(runid)}`}
+          {runId !== undefined && ` · ${words.ofRun(runId)}`}
         </p>
         <AssigneeField conversation={conversation} />
       </div>

@@ -87,12 +87,12 @@ function Contacts({ contacts }: Pick<Person, 'contacts'>) {
     <Section title={words.contacts}>
       {contacts.length === 0 && <p className={styles.quiet}>{words.noContacts}</p>}
       <ul className={styles.plainList}>
-        {contacts.map(({ id, name, phone = '', addressbook, addressbookname }) => (
+        {contacts.map(({ id, name, phone = '', addressBook, addressBookName }) => (
           <li key={id}>
-            <Link to="/people/$book/person/$id" params={{ book: addressbook, id }}>
+            <Link to="/people/$book/person/$id" params={{ book: addressBook, id }}>
               <bdi>{name || phone}</bdi>
             </Link>{' '}
-            <span className={styles.quiet}>{addressbookname}</span>
+            <span className={styles.quiet}>{addressBookName}</span>
           </li>
         ))}
       </ul>
@@ -164,7 +164,7 @@ function Sent({ number }: { readonly number: string }) {
 }
 
 function PartOf({
-  message: { batchid, batchname, run },
+  message: { batchId, batchName, run },
 }: {
   readonly message: Answer<'/api/v1/people/{number}/sent'>['sent'][number];
 }) {
@@ -175,10 +175,10 @@ function PartOf({
         <bdi>{run.name}</bdi> · {words.answers[run.state]}
       </>
     );
-  if (batchid === undefined) return null;
+  if (batchId === undefined) return null;
   return (
-    <Link to="/batches/$id" params={{ id: batchid }}>
-      <bdi>{batchname ?? words.batch}</bdi>
+    <Link to="/batches/$id" params={{ id: batchId }}>
+      <bdi>{batchName ?? words.batch}</bdi>
     </Link>
   );
 }

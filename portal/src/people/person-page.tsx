@@ -115,12 +115,12 @@ function OnePerson({ book, person }: { readonly book: string; readonly person: S
 
 function Shown({ person }: { readonly person: Person }) {
   const words = usePeopleWords();
-  const { name, phone, email, app, externalid } = person;
+  const { name, phone, email, app, externalId } = person;
   const rows = [
     [words.name, name],
     [words.number, phone],
     [words.email, email],
-    [words.externalId, externalid],
+    [words.externalId, externalId],
     [words.app, app],
   ] as const;
   return (

@@ -5,7 +5,7 @@ export const en = {
   period: 'Period',
   periods: { 12: 'Twelve months', 6: 'Six months', 3: 'Three months', 1: 'This month' },
   by: 'By',
-  groups: { month: 'Month', username: 'User', costcenter: 'Cost centre' },
+  groups: { month: 'Month', username: 'User', costCenter: 'Cost centre' },
   messages: 'Messages',
   parts: 'Parts',
   total: 'Total',

@@ -7,7 +7,7 @@ export const sv = {
   period: 'Tid',
   periods: { 12: 'Tolv månader', 6: 'Sex månader', 3: 'Tre månader', 1: 'Den här månaden' },
   by: 'Per',
-  groups: { month: 'Månad', username: 'Användare', costcenter: 'Kostnadsställe' },
+  groups: { month: 'Månad', username: 'Användare', costCenter: 'Kostnadsställe' },
   messages: 'Meddelanden',
   parts: 'Delar',
   total: 'Totalt',

@@ -101,7 +101,7 @@ function turnsOf({ turns }: Importing, { companyId }: Caller) {
 function faulty(faults: FileReading['faults'], rows: number): ServiceError {
   return new ServiceError(
     'invalid_value',
-    `${rows === 1 ? 'One row has a fault' : `${rows} rows have faults`}, and nothing was imported. Mend the file, or give \`skipfaulty\` to import the other rows.`,
+    `${rows === 1 ? 'One row has a fault' : `${rows} rows have faults`}, and nothing was imported. Mend the file, or give \`skipFaulty\` to import the other rows.`,
     {
       errors: faults.map(({ line, sentence }) => ({
         field: `line ${line}`,

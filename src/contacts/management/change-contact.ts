@@ -16,9 +16,9 @@ export interface ContactInput {
   readonly phone: string | null | undefined;
   readonly email: string | null | undefined;
   readonly app: string | null | undefined;
-  readonly externalid: string | null | undefined;
+  readonly externalId: string | null | undefined;
   readonly tags: readonly Tag[] | undefined;
-  readonly defaultcountrycode: string | undefined;
+  readonly defaultCountryCode: string | undefined;
 }
 
 interface AskedContact {
@@ -26,14 +26,14 @@ interface AskedContact {
   readonly id: string;
 }
 
-function changeOf({ phone, externalid, tags, defaultcountrycode, ...given }: ContactInput): ContactChange {
+function changeOf({ phone, externalId, tags, defaultCountryCode, ...given }: ContactInput): ContactChange {
   const text = (value: string | null | undefined) => (value === null ? '' : value);
   return {
-    externalId: text(externalid),
+    externalId: text(externalId),
     name: text(given.name),
     email: text(given.email),
     app: text(given.app),
-    phone: kept('phone', text(phone), (written) => tidyPhone(written, defaultcountrycode)),
+    phone: kept('phone', text(phone), (written) => tidyPhone(written, defaultCountryCode)),
     tags: kept('tags', tags, tidyTags),
     remove: false,
   };

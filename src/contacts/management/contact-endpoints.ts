@@ -41,9 +41,9 @@ const contactParameters = {
   phone: clearable(written('phone', 'Its phone number, in any form.')),
   email: clearable(ruled(written('email', 'Its e-mail address.'), tidyEmail)),
   app: clearable(ruled(written('app', 'Its address in the mobile app.'), tidyText)),
-  externalid: clearable(
+  externalId: clearable(
     ruled(
-      text({ get: 'externalid', maxLength: 100, description: 'What your own lists call the contact.' }),
+      text({ get: 'externalId', maxLength: 100, description: 'What your own lists call the contact.' }),
       tidyText,
     ),
   ),
@@ -53,8 +53,8 @@ const contactParameters = {
     maxItems: maxTags,
     fields: { type: tag('type'), value: tag('value') },
   }),
-  defaultcountrycode: digits({
-    get: 'defaultcountrycode',
+  defaultCountryCode: digits({
+    get: 'defaultCountryCode',
     maxLength: 4,
     description: 'Country code that takes the place of a single leading zero of the number.',
   }),
@@ -120,7 +120,7 @@ function listEndpoints(administering: Administering) {
       example: { url: { book: '11', filter: 'role:nurse' } },
       credentials: anyMethod,
       parameters: { book, filter: { ...filter, required: true } },
-      answer: Type.Object({ people: Type.Integer(), withphone: Type.Integer() }),
+      answer: Type.Object({ people: Type.Integer(), withPhone: Type.Integer() }),
       errors: ['not_found', 'invalid_tag_filter'],
       async handle(caller, { book, filter = [] }) {
         const { id: bookId } = await visibleBook(store, caller, book);
@@ -129,7 +129,7 @@ function listEndpoints(administering: Administering) {
           owner: theCaller(caller),
           filter,
         });
-        return { people, withphone: withPhone };
+        return { people, withPhone };
       },
     }),
   ] as const;

@@ -9,7 +9,7 @@ export const tagFields = {
 };
 
 export const plainContactFields = {
-  externalid: Type.Optional(Type.String({ description: 'What your own lists call the contact.' })),
+  externalId: Type.Optional(Type.String({ description: 'What your own lists call the contact.' })),
   name: Type.String(),
   phone: Type.Optional(Type.String({ description: 'International, digits only.' })),
   email: Type.Optional(Type.String()),
@@ -30,7 +30,7 @@ export const contactSchema = Type.Object(contactFields, { title: 'Contact' });
 
 export function plainContact({ externalId, name, phone, email, app, tags }: Contact) {
   return {
-    externalid: externalId,
+    externalId,
     name,
     phone,
     email,

@@ -1,7 +1,7 @@
 /** What those who administer e-mail senders do by the management API; nodes find an entry in the store for each mail. */
 import type { Caller } from '../../accounts/caller.ts';
 import { managedError } from '../../accounts/set-keys.ts';
-import { ServiceError } from '../../foundation/errors.ts';
+import { type FieldError, ServiceError } from '../../foundation/errors.ts';
 import type { IfMatch } from '../../foundation/if-match.ts';
 import { announceHint } from '../../storage/hints.ts';
 import {
@@ -105,8 +105,24 @@ function refuse(refusal: EntryRefusal, what: string, key?: SenderKey): never {
         `Somebody else has changed ${what} meanwhile. Read it again, and decide anew. Nothing was changed.`,
       );
     case 'managed':
-      throw managedError(refusal.key === undefined ? `The entry of ${what}` : `${refusal.key} of ${what}`);
+      throw managedError(
+        refusal.key === undefined ? `The entry of ${what}` : `${nameOf(refusal.key)} of ${what}`,
+      );
+    case 'refused':
+    case 'domainRefused':
+      throw refusalError({ ...refusal, fault: named(refusal.fault) }, key);
     default:
       throw refusalError(refusal, key);
   }
+}
+
+/** The paying user has another name in the contract's calls, by whose rules entries are judged, and in provisioning files. */
+const names: Readonly<Record<string, string>> = { payinguser: 'payingUser' };
+
+export function nameOf(key: string): string {
+  return names[key] ?? key;
+}
+
+function named({ field, code, error }: FieldError): FieldError {
+  return { field: nameOf(field), code, error: error.replaceAll('`payinguser`', '`payingUser`') };
 }

@@ -5,13 +5,14 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, text } from '../../http/parameters/kinds.ts';
 import { nextOf, pageOf, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
-import { ruled } from '../../http/parameters/parameter.ts';
+import { type Input, ruled } from '../../http/parameters/parameter.ts';
 import { queryDomains, type SenderAdministration } from '../senders/administer-senders.ts';
 import { defaultsParameters, settingsParameters } from '../senders/parameters.ts';
-import { parseSenderKey, type SomeSettings, warningOf } from '../senders/sender-entry.ts';
+import { parseSenderKey, warningOf } from '../senders/sender-entry.ts';
 import {
   changeCompanyDefaults,
   changeEntry,
+  nameOf,
   pageOfEntries,
   readCompanyDefaults,
   readEntry,
@@ -33,63 +34,32 @@ const email = ruled(
 );
 const blocked = boolean({ description: 'Mail from this sender is refused.' });
 
-/** The names of the management API, for parameters of the email-to-SMS calls. */
-function named<Table extends typeof settingsParameters | typeof defaultsParameters>(table: Table) {
-  return {
-    payinguser: table.payinguser as Table['payinguser'],
-    sender: table.sender as Table['sender'],
-    costcenter: table.costCenter as Table['costCenter'],
-    defaultcountrycode: table.defaultCountryCode as Table['defaultCountryCode'],
-    maxsms: table.maxSms as Table['maxSms'],
-    checkmobile: table.checkMobile as Table['checkMobile'],
-    includesubject: table.includeSubject as Table['includeSubject'],
-    onlynondelivery: table.onlyNonDelivery as Table['onlyNonDelivery'],
-    origmsg: table.origMsg as Table['origMsg'],
-    splitcallback: table.splitCallback as Table['splitCallback'],
-    senderlogic: table.senderLogic as Table['senderLogic'],
-  };
-}
-const given = named(settingsParameters);
-const clearing = named(defaultsParameters);
+const { payinguser: payingUser, ...given } = settingsParameters;
+const { payinguser: _, ...clearing } = defaultsParameters;
 
-type Given = {
-  readonly [Name in keyof typeof given]: (typeof clearing)[Name] extends { readonly absent: infer Value }
-    ? Value | undefined
-    : never;
-};
+type Given = Input<typeof clearing> & { readonly payingUser?: string | null | undefined };
 
-function changeOf(settings: Given) {
-  return {
-    payinguser: settings.payinguser,
-    sender: settings.sender,
-    costCenter: settings.costcenter,
-    defaultCountryCode: settings.defaultcountrycode,
-    maxSms: settings.maxsms,
-    checkMobile: settings.checkmobile,
-    includeSubject: settings.includesubject,
-    onlyNonDelivery: settings.onlynondelivery,
-    origMsg: settings.origmsg,
-    splitCallback: settings.splitcallback,
-    senderLogic: settings.senderlogic,
-  };
+/** The rules of the contract's calls and of provisioning files write it as one word. */
+function changeOf({ payingUser: payinguser, ...settings }: Given) {
+  return { payinguser, ...settings };
 }
 
 const flag = Type.Optional(Type.Boolean());
 const settingsAnswer = {
-  payinguser: Type.Optional(Type.String({ description: 'The user name of the account that pays.' })),
-  payinguserid: Type.Optional(Type.String()),
+  payingUser: Type.Optional(Type.String({ description: 'The user name of the account that pays.' })),
+  payingUserId: Type.Optional(Type.String()),
   sender: Type.Optional(Type.String({ description: 'Empty or absent: that of the paying account.' })),
-  costcenter: Type.Optional(Type.String()),
-  defaultcountrycode: Type.Optional(Type.String()),
-  maxsms: Type.Optional(Type.Integer({ description: 'In SMS parts.' })),
-  checkmobile: flag,
-  includesubject: flag,
-  onlynondelivery: flag,
-  origmsg: flag,
-  splitcallback: flag,
-  senderlogic: flag,
-  managedkeys: Type.Array(Type.String(), {
-    description: 'What a provisioning file has set, by its words there: it alone changes these.',
+  costCenter: Type.Optional(Type.String()),
+  defaultCountryCode: Type.Optional(Type.String()),
+  maxSms: Type.Optional(Type.Integer({ description: 'In SMS parts.' })),
+  checkMobile: flag,
+  includeSubject: flag,
+  onlyNonDelivery: flag,
+  origMsg: flag,
+  splitCallback: flag,
+  senderLogic: flag,
+  managedKeys: Type.Array(Type.String(), {
+    description: 'What a provisioning file has set: it alone changes these.',
   }),
   version: Type.String({ description: 'Another one when anything of it is another.' }),
 };
@@ -104,31 +74,16 @@ const shown = Type.Object(
 );
 const shownDefaults = Type.Object(settingsAnswer, { title: 'EmailDefaults' });
 
-function told(settings: SomeSettings) {
-  return {
-    sender: settings.sender,
-    costcenter: settings.costCenter,
-    defaultcountrycode: settings.defaultCountryCode,
-    maxsms: settings.maxSms,
-    checkmobile: settings.checkMobile,
-    includesubject: settings.includeSubject,
-    onlynondelivery: settings.onlyNonDelivery,
-    origmsg: settings.origMsg,
-    splitcallback: settings.splitCallback,
-    senderlogic: settings.senderLogic,
-  };
-}
-
 function shownEntry({ entry, managedKeys }: ListedEntry) {
   const { email, blocked, payingUser, settings } = entry;
   return {
     email,
     blocked,
     managed: managedKeys.length > 0,
-    payinguser: payingUser.username,
-    payinguserid: String(payingUser.id),
-    ...told(settings),
-    managedkeys: [...managedKeys],
+    payingUser: payingUser.username,
+    payingUserId: String(payingUser.id),
+    ...settings,
+    managedKeys: managedKeys.map(nameOf),
     version: versionOf(entry),
   };
 }
@@ -136,10 +91,10 @@ function shownEntry({ entry, managedKeys }: ListedEntry) {
 function tellDefaults({ defaults, managedKeys }: ListedDefaults) {
   const { payingUser, settings } = defaults;
   return {
-    payinguser: payingUser?.username,
-    payinguserid: payingUser && String(payingUser.id),
-    ...told(settings),
-    managedkeys: [...managedKeys],
+    payingUser: payingUser?.username,
+    payingUserId: payingUser && String(payingUser.id),
+    ...settings,
+    managedKeys: managedKeys.map(nameOf),
     version: versionOf(defaults),
   };
 }
@@ -188,8 +143,8 @@ function listEndpoints(services: SenderAdministration) {
       title: 'Allow or block another e-mail sender',
       description:
         'Makes the entry of an address, or of a whole domain. What is left out takes the default that the company has at this moment.',
-      example: { json: { email: 'ward8@care.example', payinguser: 'demo', maxsms: 3 } },
-      parameters: { email, blocked, ...given },
+      example: { json: { email: 'ward8@care.example', payingUser: 'demo', maxSms: 3 } },
+      parameters: { email, blocked, payingUser, ...given },
       answer: shown,
       answersVersion: true,
       errors: [...entryErrors, 'missing_parameter', 'taken', 'too_many_email_senders'],
@@ -229,8 +184,8 @@ function oneEndpoints(services: SenderAdministration) {
       operation: 'updateEmailSender',
       title: 'Change an e-mail sender',
       description: 'Changes what is given, and leaves the rest. It counts from the next mail on.',
-      example: { url: { email: 'ward8@care.example' }, json: { includesubject: true, sender: 'Ward8' } },
-      parameters: { email, blocked, ...clearing, payinguser: given.payinguser },
+      example: { url: { email: 'ward8@care.example' }, json: { includeSubject: true, sender: 'Ward8' } },
+      parameters: { email, blocked, payingUser, ...clearing },
       answer: shown,
       answersVersion: true,
       takesVersion: true,
@@ -292,8 +247,8 @@ function companyEndpoints(services: SenderAdministration) {
       operation: 'updateEmailDefaults',
       title: 'Change the defaults of e-mail senders',
       description: 'Changes what is given. Entries that are there stay as they are.',
-      example: { json: { payinguser: 'demo', defaultcountrycode: '46' } },
-      parameters: clearing,
+      example: { json: { payingUser: 'demo', defaultCountryCode: '46' } },
+      parameters: { payingUser: defaultsParameters.payinguser, ...clearing },
       answer: shownDefaults,
       answersVersion: true,
       takesVersion: true,

@@ -49,7 +49,7 @@ const shown = {
     description: "Of the contact with that number in the caller's default address book; else empty.",
   }),
   username: Type.String({ description: 'Whose the conversation is.' }),
-  runid: Type.Optional(
+  runId: Type.Optional(
     Type.Integer({ description: 'The run of a saved job that the latest answer was to.' }),
   ),
   last: Type.String({ description: 'When the latest SMS came or went (ISO 8601, UTC)' }),
@@ -61,20 +61,20 @@ const shown = {
 
 const listed = {
   ...shown,
-  lasttext: Type.Optional(
+  lastText: Type.Optional(
     Type.String({ description: 'Of the latest SMS; absent in conversations of other users.' }),
   ),
-  isours: Type.Boolean({ description: 'Whether that was sent by us.' }),
+  isOurs: Type.Boolean({ description: 'Whether that was sent by us.' }),
 };
 
 const threadMessage = Type.Object(
   {
     id: Type.String(),
-    isours: Type.Boolean({ description: 'Whether it was sent by us, or has come in.' }),
+    isOurs: Type.Boolean({ description: 'Whether it was sent by us, or has come in.' }),
     time: Type.String({ description: 'When it was accepted, or came in (ISO 8601, UTC)' }),
     message: Type.String({ description: 'Its text.' }),
     status: Type.Optional(statusNameSchema),
-    statuscode: Type.Optional(Type.String({ description: 'Of what was sent, as is `status`.' })),
+    statusCode: Type.Optional(Type.String({ description: 'Of what was sent, as is `status`.' })),
     parts: Type.Optional(Type.Integer({ description: 'Number of SMS parts of what was sent.' })),
   },
   { title: 'ConversationMessage' },
@@ -150,8 +150,8 @@ function listEndpoint(conversing: Conversing) {
         }),
         searchOf,
       ),
-      defaultcountrycode: digits({
-        get: 'defaultcountrycode',
+      defaultCountryCode: digits({
+        get: 'defaultCountryCode',
         maxLength: 4,
         description: 'Country code that takes the place of a single leading zero of the number.',
       }),
@@ -162,12 +162,12 @@ function listEndpoint(conversing: Conversing) {
       next: nextOf('conversations'),
     }),
     errors: ['role_missing'],
-    async handle(caller, { search, defaultcountrycode = '', ...input }) {
+    async handle(caller, { search, defaultCountryCode = '', ...input }) {
       const { conversations, next } = await list(conversing, caller, {
         ...input,
         search:
-          search !== undefined && 'prefix' in search && isCountryCode(defaultcountrycode)
-            ? { prefix: search.prefix.replace(/^0/, defaultcountrycode) }
+          search !== undefined && 'prefix' in search && isCountryCode(defaultCountryCode)
+            ? { prefix: search.prefix.replace(/^0/, defaultCountryCode) }
             : search,
       });
       return { conversations: conversations.map(listedConversation), next };
@@ -200,7 +200,7 @@ function threadEndpoint(conversing: Conversing) {
     },
     answer: Type.Object({
       ...shown,
-      noreply: Type.Optional(
+      noReply: Type.Optional(
         Type.String({ description: 'Why it can no longer be answered from its number; absent: it can.' }),
       ),
       messages: Type.Array(threadMessage),
@@ -212,7 +212,7 @@ function threadEndpoint(conversing: Conversing) {
       const { conversation, way, messages, next } = await show(conversing, caller, id, page);
       return {
         ...shownConversation(conversation),
-        noreply: way.kind === 'none' ? way.why : undefined,
+        noReply: way.kind === 'none' ? way.why : undefined,
         messages: messages.map(shownMessage),
         next: next === null ? undefined : `${next.messageId}.${next.receivedAt}.${next.incomingId}`,
       };
@@ -345,8 +345,8 @@ function replyEndpoint(conversing: Conversing) {
         ...boundsOfMessage,
         description: 'Text of the SMS.',
       }),
-      validminutes: integer({
-        get: 'validminutes',
+      validMinutes: integer({
+        get: 'validMinutes',
         default: 1_440,
         min: 1,
         max: 10_080,
@@ -379,7 +379,7 @@ function shownConversation(conversation: Named<Conversation>) {
     phone,
     name,
     username,
-    runid: runId ?? undefined,
+    runId: runId ?? undefined,
     last: iso(lastAt),
     unread,
     archived: archived === 1,
@@ -392,20 +392,20 @@ function listedConversation(conversation: Named<ListedConversation>) {
   const { lastText, isOurs } = conversation;
   return {
     ...shownConversation(conversation),
-    lasttext: lastText ?? undefined,
-    isours: isOurs === 1,
+    lastText: lastText ?? undefined,
+    isOurs: isOurs === 1,
   };
 }
 
 function shownMessage(sms: ReceivedText | SentText) {
   const { id, at, text } = sms;
-  const common = { id: String(id), isours: 'message' in sms, time: iso(at), message: text };
+  const common = { id: String(id), isOurs: 'message' in sms, time: iso(at), message: text };
   if (!('message' in sms)) return common;
   const { status, parts } = sms.message;
   return {
     ...common,
     status: statusNames[status] as StatusName,
-    statuscode: String(status),
+    statusCode: String(status),
     parts,
   };
 }

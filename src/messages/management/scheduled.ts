@@ -66,19 +66,19 @@ export const listScheduled = readVerb(
 
 interface RescheduleRequest {
   readonly id: string;
-  readonly scheduletime: string | undefined;
+  readonly scheduleTime: string | undefined;
 }
 
 /** Gives a message another time. */
 export async function reschedule(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   caller: Caller,
-  { id, scheduletime }: RescheduleRequest,
+  { id, scheduleTime }: RescheduleRequest,
   ifMatch: IfMatch,
 ): Promise<{ readonly time: number; readonly version: number }> {
   const visible = visibilityOf(caller);
   const now = clock.now();
-  const time = scheduletime === undefined ? undefined : timeIn(scheduletime, now);
+  const time = scheduleTime === undefined ? undefined : timeIn(scheduleTime, now);
   const messageId = parseMessageId(id);
   const { username, session } = caller;
   const outcome =
@@ -113,11 +113,11 @@ export async function reschedule(
   }
 }
 
-function timeIn(scheduletime: string, now: number): number {
-  const time = parseScheduleTime(scheduletime, now);
+function timeIn(scheduleTime: string, now: number): number {
+  const time = parseScheduleTime(scheduleTime, now);
   if (time.ok) return time.value;
   throw new ServiceError(time.code, time.error, {
-    errors: [{ field: 'scheduletime', code: time.code, error: time.error }],
+    errors: [{ field: 'scheduleTime', code: time.code, error: time.error }],
   });
 }
 

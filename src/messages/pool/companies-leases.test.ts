@@ -165,7 +165,7 @@ eachStore('companies that share a pool', (engine) => {
       reschedule(
         { store: fresh.store, clock },
         callerOf(10),
-        { id, scheduletime: inHours(hours) },
+        { id, scheduleTime: inHours(hours) },
         undefined,
       );
     const whose = (hours: number) =>

@@ -10,7 +10,7 @@ import { quoted } from '../../foundation/result.ts';
 import type { Sealing } from '../../foundation/sealing.ts';
 import type { Call } from '../../http/endpoints/endpoint.ts';
 import type { Store } from '../../storage/store.ts';
-import { maxOwnWebhooks, maxWebhooks, newSecret, placeOfSecret, type WebhookFilter } from '../endpoint.ts';
+import { maxOwnWebhooks, maxWebhooks, newSecret, placeOfSecret } from '../endpoint.ts';
 import type { WebhookRecord } from '../endpoint-records.ts';
 import { ForbiddenAddress, type LookUps } from '../posting/address-guard.ts';
 import {
@@ -206,14 +206,6 @@ function invalid(field: string, error: string): ServiceError {
   return new ServiceError(code, error, { errors: [{ field, code, error }] });
 }
 
-/** The parameters of filters, by their names in a record. */
-const parameterOf: Readonly<Record<keyof WebhookFilter, string>> = {
-  statuses: 'statuses',
-  costCenter: 'costcenter',
-  conversationPrefix: 'conversationprefix',
-  batch: 'batchid',
-};
-
 /** `webhook`: its name, or its id. */
 function whyNot(why: MakingRefused | ChangeRefused, webhook: string): ServiceError {
   switch (why.kind) {
@@ -227,7 +219,7 @@ function whyNot(why: MakingRefused | ChangeRefused, webhook: string): ServiceErr
     case 'userGone':
       return new ServiceError('not_found', 'The company has no such user any more.');
     case 'contradiction':
-      return invalid(parameterOf[why.of], `The webhook ${why.sentence}.`);
+      return invalid(why.of === 'batch' ? 'batchId' : why.of, `The webhook ${why.sentence}.`);
     case 'managed':
       return managedError(`The webhook ${webhook}`);
     case 'changedMeanwhile':

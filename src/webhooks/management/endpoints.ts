@@ -93,9 +93,9 @@ const settings = {
     }),
     someOf(statusNames),
   ),
-  costcenter: clearable(written('Of messages and batches, only those of this cost centre.')),
-  conversationprefix: clearable(written('Only of conversations that begin so.')),
-  batchid: clearable(ruled(digits({ description: 'Only of this batch.' }), batchId)),
+  costCenter: clearable(written('Of messages and batches, only those of this cost centre.')),
+  conversationPrefix: clearable(written('Only of conversations that begin so.')),
+  batchId: clearable(ruled(digits({ description: 'Only of this batch.' }), batchId)),
   // `username` stands for a login.
   user: clearable(
     text({
@@ -108,16 +108,8 @@ const settings = {
   active: boolean({ description: 'False: nothing is posted, nor kept for it.' }),
 } as const;
 
-function settingsOf(input: Input<typeof settings>): WebhookSettings {
-  const { statuses, costcenter, conversationprefix, batchid, user: username, ...others } = input;
-  return {
-    ...others,
-    username,
-    statuses: statuses?.length === 0 ? null : statuses,
-    costCenter: costcenter,
-    conversationPrefix: conversationprefix,
-    batchId: batchid,
-  };
+function settingsOf({ statuses, user, ...others }: Input<typeof settings>): WebhookSettings {
+  return { ...others, username: user, statuses: statuses?.length === 0 ? null : statuses };
 }
 
 const withSecret = Type.Object(
@@ -156,8 +148,8 @@ export function webhookEndpoints(administering: Administering): readonly Endpoin
           default: 0,
           description: 'The number of the last event that is known already.',
         }),
-        maxnum: integer({
-          get: 'maxnum',
+        maxNum: integer({
+          get: 'maxNum',
           default: 100,
           min: 1,
           cap: 500,
@@ -166,8 +158,8 @@ export function webhookEndpoints(administering: Administering): readonly Endpoin
       },
       answer: Type.Object({
         events: Type.Array(toldEvent),
-        firstseq: Type.Integer({ description: 'The first number that is kept. Events before it are gone.' }),
-        lastseq: Type.Integer({ description: 'The number of the newest event.' }),
+        firstSeq: Type.Integer({ description: 'The first number that is kept. Events before it are gone.' }),
+        lastSeq: Type.Integer({ description: 'The number of the newest event.' }),
       }),
       errors: ['not_found', 'role_missing'],
       handle: (caller, input) => pullEvents(store, caller, input),
@@ -226,14 +218,14 @@ function readingEndpoints(administering: Administering) {
       answer: Type.Object({
         ...webhookFields,
         retries: Type.Integer({ description: 'Posts that wait to be tried again, among the latest 1,000.' }),
-        givenup: Type.Integer({ description: 'Posts that were not taken for a day, among the same.' }),
+        givenUp: Type.Integer({ description: 'Posts that were not taken for a day, among the same.' }),
       }),
       answersVersion: true,
       errors,
       async handle(caller, { id }) {
         const webhook = await visibleWebhook(administering, caller, id);
         const { waiting, givenUp } = await store.read(countRetries, id);
-        return { ...shownWebhook(webhook), retries: waiting, givenup: givenUp };
+        return { ...shownWebhook(webhook), retries: waiting, givenUp };
       },
     }),
   ] as const;
