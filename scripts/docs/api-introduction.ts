@@ -20,7 +20,8 @@ export CARILLON_PASSWORD=the-password-printed-at-the-first-start
   JSON object, and so has a PATCH, which is read as JSON whatever \`Content-Type\` says, so that \`curl -d\` works. A body of no bytes is \`{}\`.
   Multipart bodies are refused.
 - **Under \`/api/v1\`** a POST that makes an object is answered by 201, with its \`Location\`; a PATCH changes what it
-  gives of an object, and leaves the rest. Two people who change the same object don't overwrite each other by
+  gives of an object, and leaves the rest. Names are in camelCase, except where a call takes the body of \`/send\`,
+  \`/batchsend/json\` or \`/startsavedjob\`, which has the names of these. Two people who change the same object don't overwrite each other by
   [its version](#changing-the-version-that-you-know).
 - **In a URL** parameters have short names, and are taken by their JSON names too. Text is percent-encoded from UTF-8,
   and \`+\` is a space. The one exception is \`M\` of \`/send\`, which is ISO-8859-1; \`M8\` is the same parameter in UTF-8.
@@ -69,16 +70,12 @@ with one such object has it in the header \`ETag\` as well: \`ETag: "3"\`. Give 
 removal, and it is done only if the object is still of this version. Otherwise the answer is 412
 [\`changed_meanwhile\`](errors.md#changed_meanwhile), and nothing was changed: read the object again.
 
+- [A scheduled message](#give-a-scheduled-message-another-time) is an example.
 - \`If-Match\` takes several versions, separated by commas. \`*\` stands for any version, as does leaving it out.
 - A weak tag, such as \`W/"3"\`, never matches (RFC 9110 section 8.8.3.2). Some proxies make tags weak when they compress an
   answer: make the tag of the \`version\` in the body then.
 - The tag says which version of the object it is, not that two answers are the same byte by byte: an answer may tell more
   than what is changed by calls, such as the backlog of a webhook.
-
-\`\`\`sh
-curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -X PATCH "$CARILLON_URL/api/v1/addressbooks/11/contacts/1" \\
-  -H 'If-Match: "3"' -d '{ "name": "Anna Berg-Dahl" }'
-\`\`\`
 `;
 
 const idempotency = `## Sending twice by mistake

@@ -95,8 +95,8 @@ eachStore('the users of a company, for its administrators', (engine) => {
       [{ roles: ['send', 'jobs'] }, 'roles'],
       [{ senders: null }, 'senders'],
       [{ senders: ['Care', 'Else'] }, 'senders'],
-      [{ maxBatch: 51 }, 'maxbatch'],
-      [{ smtpSplit: true }, 'smtpsplit'],
+      [{ maxBatch: 51 }, 'maxBatch'],
+      [{ smtpSplit: true }, 'smtpSplit'],
     ];
     for (const [given, field] of wide) {
       const make = makeUser(administration(), anna, { name: 'dan', change: given });
@@ -111,7 +111,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     const { user } = await change(13, { roles: ['jobs', 'emailAdmin'], partsPerDay: 500 });
     expect(user).toMatchObject({ roles: ['jobs', 'emailAdmin'], limits: { partsPerDay: 500 } });
     await expect(change(12, { senders: ['Care'], defaultSender: 'Ward' })).rejects.toMatchObject(
-      code('sender_not_allowed', 'defaultsender'),
+      code('sender_not_allowed', 'defaultSender'),
     );
   });
 

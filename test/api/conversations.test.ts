@@ -50,8 +50,8 @@ eachEngine('conversations', (engine) => {
     app.as(user).post(`/api/v1/conversations/${id}/${verb}`, body, headers);
   const show = async (user: User, id: string, query = {}) =>
     (await app.as(user).get(`/api/v1/conversations/${id}`, query)).body;
-  const textsOf = ({ messages }: { messages: { message: string; isours: boolean }[] }) =>
-    messages.map(({ message, isours }) => `${isours ? '<' : '>'} ${message}`);
+  const textsOf = ({ messages }: { messages: { message: string; isOurs: boolean }[] }) =>
+    messages.map(({ message, isOurs }) => `${isOurs ? '<' : '>'} ${message}`);
   const write = async (text: string, to: string, user: User = bob) => {
     const answer = await app.as(user).post(`/api/v1/simulator/phones/${phone}/answer`, { text, to });
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
@@ -82,14 +82,14 @@ eachEngine('conversations', (engine) => {
       username: 'bob',
       unread: 1,
       archived: false,
-      lasttext: 'Yes',
-      isours: false,
+      lastText: 'Yes',
+      isOurs: false,
     });
     await write('Or at ten?', number);
     const shown = await show(bob, conversation.id);
     expect(textsOf(shown)).toEqual(['> Or at ten?', '> Yes', '< Can you come at nine?']);
     expect(shown).toMatchObject({ unread: 2, version: '2' });
-    expect(shown).not.toHaveProperty('noreply');
+    expect(shown).not.toHaveProperty('noReply');
     const pages: string[] = [];
     let after = {};
     for (;;) {
@@ -134,7 +134,7 @@ eachEngine('conversations', (engine) => {
     expect((await act(bob, id, 'unarchive')).body).toMatchObject({ archived: false });
     await act(bob, id, 'archive');
     await write('Are you there?', rented);
-    expect(await list(bob)).toMatchObject([{ id, archived: false, unread: 1, lasttext: 'Are you there?' }]);
+    expect(await list(bob)).toMatchObject([{ id, archived: false, unread: 1, lastText: 'Are you there?' }]);
     const acts = (await audit()).filter(({ object, act: name }) => object === id && name.startsWith('conv'));
     expect(acts.map(({ act: name }) => name)).toEqual([
       ...['conversation.archive', 'conversation.unarchive', 'conversation.archive'],
@@ -202,7 +202,7 @@ eachEngine('conversations', (engine) => {
     await write('Is anybody there?', rented);
     const [conversation] = await list(alice);
     expect(conversation).toMatchObject({ username: 'bob' });
-    expect(conversation).not.toHaveProperty('lasttext');
+    expect(conversation).not.toHaveProperty('lastText');
     expect(await list(alice, { mine: true })).toEqual([]);
     const { id } = conversation;
     for (let times = 1; times <= 3; times += 1)
@@ -237,7 +237,7 @@ eachEngine('conversations', (engine) => {
     }
     const other = await act(bob, id, 'reply', { message: 'Another' }, headers);
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_mismatch']);
-    expect((await show(bob, id)).noreply).toContain('has gone to another conversation');
+    expect((await show(bob, id)).noReply).toContain('has gone to another conversation');
   });
 
   test('[INC-2] [PORT-7] no simulated phone answers what a real carrier had, and whoever has one write is known', async () => {
@@ -271,7 +271,7 @@ eachEngine('conversations', (engine) => {
     expect((await assign('nobody at all')).status).toBe(404);
     expect((await assign('bob')).body).toEqual({ id: sms.id, username: 'bob' });
     expect((await assign('bob')).status).toBe(404);
-    expect(await list(bob)).toMatchObject([{ number: '46731239002', unread: 1, lasttext: 'Who is this?' }]);
+    expect(await list(bob)).toMatchObject([{ number: '46731239002', unread: 1, lastText: 'Who is this?' }]);
     const byId = (await app.as(bob).post(incomingPath, { id: [sms.id] })).body.incoming;
     expect(byId).toMatchObject([{ id: sms.id, from: phone, message: 'Who is this?' }]);
   });

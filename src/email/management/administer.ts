@@ -116,11 +116,9 @@ function refuse(refusal: EntryRefusal, what: string, key?: SenderKey): never {
   }
 }
 
-/** The paying user has another name in the contract's calls, by whose rules entries are judged, and in provisioning files. */
-const names: Readonly<Record<string, string>> = { payinguser: 'payingUser' };
-
+/** Rules of entries and provisioning files name settings as the contract's calls do, which write this one as one word. */
 export function nameOf(key: string): string {
-  return names[key] ?? key;
+  return key === 'payinguser' ? 'payingUser' : key;
 }
 
 function named({ field, code, error }: FieldError): FieldError {
