@@ -28,7 +28,7 @@ const calls: readonly string[] = [
   '/api/v1/messages?from=Other',
   '/api/v1/messages?to=46701500000',
   '/api/v1/messages?conversation=c7',
-  `/api/v1/messages?batchid=${firstBatchId}`,
+  `/api/v1/messages?batchId=${firstBatchId}`,
   '/api/v1/messages/500001',
   '/api/v1/conversations',
   '/api/v1/conversations?unread=true',

@@ -167,23 +167,23 @@ CARILLON_KEY=$(curl -s -u "$CARILLON_USER:$CARILLON_PASSWORD" -H "Accept: text/p
   '/api/v1/events': {
     roles: ['companyAdmin'],
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/events?webhook=desk&after=0"`,
-    answer: '{"events":[],"firstseq":1,"lastseq":0}',
+    answer: '{"events":[],"firstSeq":1,"lastSeq":0}',
   },
   '/api/v1/messages': {
     roles: reading,
-    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/messages?batchid=100002&limit=1"
+    curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/messages?batchId=100002&limit=1"
 
 # What failed for one number
 curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -G "$CARILLON_URL/api/v1/messages" \\
   --data-urlencode "to=+46 70 174 06 98" -d status=EXPIRED,REJECTED,UNDELIVERABLE`,
-    answer: `{"messages":[{"id":"1000010004","to":"46701740698","from":"Carillon","status":"DELIVERED","statuscode":"2","accepted":"2026-11-21T09:10:00.000Z","changed":"2026-11-21T09:10:00.000Z","parts":1,"username":"demo","batchid":"100002","conversation":"bo","costcenter":"","simulated":true}],"next":"1795434236902.1000010004"}
+    answer: `{"messages":[{"id":"1000010004","to":"46701740698","from":"Carillon","status":"DELIVERED","statusCode":"2","accepted":"2026-11-21T09:10:00.000Z","changed":"2026-11-21T09:10:00.000Z","parts":1,"username":"demo","batchId":"100002","conversation":"bo","costCenter":"","simulated":true}],"next":"1795434236902.1000010004"}
 {"messages":[]}`,
   },
   '/api/v1/messages/{id}': {
     roles: reading,
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/messages/1000000001"`,
     answer:
-      '{"id":"1000000001","to":"46701740699","from":"Carillon","status":"DELIVERED","statuscode":"2","accepted":"2026-11-21T09:10:00.000Z","changed":"2026-11-21T09:10:00.000Z","parts":1,"username":"demo","conversation":"","costcenter":"","simulated":true,"message":"Välkommen","flash":false,"expires":"2026-11-21T09:10:00.000Z","carrier":"sim","attempts":1,"indoubt":false,"why":"The simulator sim reports it as delivered: no phone has received it.","todo":"For real SMS, the operator needs a route to a real carrier.","timeline":[{"time":"2026-11-21T09:10:00.000Z","what":"accepted","carrier":"sim","details":""},{"time":"2026-11-21T09:10:00.000Z","what":"claimed","carrier":"sim","attempt":1,"details":"attempt 1, node 1"},{"time":"2026-11-21T09:10:00.000Z","what":"taken","part":1,"parts":1,"carrier":"sim","carriermessageid":"sim-2-1","details":"as sim-2-1"},{"time":"2026-11-21T09:10:00.000Z","what":"receipt","part":1,"parts":1,"carrier":"sim","status":"DELIVERED","receipt":{"text":"id:sim-2-1 sub:001 dlvrd:001 submit date:2611210910 done date:2611210910 stat:DELIVRD err:000 text:","fields":[{"name":"id","value":"sim-2-1","meaning":"The carrier\'s id for the message."},{"name":"sub","value":"001","meaning":"How many parts the carrier counted when it took the message."},{"name":"dlvrd","value":"001","meaning":"How many of them were delivered when it wrote this."},{"name":"submit date","value":"2611210910","meaning":"When the carrier took the message. 2026-11-21 09:10 on the carrier\'s clock."},{"name":"done date","value":"2611210910","meaning":"When the message came to its end. 2026-11-21 09:10 on the carrier\'s clock."},{"name":"stat","value":"DELIVRD","meaning":"The phone has received it."},{"name":"err","value":"000","meaning":"No error."},{"name":"text","value":"","meaning":"The beginning of the message."}]},"details":"DELIVERED"}],"leftout":0}',
+      '{"id":"1000000001","to":"46701740699","from":"Carillon","status":"DELIVERED","statusCode":"2","accepted":"2026-11-21T09:10:00.000Z","changed":"2026-11-21T09:10:00.000Z","parts":1,"username":"demo","conversation":"","costCenter":"","simulated":true,"message":"Välkommen","flash":false,"expires":"2026-11-21T09:10:00.000Z","carrier":"sim","attempts":1,"inDoubt":false,"why":"The simulator sim reports it as delivered: no phone has received it.","todo":"For real SMS, the operator needs a route to a real carrier.","timeline":[{"time":"2026-11-21T09:10:00.000Z","what":"accepted","carrier":"sim","details":""},{"time":"2026-11-21T09:10:00.000Z","what":"claimed","carrier":"sim","attempt":1,"details":"attempt 1, node 1"},{"time":"2026-11-21T09:10:00.000Z","what":"taken","part":1,"parts":1,"carrier":"sim","carrierMessageId":"sim-2-1","details":"as sim-2-1"},{"time":"2026-11-21T09:10:00.000Z","what":"receipt","part":1,"parts":1,"carrier":"sim","status":"DELIVERED","receipt":{"text":"id:sim-2-1 sub:001 dlvrd:001 submit date:2611210910 done date:2611210910 stat:DELIVRD err:000 text:","fields":[{"name":"id","value":"sim-2-1","meaning":"The carrier\'s id for the message."},{"name":"sub","value":"001","meaning":"How many parts the carrier counted when it took the message."},{"name":"dlvrd","value":"001","meaning":"How many of them were delivered when it wrote this."},{"name":"submit date","value":"2611210910","meaning":"When the carrier took the message. 2026-11-21 09:10 on the carrier\'s clock."},{"name":"done date","value":"2611210910","meaning":"When the message came to its end. 2026-11-21 09:10 on the carrier\'s clock."},{"name":"stat","value":"DELIVRD","meaning":"The phone has received it."},{"name":"err","value":"000","meaning":"No error."},{"name":"text","value":"","meaning":"The beginning of the message."}]},"details":"DELIVERED"}],"leftOut":0}',
   },
   '/api/v1/messages/{id}/cancel': {
     roles: reading,
@@ -197,7 +197,7 @@ curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -X POST "$CARILLON_URL/api/v1/messag
   '/api/v1/messages/{id}/resend': {
     roles: ['send'],
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/messages/1000000001/resend" \\
-  -H "Idempotency-Key: again-1000000001" -d '{ "validminutes": 60 }'`,
+  -H "Idempotency-Key: again-1000000001" -d '{ "validMinutes": 60 }'`,
     answer: '{"to":"46701740699","id":"1000000012","parts":"1"}',
   },
   '/api/v1/scheduled/{id}': {
@@ -206,9 +206,9 @@ curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -X POST "$CARILLON_URL/api/v1/messag
 curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/restsms/svcrest/send" \\
   -d '{ "to": ["46701740699"], "message": "See you", "scheduletime": "'$(date -u -d tomorrow +%FT%TZ)'" }'
 curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -X PATCH "$CARILLON_URL/api/v1/scheduled/1000000013" \\
-  -d '{ "scheduletime": "'$(date -u -d "2 days" +%FT%TZ)'" }'`,
+  -H 'If-Match: "1"' -d '{ "scheduleTime": "'$(date -u -d "2 days" +%FT%TZ)'" }'`,
     answer: `{"accepted":[{"to":"46701740699","id":"1000000013"}],"rejected":[]}
-{"id":"1000000013","scheduletime":"2026-11-23T09:10:00.000Z","version":"2"}`,
+{"id":"1000000013","scheduleTime":"2026-11-23T09:10:00.000Z","version":"2"}`,
   },
   '/api/v1/unrouted/{id}/assign': {
     roles: ['companyAdmin'],

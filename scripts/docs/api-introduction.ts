@@ -20,7 +20,9 @@ export CARILLON_PASSWORD=the-password-printed-at-the-first-start
   JSON object, and so has a PATCH, which is read as JSON whatever \`Content-Type\` says, so that \`curl -d\` works. A body of no bytes is \`{}\`.
   Multipart bodies are refused.
 - **Under \`/api/v1\`** a POST that makes an object is answered by 201, with its \`Location\`; a PATCH changes what it
-  gives of an object, and leaves the rest.
+  gives of an object, and leaves the rest. Names are in camelCase, except where a call takes the body of \`/send\`,
+  \`/batchsend/json\` or \`/startsavedjob\`, which has the names of these. [Its version](#changing-the-version-that-you-know)
+  keeps two people who change the same object from overwriting each other.
 - **In a URL** parameters have short names, and are taken by their JSON names too. Text is percent-encoded from UTF-8,
   and \`+\` is a space. The one exception is \`M\` of \`/send\`, which is ISO-8859-1; \`M8\` is the same parameter in UTF-8.
   Items of a list stand between commas; a comma inside an item is \`%2C\`, except in lists of numbers and ids, where it
@@ -59,6 +61,21 @@ past, as after 50 from an address; a user in a network where that user got in be
 passwords that were verified shortly before go on working. A password that was not used for ten minutes is verified again,
 in turn; while too many wait for that, the answer is 503. What an account may do follows from its roles,
 which the operator gives; a missing role is answered with 403.
+`;
+
+const versions = `## Changing the version that you know
+
+Under \`/api/v1\`, an object that several people may change has a \`version\`, which is another one after each change. An answer
+with one such object has it in the header \`ETag\` as well: \`ETag: "3"\`. Give that back as \`If-Match: "3"\` with a change or a
+removal, and it is done only if the object is still of this version. Otherwise the answer is 412
+[\`changed_meanwhile\`](errors.md#changed_meanwhile), and nothing was changed: read the object again.
+
+- [A scheduled message](#give-a-scheduled-message-another-time) is an example.
+- \`If-Match\` takes several versions, separated by commas. \`*\` stands for any version, as does leaving it out.
+- A weak tag, such as \`W/"3"\`, never matches (RFC 9110 section 8.8.3.2). Some proxies make tags weak when they compress an
+  answer: make the tag of the \`version\` in the body then.
+- The tag says which version of the object it is, not that two answers are the same byte by byte: an answer may tell more
+  than what is changed by calls, such as the backlog of a webhook.
 `;
 
 const idempotency = `## Sending twice by mistake
@@ -104,5 +121,5 @@ function statuses(): string {
 }
 
 export function apiIntroduction(): string {
-  return [conventions, idempotency, statuses()].join('\n');
+  return [conventions, idempotency, versions, statuses()].join('\n');
 }

@@ -112,7 +112,13 @@ function roleWords({ roles }: Example): string {
   return roles.map((role) => `\`${role}\``).join(' or ');
 }
 
-function parameterLines<Caller>({ path, methods, table, isIdempotent }: Endpoint<Caller>): readonly string[] {
+function parameterLines<Caller>({
+  path,
+  methods,
+  table,
+  isIdempotent,
+  takesVersion,
+}: Endpoint<Caller>): readonly string[] {
   const entries = Object.entries(table.parameters);
   const offered = entries.filter(([, parameter]) => parameter.isUnavailable !== true);
   const refused = entries.filter(([, parameter]) => parameter.isUnavailable === true);
@@ -138,6 +144,9 @@ function parameterLines<Caller>({ path, methods, table, isIdempotent }: Endpoint
     '',
     ...(isIdempotent === true
       ? ['Takes the header [`Idempotency-Key`](#sending-twice-by-mistake).', '']
+      : []),
+    ...(takesVersion === true
+      ? ['Takes the header [`If-Match`](#changing-the-version-that-you-know).', '']
       : []),
     ...(refused.length === 0
       ? []

@@ -65,7 +65,7 @@ function sentencesSection(): string {
   return [
     '## Sentences',
     '',
-    'Of `values`, and of the values of a reason (`reasonvalues`). One goes with several codes where the same is wrong with different things. Names and values stay the same while sentences may be improved.',
+    'Of `values`, and of the values of a reason (`reasonValues`). One goes with several codes where the same is wrong with different things. Names and values stay the same while sentences may be improved.',
     '',
     '| sentence | values | such as |',
     '| --- | --- | --- |',

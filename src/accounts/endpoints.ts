@@ -69,11 +69,11 @@ function listedKeys(issuer: ApiKeyIssuer) {
         'Lists the API keys of the account, oldest first, with what has become of each; never the keys themselves.',
       example: { url: {} },
       parameters: pageParameters,
-      answer: Type.Object({ apikeys: Type.Array(apiKeySchema), next: nextOf('apikeys') }),
+      answer: Type.Object({ apiKeys: Type.Array(apiKeySchema), next: nextOf('apiKeys') }),
       async handle({ userId }, { after, limit }) {
         const rows = await store.read(pageOfKeys, { userId, after: after?.id ?? 0, limit: limit + 1 });
         const { items, next } = pageOf(rows, limit, ({ id }) => String(id));
-        return { apikeys: items.map((key) => shownKey(key, clock.now())), next };
+        return { apiKeys: items.map((key) => shownKey(key, clock.now())), next };
       },
     }),
     endpoint({
@@ -91,13 +91,13 @@ function listedKeys(issuer: ApiKeyIssuer) {
       },
       answer: Type.Object({
         ...keyFields,
-        apikey: Type.String({ description: 'The key; it is told this once.' }),
+        apiKey: Type.String({ description: 'The key; it is told this once.' }),
       }),
       errors: ['name_taken', 'too_many_keys', 'invalid_time'],
       concernsSecurity: ({ name }) => ({ event: 'key_issued', object: name }),
       async handle(caller, { name, expires: expiresAt }) {
-        const { key, text: apikey } = await makeOwnKey(issuer, caller, { name, expiresAt });
-        return { ...shownKey(key, clock.now()), apikey };
+        const { key, text: apiKey } = await makeOwnKey(issuer, caller, { name, expiresAt });
+        return { ...shownKey(key, clock.now()), apiKey };
       },
     }),
   ] as const;

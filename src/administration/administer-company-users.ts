@@ -5,6 +5,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { type Clock, timeIn } from '../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../foundation/errors.ts';
+import type { IfMatch } from '../foundation/if-match.ts';
 import { digestOf, linkMs, newToken } from '../portal/session.ts';
 import { announceHint } from '../storage/hints.ts';
 import type { News } from '../storage/news.ts';
@@ -88,15 +89,15 @@ function newLink({ clock, secret, publicUrl }: UserAdministration) {
 
 interface Named {
   readonly id: string;
-  readonly version: string | undefined;
+  readonly ifMatch: IfMatch;
 }
 
 export async function changeUser(
   services: UserAdministration,
   caller: Caller,
-  { id, version, change }: Named & { readonly change: UserChange },
+  { id, ifMatch, change }: Named & { readonly change: UserChange },
 ): Promise<CompanyUser> {
-  const order = { by: actorOf(services, caller), id: Number(id), version, change };
+  const order = { by: actorOf(services, caller), id: Number(id), ifMatch, change };
   return doneOf(services, caller, await services.store.write(changeCompanyUser, order));
 }
 
@@ -106,12 +107,12 @@ const loadPlanning = () => import('../provisioning/plan-of-removal.ts');
 export async function removeUser(
   services: UserAdministration,
   caller: Caller,
-  { id, version }: Named,
+  { id, ifMatch }: Named,
 ): Promise<CompanyUser> {
   const { user } = await readUser(services, caller, id);
   const { planOfRemoval } = await loadPlanning();
   const plan = planOfRemoval(user.company, user.username);
-  const order = { by: actorOf(services, caller), id: user.id, version, plan };
+  const order = { by: actorOf(services, caller), id: user.id, ifMatch, plan };
   return doneOf(services, caller, await services.store.write(removeCompanyUser, order));
 }
 

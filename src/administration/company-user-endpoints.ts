@@ -47,13 +47,6 @@ export const name = ruled(
       : fault('invalid_value', 'A user name has no colon, no control characters, and no spaces at its ends.'),
 );
 
-export const version = text({
-  get: 'version',
-  maxLength: 40,
-  description:
-    'The `version` that the change is of: it is refused where somebody else has changed the user since. Left out, it is made in any case.',
-});
-
 /** Each once. */
 function eachOf<Item>(
   items: readonly string[],
@@ -99,7 +92,7 @@ export const settings = {
     }),
     (given) => eachOf(given, role),
   ),
-  defaultsender: clearable(
+  defaultSender: clearable(
     ruled(text({ maxLength: 60, description: 'Sender id where a call names none.' }), sender),
   ),
   senders: clearable(
@@ -108,17 +101,17 @@ export const settings = {
       (given) => eachOf(given, sender),
     ),
   ),
-  replacecharacters: boolean({
+  replaceCharacters: boolean({
     description: 'Characters outside of GSM 03.38 are replaced where a call asks for it.',
   }),
-  quotaparts: clearable(
+  quotaParts: clearable(
     integer({
       max: 1_000_000_000_000,
       description: 'SMS parts that it may send in all; within those of the company.',
     }),
   ),
-  partsperminute: parts('SMS parts that it may send in a minute.'),
-  partsperday: parts('SMS parts that it may send in a day (UTC).'),
+  partsPerMinute: parts('SMS parts that it may send in a minute.'),
+  partsPerDay: parts('SMS parts that it may send in a day (UTC).'),
   countries: clearable(
     ruled(
       textList({
@@ -129,28 +122,20 @@ export const settings = {
       (given) => eachOf(given, country),
     ),
   ),
-  maxbatch: clearable(
+  maxBatch: clearable(
     integer({ max: greatestMaxRecipients, description: 'The most recipients of a batch.' }),
   ),
-  smtpsplit: boolean({ description: 'Receipts and answers may go back by mail.' }),
+  smtpSplit: boolean({ description: 'Receipts and answers may go back by mail.' }),
   email: clearable(
     ruled(text({ maxLength: 254, description: 'Where the user hears of sign-ins.' }), canonicalEmail),
   ),
 } as const;
 
-export function changeOf(given: Input<typeof settings>): UserChange {
+export function changeOf({ roles: given, countries, ...others }: Input<typeof settings>): UserChange {
   return {
-    roles: given.roles && roles.filter((role) => given.roles?.includes(role)),
-    quotaParts: given.quotaparts,
-    partsPerMinute: given.partsperminute,
-    partsPerDay: given.partsperday,
-    countries: given.countries && [...given.countries].sort(),
-    defaultSender: given.defaultsender,
-    senders: given.senders,
-    replaceCharacters: given.replacecharacters,
-    maxBatch: given.maxbatch,
-    smtpSplit: given.smtpsplit,
-    email: given.email,
+    ...others,
+    roles: given && roles.filter((role) => given.includes(role)),
+    countries: countries && [...countries].sort(),
   };
 }
 
@@ -163,7 +148,7 @@ const errors = ['role_missing', 'not_found'] as const;
 const writingErrors = [...errors, 'password_needed'] as const;
 const changeErrors = [
   ...writingErrors,
-  ...(['managed', 'changed_meanwhile', 'beyond_own_rights', 'last_administrator'] as const),
+  ...(['managed', 'beyond_own_rights', 'last_administrator'] as const),
   ...(['sender_not_allowed', 'invalid_sender'] as const),
 ] as const;
 
@@ -176,19 +161,19 @@ const shown = Type.Object(
     username: Type.String(),
     roles: Type.Array(Type.Unsafe<Role>({ type: 'string', enum: [...roles] })),
     active: Type.Boolean({ description: 'An inactive user gets in by no way.' }),
-    haspassword: Type.Boolean({ description: 'Without one it gets in by a link, or by API key.' }),
-    defaultsender: Type.Optional(Type.String({ description: 'Absent: that of the company.' })),
+    hasPassword: Type.Boolean({ description: 'Without one it gets in by a link, or by API key.' }),
+    defaultSender: Type.Optional(Type.String({ description: 'Absent: that of the company.' })),
     senders: Type.Optional(Type.Array(Type.String(), { description: 'Absent: any.' })),
-    replacecharacters: Type.Boolean(),
-    quotaparts: count('Absent: as many as the company.'),
-    partsperminute: count('Absent: as many as the company.'),
-    partsperday: count('Absent: as many as the company.'),
+    replaceCharacters: Type.Boolean(),
+    quotaParts: count('Absent: as many as the company.'),
+    partsPerMinute: count('Absent: as many as the company.'),
+    partsPerDay: count('Absent: as many as the company.'),
     countries: Type.Optional(Type.Array(Type.String(), { description: 'Absent: those of the company.' })),
-    maxbatch: count('Absent: as many as anybody’s.'),
-    smtpsplit: Type.Boolean(),
+    maxBatch: count('Absent: as many as anybody’s.'),
+    smtpSplit: Type.Boolean(),
     email: Type.Optional(Type.String()),
     managed: Type.Boolean({ description: 'A provisioning file names the user: it alone removes it.' }),
-    managedkeys: Type.Array(Type.String(), {
+    managedKeys: Type.Array(Type.String(), {
       description: 'What a provisioning file has set, by its words there: it alone changes these.',
     }),
     version: Type.String({ description: 'Another one when anything of the user is another.' }),
@@ -208,19 +193,19 @@ function shownUser(one: CompanyUser) {
     username: user.username,
     roles: [...user.roles],
     active: user.active,
-    haspassword: user.passwordHash !== undefined,
-    defaultsender: user.defaultSender,
+    hasPassword: user.passwordHash !== undefined,
+    defaultSender: user.defaultSender,
     senders: user.senders && [...user.senders],
-    replacecharacters: user.replaceCharacters,
-    quotaparts: user.quotaParts,
-    partsperminute: partsPerMinute,
-    partsperday: partsPerDay,
+    replaceCharacters: user.replaceCharacters,
+    quotaParts: user.quotaParts,
+    partsPerMinute,
+    partsPerDay,
     countries: countries && [...countries],
-    maxbatch: user.maxBatch,
-    smtpsplit: user.smtpSplit,
+    maxBatch: user.maxBatch,
+    smtpSplit: user.smtpSplit,
     email: user.email,
     managed: isManaged,
-    managedkeys: [...managedKeys],
+    managedKeys: [...managedKeys],
     version: versionOf(one),
   };
 }
@@ -265,9 +250,10 @@ function listEndpoints(services: UserAdministration) {
       title: 'Make a user',
       description:
         'Makes a user of the company, who chooses a password by the link of the answer. It has the limits and address books of whoever makes it, and nobody gives more than they have themselves.',
-      example: { json: { name: 'night desk', roles: ['send'], defaultsender: 'NightDesk' } },
+      example: { json: { name: 'night desk', roles: ['send'], defaultSender: 'NightDesk' } },
       parameters: { name, ...settings },
       answer: Type.Object({ ...shown.properties, link }, { title: 'UserWithLink' }),
+      answersVersion: true,
       errors: [
         ...([
           'role_missing',
@@ -298,13 +284,15 @@ function stateEndpoints(services: UserAdministration) {
       ...writing,
       ...told,
       example: { url: { id: '10002' }, json: {} },
-      parameters: { id, version },
+      parameters: { id },
       answer: shown,
+      answersVersion: true,
+      takesVersion: true,
       errors: changeErrors,
       concernsSecurity: (_, { username }) => ({ event: 'user_changed', object: `${username}: ${verb}` }),
-      handle: async (caller, { id, version }) =>
+      handle: async (caller, { id }, { ifMatch }) =>
         shownUser(
-          await changeUser(services, caller, { id, version, change: { active: verb === 'activate' } }),
+          await changeUser(services, caller, { id, ifMatch, change: { active: verb === 'activate' } }),
         ),
     });
   return [
@@ -334,6 +322,7 @@ function linkEndpoint(services: UserAdministration) {
     example: { url: { id: '10002' }, json: {} },
     parameters: { id },
     answer: Type.Object({ ...shown.properties, link }, { title: 'UserWithLink' }),
+    answersVersion: true,
     errors: [...writingErrors, 'beyond_own_rights', 'too_late'],
     concernsSecurity: (_, { username }) => ({ event: 'link_made', object: `user ${username}` }),
     async handle(caller, input) {
@@ -356,13 +345,13 @@ function keysOfUsers(services: UserAdministration) {
       description: 'Lists them oldest first, with what has become of each and when it was used last.',
       example: { url: { id: '10001' } },
       parameters: { id, ...pageParameters },
-      answer: Type.Object({ apikeys: Type.Array(apiKeySchema), next: nextOf('apikeys') }),
+      answer: Type.Object({ apiKeys: Type.Array(apiKeySchema), next: nextOf('apiKeys') }),
       errors,
       async handle(caller, { id, after, limit }) {
         const page = { id, after: after?.id ?? 0, limit: limit + 1 };
         const rows = await pageOfUsersKeys(services, caller, page);
         const { items, next } = pageOf(rows, limit, (key) => String(key.id));
-        return { apikeys: items.map((key) => shownKey(key, clock.now())), next };
+        return { apiKeys: items.map((key) => shownKey(key, clock.now())), next };
       },
     }),
     endpoint({
@@ -397,6 +386,7 @@ function oneEndpoints(services: UserAdministration) {
       example: { url: { id: '10001' } },
       parameters: { id },
       answer: shown,
+      answersVersion: true,
       errors,
       handle: async (caller, input) => shownUser(await readUser(services, caller, input.id)),
     }),
@@ -408,13 +398,15 @@ function oneEndpoints(services: UserAdministration) {
       title: 'Change a user',
       description:
         'Changes what is given, and leaves the rest. It holds within a second on every node; a role more asks the user for the password again.',
-      example: { url: { id: '10002' }, json: { roles: ['send', 'jobs'], partsperday: 500 } },
-      parameters: { id, version, ...settings },
+      example: { url: { id: '10002' }, json: { roles: ['send', 'jobs'], partsPerDay: 500 } },
+      parameters: { id, ...settings },
       answer: shown,
+      answersVersion: true,
+      takesVersion: true,
       errors: [...changeErrors, 'invalid_email', 'own_email'],
       concernsSecurity: (_, { username }) => ({ event: 'user_changed', object: username }),
-      handle: async (caller, { id, version, ...given }) =>
-        shownUser(await changeUser(services, caller, { id, version, change: changeOf(given) })),
+      handle: async (caller, { id, ...given }, { ifMatch }) =>
+        shownUser(await changeUser(services, caller, { id, ifMatch, change: changeOf(given) })),
     }),
     endpoint({
       path: `${path}/{id}`,
@@ -425,13 +417,14 @@ function oneEndpoints(services: UserAdministration) {
       description:
         'Removes a user with its API keys and sessions. What it has sent stays, and the bill goes on to name it. One that a number, an e-mail sender or the like still needs is not removed.',
       example: { url: { id: '10002' } },
-      parameters: { id, version },
+      parameters: { id },
       answer: Type.Object({ id: Type.String(), username: Type.String() }),
-      errors: [...writingErrors, 'managed', 'changed_meanwhile', 'last_administrator', 'in_use'],
+      takesVersion: true,
+      errors: [...writingErrors, 'managed', 'last_administrator', 'in_use'],
       concernsSecurity: (_, { username }) => ({ event: 'user_removed', object: username }),
-      async handle(caller, input) {
-        const { user } = await removeUser(services, caller, input);
-        return { id: input.id, username: user.username };
+      async handle(caller, { id }, { ifMatch }) {
+        const { user } = await removeUser(services, caller, { id, ifMatch });
+        return { id, username: user.username };
       },
     }),
   ] as const;

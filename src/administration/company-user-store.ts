@@ -7,6 +7,7 @@ import { managedKeys } from '../accounts/set-keys.ts';
 import { createUsers, type UserRecord, updateUsers } from '../accounts/user-records.ts';
 import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { readLike } from '../contacts/reader-records.ts';
+import type { IfMatch } from '../foundation/if-match.ts';
 import { mostReleasedAtOnce, releaseOf, seesFewer } from '../messages/conversations/release-records.ts';
 import { endAllLogins, type LoginLink, writeLink } from '../portal/session.ts';
 import type { Plan } from '../provisioning/kind-list.ts';
@@ -170,15 +171,14 @@ async function isFull(reading: Reading, companyId: number): Promise<boolean> {
 export interface UserToChange {
   readonly by: Acting;
   readonly id: number;
-  /** That is known to who acts; undefined: whichever it is. */
-  readonly version: string | undefined;
+  readonly ifMatch: IfMatch;
   readonly change: UserChange;
 }
 
 export const changeCompanyUser = refusable(
   singleWriteVerb(
     'accounts.changeCompanyUser',
-    async (transaction, { by, id, version, change }: UserToChange): Promise<UserWritten> => {
+    async (transaction, { by, id, ifMatch, change }: UserToChange): Promise<UserWritten> => {
       const own = await administratorOf(transaction, by);
       if (own === undefined) return refused(noAdministrator);
       const account = await ofCompany(transaction, { companyId: by.companyId, id }, true);
@@ -186,7 +186,7 @@ export const changeCompanyUser = refusable(
       const before = await shownOne(transaction, account);
       const after = changed(account.user, change);
       const why =
-        faultOfVersion(before, version) ??
+        faultOfVersion(before, ifMatch) ??
         faultOfManaged(before, change) ??
         faultOfOwnEmail(by, account.user, after) ??
         faultOfRights(own.user, account.user, after) ??
@@ -228,7 +228,7 @@ async function giveJobOwner(transaction: Transaction, own: Account, { user }: Ac
 export interface UserToRemove {
   readonly by: Acting;
   readonly id: number;
-  readonly version: string | undefined;
+  readonly ifMatch: IfMatch;
   /** Of `planOfRemoval`. */
   readonly plan: Plan;
 }
@@ -239,7 +239,7 @@ export const removeCompanyUser = refusable(
     loadRules,
     singleWriteVerb(
       'accounts.removeCompanyUser',
-      async (transaction, { by, id, version, plan }: UserToRemove): Promise<UserWritten> => {
+      async (transaction, { by, id, ifMatch, plan }: UserToRemove): Promise<UserWritten> => {
         await lockOutFiles(transaction);
         const own = await administratorOf(transaction, by);
         if (own === undefined) return refused(noAdministrator);
@@ -253,7 +253,7 @@ export const removeCompanyUser = refusable(
         const before = await shownOne(transaction, account);
         const { username } = account.user;
         const why =
-          faultOfVersion(before, version) ??
+          faultOfVersion(before, ifMatch) ??
           (before.isManaged ? managedBy(username) : undefined) ??
           (await faultOfLast(transaction, account, undefined));
         if (why !== undefined) return refused(why);

@@ -6,6 +6,7 @@ import { managedError } from '../accounts/set-keys.ts';
 import type { UserRecord } from '../accounts/user-records.ts';
 import { standardMaxRecipients } from '../batches/batch.ts';
 import type { ErrorCode, FieldError } from '../foundation/errors.ts';
+import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { quoted } from '../foundation/result.ts';
 
 /** What a change may give, by its name in a provisioning file. */
@@ -116,14 +117,14 @@ const rights: readonly Right[] = [
       wanted.roles.every((role) => holders.some((holder) => rolesOf(holder).has(role))),
     what: (own) => `your roles are ${[...rolesOf(own)].join(', ')}`,
   },
-  bounded('quotaparts', 'SMS parts in all', ({ quotaParts }) => quotaParts),
-  bounded('partsperminute', 'SMS parts in a minute', ({ limits }) => limits?.partsPerMinute),
-  bounded('partsperday', 'SMS parts in a day', ({ limits }) => limits?.partsPerDay),
-  bounded('maxbatch', 'recipients of a batch', ({ maxBatch = standardMaxRecipients }) => maxBatch),
+  bounded('quotaParts', 'SMS parts in all', ({ quotaParts }) => quotaParts),
+  bounded('partsPerMinute', 'SMS parts in a minute', ({ limits }) => limits?.partsPerMinute),
+  bounded('partsPerDay', 'SMS parts in a day', ({ limits }) => limits?.partsPerDay),
+  bounded('maxBatch', 'recipients of a batch', ({ maxBatch = standardMaxRecipients }) => maxBatch),
   within('countries', 'countries', ({ limits }) => limits?.countries),
   within('senders', 'senders', ({ senders }) => senders),
   {
-    field: 'smtpsplit',
+    field: 'smtpSplit',
     reaches: (holders, wanted) => !wanted.smtpSplit || holders.some(({ smtpSplit }) => smtpSplit),
     what: () => 'nothing goes back to you by mail',
   },
@@ -165,8 +166,8 @@ export interface Refusal {
 /** At most this many users can be made by calls; an operator's file may have more. */
 export const maxUsersOfCompany = 10_000;
 
-export function faultOfVersion(before: CompanyUser, version: string | undefined): Refusal | undefined {
-  if (version === undefined || version === versionOf(before)) return undefined;
+export function faultOfVersion(before: CompanyUser, ifMatch: IfMatch): Refusal | undefined {
+  if (isMatch(ifMatch, versionOf(before))) return undefined;
   const { username } = before.user;
   const error = `Somebody else has changed the user ${username} meanwhile. Read it again, and decide anew. Nothing was changed.`;
   return { code: 'changed_meanwhile', error };
@@ -203,7 +204,7 @@ export function faultOfSettings({ defaultSender, senders, limits }: UserRecord):
   if (defaultSender === undefined || senders === undefined || senders.includes(defaultSender))
     return undefined;
   const error = `${quoted(defaultSender)} is not among the senders that the user may send from.`;
-  return { code: 'sender_not_allowed', error, field: 'defaultsender' };
+  return { code: 'sender_not_allowed', error, field: 'defaultSender' };
 }
 
 export const noAdministrator: Refusal = {

@@ -60,7 +60,11 @@ eachStore('the users of a company, for its administrators', (engine) => {
   const found = async (name: string) => (await store.read(findAccountByUsername, name)) as Account;
   const callerNamed = async (name: string) => callerOf(await found(name));
   const change = (id: number, given: object, version?: string, by = anna) =>
-    changeUser(administration(), by, { id: String(id), version, change: given });
+    changeUser(administration(), by, {
+      id: String(id),
+      ifMatch: version === undefined ? undefined : [version],
+      change: given,
+    });
   const acts = async () =>
     (await store.read(listAudit, { companyId, before: null, limit: 10 })).map(
       ({ act, object, username, details }) => [act, object, username, details].join('|'),
@@ -91,8 +95,8 @@ eachStore('the users of a company, for its administrators', (engine) => {
       [{ roles: ['send', 'jobs'] }, 'roles'],
       [{ senders: null }, 'senders'],
       [{ senders: ['Care', 'Else'] }, 'senders'],
-      [{ maxBatch: 51 }, 'maxbatch'],
-      [{ smtpSplit: true }, 'smtpsplit'],
+      [{ maxBatch: 51 }, 'maxBatch'],
+      [{ smtpSplit: true }, 'smtpSplit'],
     ];
     for (const [given, field] of wide) {
       const make = makeUser(administration(), anna, { name: 'dan', change: given });
@@ -107,7 +111,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     const { user } = await change(13, { roles: ['jobs', 'emailAdmin'], partsPerDay: 500 });
     expect(user).toMatchObject({ roles: ['jobs', 'emailAdmin'], limits: { partsPerDay: 500 } });
     await expect(change(12, { senders: ['Care'], defaultSender: 'Ward' })).rejects.toMatchObject(
-      code('sender_not_allowed', 'defaultsender'),
+      code('sender_not_allowed', 'defaultSender'),
     );
   });
 
@@ -122,7 +126,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     const others = (caller: Caller, id: string): readonly (() => Promise<unknown>)[] => [
       () => linkUser(administration(), caller, id),
       () => change(Number(id), { maxBatch: 5 }, undefined, caller),
-      () => removeUser(administration(), caller, { id, version: undefined }),
+      () => removeUser(administration(), caller, { id, ifMatch: undefined }),
     ];
     const revoke = (caller: Caller) => revokeUsersKey(administration(), caller, { id: '12', key: '1' });
     // The last: since the clock was set back.
@@ -189,7 +193,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
   test('[PORT-3] the last active administrator stays one, also when two let go of each other at once', async () => {
     await expect(change(11, { roles: ['send'] })).rejects.toMatchObject(code('last_administrator'));
     await expect(change(11, { active: false })).rejects.toMatchObject(code('last_administrator'));
-    const gone = removeUser(administration(), anna, { id: '11', version: undefined });
+    const gone = removeUser(administration(), anna, { id: '11', ifMatch: undefined });
     await expect(gone).rejects.toMatchObject(code('last_administrator'));
     await change(12, { roles: ['send', 'companyAdmin'] });
     const bo = await callerNamed('bo');
@@ -213,7 +217,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     expect(before).toMatchObject({ isManaged: true, managedKeys: ['limits', 'roles', 'username'] });
     await expect(change(12, { roles: [] })).rejects.toMatchObject(code('managed'));
     await expect(change(12, { countries: ['SE'] })).rejects.toMatchObject(code('managed'));
-    const removal = removeUser(administration(), anna, { id: '12', version: undefined });
+    const removal = removeUser(administration(), anna, { id: '12', ifMatch: undefined });
     await expect(removal).rejects.toMatchObject(code('managed'));
     const version = versionOf(before);
     await change(12, { defaultSender: 'Care' }, version);
@@ -225,7 +229,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
 
   test('[RUN-2] one that goes is gone with its ways in, and one that something needs stays', async () => {
     await linesOf('numbers: [{ number: "46731230001", rentedBy: bo }]');
-    const remove = (id: string) => removeUser(administration(), anna, { id, version: undefined });
+    const remove = (id: string) => removeUser(administration(), anna, { id, ifMatch: undefined });
     await expect(remove('12')).rejects.toMatchObject({
       code: 'in_use',
       message: expect.stringContaining('rents the number 46731230001'),

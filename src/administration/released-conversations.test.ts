@@ -45,7 +45,7 @@ eachStore('conversations of who no longer sees them', (engine) => {
     return callerOf(account);
   };
   const change = async (id: number, given: object) =>
-    changeUser(administration(), await byAnna(), { id: String(id), version: undefined, change: given });
+    changeUser(administration(), await byAnna(), { id: String(id), ifMatch: undefined, change: given });
   const inFile = (user: string) => linesOf(`companies: [{ name: Nordic Care, users: [${user}] }]`);
   const assigned = () => store.read(countAssigned, null);
   const others = ['1', '2', '6', '7', '8', '9'];
@@ -58,7 +58,7 @@ eachStore('conversations of who no longer sees them', (engine) => {
       { channel: 'api', username: 'anna' },
       async (what) => {
         if (what === 'gone')
-          return removeUser(administration(), await byAnna(), { id: String(bo), version: undefined });
+          return removeUser(administration(), await byAnna(), { id: String(bo), ifMatch: undefined });
         return change(bo, what === 'role' ? { roles: ['send'] } : { active: false });
       },
     ],

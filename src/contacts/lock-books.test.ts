@@ -11,7 +11,7 @@ eachStore('a book that was removed', (engine) => {
   test('[PORT-4] takes nothing that was still on its way to it', async () => {
     const { store } = await engine.openFreshStore();
     const by = { companyId: 1, bookId: 21, now: 5_000, username: 'alice', session: undefined };
-    const anna = { id: undefined, change: contact({ phone: '46701000001' }), version: undefined };
+    const anna = { id: undefined, change: contact({ phone: '46701000001' }), ifMatch: undefined };
     expect(await store.write(writeContact, { ...by, ...anna })).toEqual({ kind: 'notFound' });
     const gone = { refused: { code: 'not_found' } };
     const inBook = { ...by, scopeId: 21 };

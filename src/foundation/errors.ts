@@ -106,8 +106,9 @@ const meanings = {
 
   // Changes
   managed: 'A provisioning file manages this object: the operator changes it there. Nothing was changed.',
-  changed_meanwhile: 'The object has changed since the `version` given. Read it again. Nothing was changed.',
-
+  changed_meanwhile:
+    'The object has another version than those in `If-Match`: it was changed since. Read it again. Nothing was changed.',
+  import_interrupted: 'The import was undone, or its address book removed, while it was under way.',
   in_use: 'Something else still needs the object: the message says what. Nothing was removed.',
   taken:
     'Another object is known by the same name, id, phone number or e-mail address already. The message says which. Nothing was changed.',
@@ -120,6 +121,8 @@ const meanings = {
     'Events are being posted to the webhook again already. Wait until that has ended; disabling the webhook ends it.',
 
   // What was asked for
+  already_resent:
+    'What failed of the batch was just sent again by another call. Nothing was sent by this one.',
   not_found: 'There is nothing under this path, or nothing (unread) under this id that the caller may see.',
   too_many_paused:
     'The company has as many paused batches as it may have. Resume or abort one of them first.',
@@ -169,7 +172,9 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   too_late: 409,
   name_taken: 409,
   managed: 409,
-  changed_meanwhile: 409,
+  changed_meanwhile: 412,
+  import_interrupted: 409,
+  already_resent: 409,
   taken: 409,
   conversation_over: 409,
   not_started: 409,

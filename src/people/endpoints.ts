@@ -79,7 +79,7 @@ function personEndpoint(services: PeopleServices) {
     parameters: { number },
     answer: Type.Object({
       contacts: Type.Array(
-        Type.Object({ ...contactFields, addressbook: Type.String(), addressbookname: Type.String() }),
+        Type.Object({ ...contactFields, addressBook: Type.String(), addressBookName: Type.String() }),
       ),
       conversations: Type.Array(
         Type.Object({
@@ -104,8 +104,8 @@ function personEndpoint(services: PeopleServices) {
       return {
         contacts: contacts.map(({ book, ...contact }) => ({
           ...shownContact(contact),
-          addressbook: String(book.id),
-          addressbookname: book.name,
+          addressBook: String(book.id),
+          addressBookName: book.name,
         })),
         conversations: conversations.map(({ id, lastAt, ...conversation }) => ({
           ...conversation,
@@ -134,7 +134,7 @@ function sentEndpoint(services: PeopleServices) {
       sent: Type.Array(
         Type.Object({
           ...messageFields,
-          batchname: Type.Optional(
+          batchName: Type.Optional(
             Type.String({ description: 'What the batch is called; absent where it has no name.' }),
           ),
           run: Type.Optional(
@@ -157,7 +157,7 @@ function sentEndpoint(services: PeopleServices) {
       return {
         sent: messages.map(({ run, batchName, ...message }) => ({
           ...listedMessage(message),
-          batchname: batchName,
+          batchName,
           run: run && { id: String(run.runId), name: run.name, state: run.state },
         })),
         next: next === null ? undefined : `${next.time}.${next.id}`,
@@ -188,7 +188,7 @@ function receivedEndpoint(services: PeopleServices) {
           message: Type.Optional(
             Type.String({ description: 'Its text; absent where it is another user’s.' }),
           ),
-          runid: Type.Optional(Type.String({ description: 'The run of a job that it answers.' })),
+          runId: Type.Optional(Type.String({ description: 'The run of a job that it answers.' })),
         }),
       ),
       next: nextOf('SMS'),
@@ -204,7 +204,7 @@ function receivedEndpoint(services: PeopleServices) {
           time: iso(at),
           username,
           message: userId === caller.userId ? message : undefined,
-          runid: runId === null ? undefined : String(runId),
+          runId: runId === null ? undefined : String(runId),
         })),
         next,
       };

@@ -134,8 +134,8 @@ async function* pagesOf(
       kind: 'sent',
       ...listedMessage(message),
       message: message.text,
-      ...(batchName !== undefined && { batchname: batchName }),
-      ...(run !== undefined && { runid: run.runId, run: run.name, answered: run.state }),
+      ...(batchName !== undefined && { batchName }),
+      ...(run !== undefined && { runId: run.runId, run: run.name, answered: run.state }),
     }));
     if (next === null) break;
     after = next;
@@ -150,7 +150,7 @@ async function* pagesOf(
       to,
       message: text,
       username,
-      ...(runId !== null && { runid: runId }),
+      ...(runId !== null && { runId }),
     }));
     const last = items.at(-1);
     if (items.length < pageLength || last === undefined) return;

@@ -155,8 +155,8 @@ export class ResourceApi<
   readonly #hasNames: boolean;
   readonly #title: string;
   readonly #keyParameter: KeyParameter<K>;
-  /** A noun without fields, and thus without a version, has none. */
-  readonly #version: { readonly version: Parameter<string | undefined> };
+  /** False for a noun without fields. */
+  readonly #hasVersion: boolean;
   readonly #shared: Shared<K>;
   /** What fields may be refused with. */
   readonly #faults: readonly ErrorCode[];
@@ -179,14 +179,10 @@ export class ResourceApi<
         ? ruled(text({ ...key, get: 'name' }), objectName)
         : digits({ ...key, get: 'id' }),
     } as KeyParameter<K>;
-    const description =
-      'The version that you know: the call is refused if the object has changed since. Left out, any will do.';
-    const hasVersion = history !== undefined || Object.keys(fields).length > 0;
-    const version = text({ get: 'version', maxLength: 20, description });
-    this.#version = (hasVersion ? { version } : {}) as { readonly version: typeof version };
+    this.#hasVersion = history !== undefined || Object.keys(fields).length > 0;
     this.#shared = {
       [this.#keyName]: Type.String({ description: api.key.shown }),
-      ...(history !== undefined ? dated : hasVersion ? undated : {}),
+      ...(history !== undefined ? dated : this.#hasVersion ? undated : {}),
       managed: Type.Boolean({ description: 'A provisioning file manages the object, and alone changes it.' }),
     } as unknown as Shared<K>;
     this.#faults = Object.values(fields).flatMap(({ codeOfLength = [], codes = [] }) =>
@@ -231,6 +227,7 @@ export class ResourceApi<
       methods: ['GET'],
       parameters: { ...access.parameters, ...this.#keyParameter },
       answer: this.#answer(),
+      answersVersion: this.#hasVersion,
       errors: [...new Set(['not_found', ...access.errors, ...(get.errors ?? [])] as const)],
       handle: async (caller, given) => {
         const scopeId = await access.reads(this.#services, caller, given as unknown as Input<Scope>);
@@ -258,6 +255,7 @@ export class ResourceApi<
         ...(more?.create as More),
       },
       answer: this.#answer(),
+      answersVersion: this.#hasVersion,
       errors: [
         ...(this.#hasNames
           ? (['not_found', 'role_missing', 'taken', 'managed'] as const)
@@ -293,19 +291,21 @@ export class ResourceApi<
           ? None
           : { readonly rename: typeof rename }),
         ...(more?.change as More),
-        ...this.#version,
       },
       answer: this.#answer(),
+      answersVersion: this.#hasVersion,
+      takesVersion: this.#hasVersion,
       errors: [
-        ...this.#changing,
+        ...(['not_found', 'role_missing', 'managed'] as const),
         ...(this.#hasNames ? (['taken'] as const) : []),
         ...this.#faults,
         ...(change.errors ?? []),
       ],
-      handle: async (caller, given) => {
+      handle: async (caller, given, { ifMatch }) => {
         const changed = await this.#services.store.write(this.#resource.change, {
           ...(await this.#acting(caller, given)),
-          ...this.#known(given),
+          key: this.#keyIn(given),
+          ifMatch,
           rename: (given as { readonly rename?: string }).rename,
           values: valuesIn(fields, given),
           more: moreIn(more?.change, given),
@@ -321,13 +321,14 @@ export class ResourceApi<
       ...this.#told(remove, `delete${this.#title}`, `Remove a ${this.#resource.declaration.noun}`),
       path: `${path}/{${this.#keyName}}` as const,
       methods: ['DELETE'],
-      parameters: { ...access.parameters, ...this.#keyParameter, ...this.#version },
+      parameters: { ...access.parameters, ...this.#keyParameter },
+      takesVersion: this.#hasVersion,
       answer: Type.Object({ [this.#keyName]: Type.String() }) as unknown as TObject<{
         [Name in KeyName<K>]: TString;
       }>,
-      errors: [...this.#changing, ...(remove.errors ?? [])],
-      handle: async (caller, given) => {
-        const removed = { ...(await this.#acting(caller, given)), ...this.#known(given) };
+      errors: ['not_found', 'role_missing', 'managed', ...(remove.errors ?? [])],
+      handle: async (caller, given, { ifMatch }) => {
+        const removed = { ...(await this.#acting(caller, given)), key: this.#keyIn(given), ifMatch };
         const refused = await this.#services.store.write(this.#resource.remove, removed);
         if (refused !== null) allowed(refused);
         return { [this.#keyName]: String(removed.key) } as never;
@@ -390,11 +391,6 @@ export class ResourceApi<
     });
   }
 
-  get #changing(): readonly ErrorCode[] {
-    const ofVersion = 'version' in this.#version ? (['changed_meanwhile'] as const) : [];
-    return ['not_found', 'role_missing', 'managed', ...ofVersion];
-  }
-
   get #ofReading(): Told {
     const { get } = this.#api;
     if (get === undefined) throw new Error(`nothing is told of reading a ${this.#resource.declaration.noun}`);
@@ -414,7 +410,7 @@ export class ResourceApi<
 
   #show<P extends TProperties>(shape: Shape<F, P>, row: Row<F, K>) {
     const { key, managed } = row;
-    const versioned = 'version' in this.#shared ? datesOf(row) : {};
+    const versioned = this.#hasVersion ? datesOf(row) : {};
     return { [this.#keyName]: String(key), ...versioned, managed, ...shape.show(row) };
   }
 
@@ -429,10 +425,6 @@ export class ResourceApi<
     if (this.#hasNames) return key as K;
     // No id is as large; none is 0.
     return (Number.isSafeInteger(Number(key)) ? Number(key) : 0) as K;
-  }
-
-  #known(given: object) {
-    return { key: this.#keyIn(given), version: (given as { readonly version?: string }).version };
   }
 
   get #page() {

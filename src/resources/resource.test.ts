@@ -12,7 +12,7 @@ import { templates } from '../templates/template.ts';
 import { isRefused, objectName } from './resource.ts';
 
 const by = { companyId: 1, username: 'ada', session: undefined, now: 5_000 };
-const unlimited = { version: undefined, rename: undefined, more: undefined };
+const unlimited = { ifMatch: undefined, rename: undefined, more: undefined };
 
 eachStore('a resource', (engine) => {
   async function openWithBook(): Promise<{
@@ -76,7 +76,7 @@ eachStore('a resource', (engine) => {
       'taken',
     ]);
     const found = await store.read(filters.find, { scopeId: inBook.scopeId, key: 'same' });
-    const known = { ...inBook, ...unlimited, key: 'same', version: found?.version };
+    const known = { ...inBook, ...unlimited, key: 'same', ifMatch: [String(found?.version)] };
     const changed = await Promise.all(
       [5, 6, 7].map((ward) => store.write(filters.change, { ...known, values: { filter: `ward:${ward}` } })),
     );
@@ -84,8 +84,8 @@ eachStore('a resource', (engine) => {
     expect(refused).toEqual(['changed_meanwhile', 'changed_meanwhile']);
     const removed = await store.write(filters.remove, known);
     expect(removed).toMatchObject({ refused: { code: 'changed_meanwhile' } });
-    expect(await store.write(filters.remove, { ...known, version: undefined })).toBeNull();
-    expect(await store.write(filters.remove, { ...known, version: undefined })).toMatchObject({
+    expect(await store.write(filters.remove, { ...known, ifMatch: undefined })).toBeNull();
+    expect(await store.write(filters.remove, { ...known, ifMatch: undefined })).toMatchObject({
       refused: { code: 'not_found' },
     });
   });
@@ -107,7 +107,7 @@ eachStore('a resource', (engine) => {
     expect(await store.read(templates.find, theirs)).toBeNull();
     expect(await store.read(templates.listVersions, theirs)).toEqual([]);
     expect(await store.write(templates.change, { ...theirs, ...unlimited, values })).toMatchObject(gone);
-    expect(await store.write(templates.remove, { ...theirs, version: undefined })).toMatchObject(gone);
+    expect(await store.write(templates.remove, { ...theirs, ifMatch: undefined })).toMatchObject(gone);
     expect(await store.read(templates.list, { scopeId: 2, after: undefined, limit: 10 })).toEqual([]);
     expect(await store.read(templates.find, { scopeId: 1, key: made.key })).toMatchObject({
       version: '1',

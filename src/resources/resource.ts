@@ -14,6 +14,7 @@ import { findCompany } from '../accounts/company-records.ts';
 import { managedAmong, managedError } from '../accounts/set-keys.ts';
 import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import type { ErrorCode } from '../foundation/errors.ts';
+import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
 import { type IdKind, leaseBlock } from '../storage/ids.ts';
 import { raiseNews, type Topic } from '../storage/news.ts';
@@ -144,8 +145,7 @@ export interface ToCreate<F extends Fields, More> extends Acting {
 
 export interface ToRemove<K extends Key> extends Acting {
   readonly key: K;
-  /** The version that is known to who acts; undefined: whichever it is. */
-  readonly version: string | undefined;
+  readonly ifMatch: IfMatch;
 }
 
 export interface ToChange<F extends Fields, K extends Key, More> extends ToRemove<K> {
@@ -390,12 +390,12 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
 
   async #changeable(transaction: Transaction, input: ToRemove<K>): Promise<Row<F, K> | Refused> {
     const { scope } = this.declaration;
-    const { key, scopeId, version } = input;
+    const { key, scopeId, ifMatch } = input;
     if (!(await this.#lock(transaction, scopeId))) return this.#unknown(key);
     const found = await this.#read(transaction, input, scope.lock === undefined ? locked : sql``);
     if (found === null) return this.#unknown(key);
     if (found.managed) return this.#managed(key);
-    if (version === undefined || version === found.version) return found;
+    if (isMatch(ifMatch, found.version)) return found;
     return refusal(
       'changed_meanwhile',
       `The ${this.#label(key)} was changed by someone else. Reload it and try again. Nothing was changed.`,

@@ -9,7 +9,7 @@ import { waitingBatches } from '../batches/reading/waiting.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
-import { integer, text } from '../http/parameters/kinds.ts';
+import { text } from '../http/parameters/kinds.ts';
 import { type Cursor, nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
 import { ruled } from '../http/parameters/parameter.ts';
 import { listScheduledRuns } from '../jobs/management/runs.ts';
@@ -32,13 +32,13 @@ export function scheduledEndpoints(services: ScheduledServices) {
 const time = (get: string, description: string) =>
   ruled(text({ get, maxLength: 50, description: `${description} (ISO 8601 with zone)` }), parseTime);
 
-const version = Type.String({ description: 'To be given with a change, so that none is lost.' });
+const version = Type.String({ description: 'Of an SMS, for the `If-Match` of a change.' });
 
 const item = Type.Object(
   {
     kind: Type.Unsafe<ScheduledItem['kind']>({ type: 'string', enum: ['message', 'batch', 'run'] }),
     id: Type.String({ description: 'Of the SMS, the batch, or the run of a saved job.' }),
-    scheduletime: Type.String({
+    scheduleTime: Type.String({
       description:
         'When it is to be sent, or to start; of a batch without a time of its own, when the hours of its company begin (ISO 8601, UTC).',
     }),
@@ -46,9 +46,9 @@ const item = Type.Object(
     to: Type.Optional(Type.String({ description: 'Of an SMS.' })),
     from: Type.Optional(Type.String({ description: 'Of an SMS.' })),
     conversation: Type.String(),
-    costcenter: Type.Optional(Type.String()),
+    costCenter: Type.Optional(Type.String()),
     parts: Type.Optional(Type.Integer({ description: 'Number of SMS parts.' })),
-    validminutes: Type.Optional(
+    validMinutes: Type.Optional(
       Type.Integer({ description: 'Of an SMS: minutes during which delivery is tried, from its time on.' }),
     ),
     messages: Type.Optional(Type.Integer({ description: 'Of a batch.' })),
@@ -165,16 +165,16 @@ function shownItem({ time: at, id, costCenter, validMinutes, version: of, ...res
   return {
     kind: rest.kind,
     id: String(id),
-    scheduletime: new Date(at).toISOString(),
+    scheduleTime: new Date(at).toISOString(),
     username: rest.username,
     to: rest.to,
     from: rest.from,
     conversation: rest.conversation,
-    costcenter: costCenter,
+    costCenter,
     parts: rest.parts,
     messages: rest.messages,
     name: rest.name,
-    validminutes: validMinutes,
+    validMinutes,
     version: of === undefined ? undefined : String(of),
   };
 }
@@ -195,23 +195,21 @@ function rescheduling(services: ScheduledServices) {
     credentials: anyMethod,
     parameters: {
       id: text({ get: 'id', required: true, maxLength: 20, description: 'Id of the SMS.' }),
-      scheduletime: text({
+      scheduleTime: text({
         maxLength: 50,
         description:
           'Time to send at, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`; left out, it stays as it is.',
       }),
-      version: integer({
-        min: 1,
-        description: 'As it was shown: the change is refused when another came first.',
-      }),
     },
-    answer: Type.Object({ id: Type.String(), scheduletime: Type.String(), version }),
-    errors: ['not_found', 'too_late', 'changed_meanwhile', 'no_pool_number', 'invalid_time', 'role_missing'],
-    async handle(caller, input) {
-      const changed = await reschedule(services, caller, input);
+    answer: Type.Object({ id: Type.String(), scheduleTime: Type.String(), version }),
+    answersVersion: true,
+    takesVersion: true,
+    errors: ['not_found', 'too_late', 'no_pool_number', 'invalid_time', 'role_missing'],
+    async handle(caller, input, { ifMatch }) {
+      const changed = await reschedule(services, caller, input, ifMatch);
       return {
         id: input.id,
-        scheduletime: new Date(changed.time).toISOString(),
+        scheduleTime: new Date(changed.time).toISOString(),
         version: String(changed.version),
       };
     },

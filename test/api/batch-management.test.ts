@@ -57,7 +57,7 @@ eachEngine('batches by the management API', (engine) => {
     const { body } = await app.as(alice).get(path, { limit: 2 });
     expect(body.batches).toMatchObject([
       { id: ids[0], name: 'third', username: 'alice', state: 'done', messages: 2, totals: { delivered: 2 } },
-      { id: ids[1], name: 'second', batchstatuscode: 0 },
+      { id: ids[1], name: 'second', batchStatusCode: 0 },
     ]);
     const more = await app.as(alice).get(path, { limit: 1, after: body.next });
     expect(more.body.batches).toMatchObject([{ id: ids[2], name: 'first' }]);
@@ -68,7 +68,7 @@ eachEngine('batches by the management API', (engine) => {
     const id = await send({ message: 'Hello', batch: slow(600) });
     await becomes(id, ({ totals }) => totals.delivered > 1);
     const looked = await becomes(id, ({ speed }) => speed !== undefined);
-    expect(looked).toMatchObject({ speed: expect.any(Number), secondsleft: expect.any(Number) });
+    expect(looked).toMatchObject({ speed: expect.any(Number), secondsLeft: expect.any(Number) });
     const portal = await beginSession(app, alice);
     expect((await portal.post(`${path}/${id}/pause`, {})).body).toMatchObject({ id, state: 'paused' });
     // All that waits is put aside, and what was at the carrier comes back.
@@ -102,7 +102,7 @@ eachEngine('batches by the management API', (engine) => {
     expect((await act(id, 'pause')).body.state).toBe('paused');
     expect((await act(id, 'abort')).body.state).toBe('aborted');
     const done = await becomes(id, ({ totals }) => totals.withdrawn === 3);
-    expect(done).toMatchObject({ state: 'aborted', batchstatuscode: 99, reason: 'aborted by alice' });
+    expect(done).toMatchObject({ state: 'aborted', batchStatusCode: 99, reason: 'aborted by alice' });
   });
 
   test('[BATCH-4] [PORT-4] [PORT-7] tells what failed and why, who looked, and sends it again with its own text, once', async () => {
@@ -112,7 +112,7 @@ eachEngine('batches by the management API', (engine) => {
     const { body } = await app.as(alice).get(`${path}/${id}/failed`);
     expect(body.failed).toMatchObject([
       { to: '46701740606', status: 'UNDELIVERABLE', message: 'Own text', conversation: 'row 2' },
-      { to: '46701740609', status: 'UNKNOWNSUBSCRIBER', mayhavearrived: false, simulated: true },
+      { to: '46701740609', status: 'UNKNOWNSUBSCRIBER', mayHaveArrived: false, simulated: true },
     ]);
     expect(body.failed[0].why).toMatch(/^The network could not deliver it/);
     const swedish = await app.as(alice).get(`${path}/${id}/failed?language=sv`);
@@ -137,11 +137,11 @@ eachEngine('batches by the management API', (engine) => {
     expect((await again()).body).toEqual(first.body);
     const repeated = await app.as(alice).post(`${path}/${id}/resend-failed`, {});
     expect(repeated.body).toMatchObject({ code: 'no_recipients' });
-    expect((await app.as(alice).get(`${path}/${id}`)).body.failedresent).toMatch(/Z$/);
-    await becomes(first.body.batchid, ({ totals }) => totals.failed === 2);
+    expect((await app.as(alice).get(`${path}/${id}`)).body.failedResent).toMatch(/Z$/);
+    await becomes(first.body.batchId, ({ totals }) => totals.failed === 2);
     const stored = await query(
       app,
-      `SELECT recipient, text, conversation FROM messages WHERE batch_id = ${first.body.batchid} ORDER BY id`,
+      `SELECT recipient, text, conversation FROM messages WHERE batch_id = ${first.body.batchId} ORDER BY id`,
     );
     expect(stored).toEqual([
       { recipient: '46701740606', text: 'Own text', conversation: 'row 2' },
@@ -163,7 +163,7 @@ eachEngine('batches by the management API', (engine) => {
       duplicates: 1,
       parts: 2 + 2 + 2 + 1,
       unicode: 2,
-      faultcount: 2,
+      faultCount: 2,
       histogram: [
         { parts: 1, messages: 1 },
         { parts: 2, messages: 3 },
@@ -178,6 +178,6 @@ eachEngine('batches by the management API', (engine) => {
     expect(body.samples[0]).toEqual({ to: to(1), message: curly, parts: 2 });
     const over = await app.as(bob).post(`${path}/preview`, { message: 'Hi', batch: slow(6) });
     const error = 'The batch has 6 recipients; the account may give 5.';
-    expect(over.body).toMatchObject({ maxrecipients: 5, faultcount: 1, faults: [{ field: 'batch', error }] });
+    expect(over.body).toMatchObject({ maxRecipients: 5, faultCount: 1, faults: [{ field: 'batch', error }] });
   });
 });

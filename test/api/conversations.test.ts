@@ -1,6 +1,7 @@
 /** Conversations by the management API: who has answered, what was said, and an answer that comes from the same number. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { command } from '../../src/app/control.ts';
+import { ifMatch } from '../harness/api-client.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { incomingPath, recipient, sendPath } from '../harness/messaging.ts';
@@ -49,8 +50,8 @@ eachEngine('conversations', (engine) => {
     app.as(user).post(`/api/v1/conversations/${id}/${verb}`, body, headers);
   const show = async (user: User, id: string, query = {}) =>
     (await app.as(user).get(`/api/v1/conversations/${id}`, query)).body;
-  const textsOf = ({ messages }: { messages: { message: string; isours: boolean }[] }) =>
-    messages.map(({ message, isours }) => `${isours ? '<' : '>'} ${message}`);
+  const textsOf = ({ messages }: { messages: { message: string; isOurs: boolean }[] }) =>
+    messages.map(({ message, isOurs }) => `${isOurs ? '<' : '>'} ${message}`);
   const write = async (text: string, to: string, user: User = bob) => {
     const answer = await app.as(user).post(`/api/v1/simulator/phones/${phone}/answer`, { text, to });
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
@@ -81,14 +82,14 @@ eachEngine('conversations', (engine) => {
       username: 'bob',
       unread: 1,
       archived: false,
-      lasttext: 'Yes',
-      isours: false,
+      lastText: 'Yes',
+      isOurs: false,
     });
     await write('Or at ten?', number);
     const shown = await show(bob, conversation.id);
     expect(textsOf(shown)).toEqual(['> Or at ten?', '> Yes', '< Can you come at nine?']);
-    expect(shown).toMatchObject({ unread: 2, version: 2 });
-    expect(shown).not.toHaveProperty('noreply');
+    expect(shown).toMatchObject({ unread: 2, version: '2' });
+    expect(shown).not.toHaveProperty('noReply');
     const pages: string[] = [];
     let after = {};
     for (;;) {
@@ -119,18 +120,21 @@ eachEngine('conversations', (engine) => {
   test('[PORT-4] are read, put away and come back, apart from what programs have read', async () => {
     await write('Hello', rented);
     const [{ id, version }] = await list(bob, { unread: true });
-    expect((await act(bob, id, 'read', { version })).body).toMatchObject({ unread: 0, version: version + 1 });
+    expect((await act(bob, id, 'read', {}, ifMatch(version))).body).toMatchObject({
+      unread: 0,
+      version: String(Number(version) + 1),
+    });
     expect(await list(bob, { unread: true })).toEqual([]);
     const unread = (await app.as(bob).post(incomingPath, { markasread: true })).body.incoming;
     expect(unread.map(({ message }: { message: string }) => message)).toContain('Hello');
-    const late = await act(bob, id, 'archive', { version });
-    expect([late.status, late.body.code]).toEqual([409, 'changed_meanwhile']);
+    const late = await act(bob, id, 'archive', {}, ifMatch(version));
+    expect([late.status, late.body.code]).toEqual([412, 'changed_meanwhile']);
     expect((await act(bob, id, 'archive')).body).toMatchObject({ archived: true });
     expect([await list(bob), (await list(bob, { archived: true })).length]).toEqual([[], 1]);
     expect((await act(bob, id, 'unarchive')).body).toMatchObject({ archived: false });
     await act(bob, id, 'archive');
     await write('Are you there?', rented);
-    expect(await list(bob)).toMatchObject([{ id, archived: false, unread: 1, lasttext: 'Are you there?' }]);
+    expect(await list(bob)).toMatchObject([{ id, archived: false, unread: 1, lastText: 'Are you there?' }]);
     const acts = (await audit()).filter(({ object, act: name }) => object === id && name.startsWith('conv'));
     expect(acts.map(({ act: name }) => name)).toEqual([
       ...['conversation.archive', 'conversation.unarchive', 'conversation.archive'],
@@ -144,10 +148,12 @@ eachEngine('conversations', (engine) => {
     expect(other).not.toHaveProperty('assignee');
     const { colleagues } = (await app.as(bob).get(`/api/v1/conversations/${id}/colleagues`)).body;
     expect(colleagues).toEqual([{ username: 'bob' }, { username: 'alice' }]);
-    const assigned = await act(bob, id, 'assign', { user: 'alice', version });
-    expect(assigned.body).toMatchObject({ assignee: 'alice', username: 'bob', version: version + 1 });
-    const late = await act(bob, id, 'assign', { user: 'bob', version });
-    expect([late.status, late.body.code]).toEqual([409, 'changed_meanwhile']);
+    const assigned = await act(bob, id, 'assign', { user: 'alice' }, ifMatch(version));
+    const next = String(Number(version) + 1);
+    expect(assigned.body).toMatchObject({ assignee: 'alice', username: 'bob', version: next });
+    expect(assigned.headers.get('etag')).toBe(`"${next}"`);
+    const late = await act(bob, id, 'assign', { user: 'bob' }, ifMatch(version));
+    expect([late.status, late.body.code]).toEqual([412, 'changed_meanwhile']);
     for (const search of [phone, ''])
       expect((await list(alice, { assigned: 'me', search })).map((one: { id: string }) => one.id)).toEqual([
         id,
@@ -196,7 +202,7 @@ eachEngine('conversations', (engine) => {
     await write('Is anybody there?', rented);
     const [conversation] = await list(alice);
     expect(conversation).toMatchObject({ username: 'bob' });
-    expect(conversation).not.toHaveProperty('lasttext');
+    expect(conversation).not.toHaveProperty('lastText');
     expect(await list(alice, { mine: true })).toEqual([]);
     const { id } = conversation;
     for (let times = 1; times <= 3; times += 1)
@@ -231,7 +237,7 @@ eachEngine('conversations', (engine) => {
     }
     const other = await act(bob, id, 'reply', { message: 'Another' }, headers);
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_mismatch']);
-    expect((await show(bob, id)).noreply).toContain('has gone to another conversation');
+    expect((await show(bob, id)).noReply).toContain('has gone to another conversation');
   });
 
   test('[INC-2] [PORT-7] no simulated phone answers what a real carrier had, and whoever has one write is known', async () => {
@@ -265,7 +271,7 @@ eachEngine('conversations', (engine) => {
     expect((await assign('nobody at all')).status).toBe(404);
     expect((await assign('bob')).body).toEqual({ id: sms.id, username: 'bob' });
     expect((await assign('bob')).status).toBe(404);
-    expect(await list(bob)).toMatchObject([{ number: '46731239002', unread: 1, lasttext: 'Who is this?' }]);
+    expect(await list(bob)).toMatchObject([{ number: '46731239002', unread: 1, lastText: 'Who is this?' }]);
     const byId = (await app.as(bob).post(incomingPath, { id: [sms.id] })).body.incoming;
     expect(byId).toMatchObject([{ id: sms.id, from: phone, message: 'Who is this?' }]);
   });

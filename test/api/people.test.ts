@@ -82,12 +82,12 @@ eachEngine('a person', (engine) => {
     expect(person).toMatchObject({ contacts: [{ name: 'Erika Ek' }], conversations: [{ number: rented }] });
     const { sent } = await get(`${path}/sent`);
     expect(sent).toMatchObject([
-      { batchid: expect.any(String), batchname: 'Flu, week 48' },
+      { batchId: expect.any(String), batchName: 'Flu, week 48' },
       { run: { name: 'Night', state: 'asked' } },
       { id: waiting },
       {},
     ]);
-    expect(sent.filter((one: object) => 'batchname' in one)).toHaveLength(1);
+    expect(sent.filter((one: object) => 'batchName' in one)).toHaveLength(1);
     expect((await get(`${path}/received`)).received).toMatchObject([{ message: 'Which entrance?' }]);
     expect((await app.as(bob).get(path)).body).toEqual({ contacts: [], conversations: [] });
     expect((await app.as(bob).get(`${path}/sent`)).body.sent).toEqual([]);

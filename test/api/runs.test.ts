@@ -63,7 +63,7 @@ eachEngine('runs through the management API', (engine) => {
     });
     const standing = async () => (await client.get(path)).body;
     await until(async () => (await standing()).people.yes === 1);
-    expect((await standing()).tasks).toMatchObject([{ found: 1, goal: 2, levelsopen: 1 }]);
+    expect((await standing()).tasks).toMatchObject([{ found: 1, goal: 2, levelsOpen: 1 }]);
     const { entries } = (await client.get(`${path}/timeline`)).body;
     expect(entries.map(({ what, by }: { what: string; by?: string }) => [what, by])).toEqual([
       ...[
@@ -115,8 +115,8 @@ eachEngine('runs through the management API', (engine) => {
     expect((await app.as(bob).get('/api/v1/jobs/71')).body.code).toBe('unknown_job');
     expect((await client.get('/api/v1/jobs/72')).body).toMatchObject({
       name: 'Extra nurse',
-      settings: { generic: 'GMA', expiryminutes: 60, tellunneeded: true },
-      tasks: [{ tagvalue: 'nurse6', goal: 1, escalations: [{ afterminutes: 30, goal: 2 }] }],
+      settings: { generic: 'GMA', expiryMinutes: 60, tellUnneeded: true },
+      tasks: [{ tagValue: 'nurse6', goal: 1, escalations: [{ afterMinutes: 30, goal: 2 }] }],
     });
     const { types } = (await client.get('/api/v1/jobtypes')).body;
     expect(types.map(({ name }: { name: string }) => name)).toEqual([
@@ -127,16 +127,16 @@ eachEngine('runs through the management API', (engine) => {
     expect(rehearsed).toMatchObject({
       job: 'Extra nurse',
       message: 'Tonight?',
-      peoplecount: 5,
-      leftoutcount: 0,
-      partsfirst: 1,
-      partsall: 5,
-      tasks: [{ goal: 1, canbemet: true, levels: [{ people: 1 }, { afterminutes: 30, people: 4 }] }],
+      peopleCount: 5,
+      leftOutCount: 0,
+      partsFirst: 1,
+      partsAll: 5,
+      tasks: [{ goal: 1, canBeMet: true, levels: [{ people: 1 }, { afterMinutes: 30, people: 4 }] }],
     });
-    expect(rehearsed.quotaleft).toBeUndefined();
+    expect(rehearsed.quotaLeft).toBeUndefined();
     const ofDave = await app.as(dave).post('/api/v1/jobs/72/rehearse');
-    expect(ofDave.body.quotaleft).toBe(2);
-    expect(rehearsed.people[0]).toMatchObject({ phone: phoneOf(6), level: 1, askedatonce: true });
+    expect(ofDave.body.quotaLeft).toBe(2);
+    expect(rehearsed.people[0]).toMatchObject({ phone: phoneOf(6), level: 1, askedAtOnce: true });
     const before = (await client.get('/api/v1/runs', { limit: 1 })).body.runs[0].id;
 
     const start = (key: string, id: number, body: object = { jobname: 'Ward 8' }) =>
@@ -146,7 +146,7 @@ eachEngine('runs through the management API', (engine) => {
     expect((await start('once', 72)).body).toEqual(first.body);
     const runs = (await client.get('/api/v1/runs')).body.runs;
     expect(runs.findIndex(({ id }: { id: string }) => id === before)).toBe(1);
-    expect(runs[0]).toMatchObject({ id: first.body.id, name: 'Ward 8', savedjob: 72, phase: 'open' });
+    expect(runs[0]).toMatchObject({ id: first.body.id, name: 'Ward 8', savedJob: 72, phase: 'open' });
     expect((await start('once', 72, {})).body.code).toBe('idempotency_mismatch');
     const later = { scheduledstart: new Date(Date.now() + 3_600_000).toISOString() };
     const waits = await start('later', 71, later);

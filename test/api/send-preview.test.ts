@@ -99,13 +99,13 @@ describe('the dry run of /send', () => {
 
   test('[SEND-19] it tells the quota that is left, and that it would not do, and takes nothing of it', async () => {
     const message = 'x'.repeat(160);
-    const before = (await preview({ to: [recipient(1)], message })).quotaleft;
+    const before = (await preview({ to: [recipient(1)], message })).quotaLeft;
     const stored = (await storedMessages(app)).length;
     const to = Array.from({ length: 41 }, (_, place) => recipient(place + 1));
     expect(await preview({ to, message })).toMatchObject({
       accepted: 41,
       parts: 41,
-      quotaleft: before,
+      quotaLeft: before,
       refusal: { code: 'quota_exceeded' },
     });
     expect((await app.as(alice).post(sendPath, { to, message })).body.code).toBe('quota_exceeded');

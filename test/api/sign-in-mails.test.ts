@@ -57,7 +57,7 @@ eachEngine('mails of sign-ins', (engine) => {
     await signIn(bo, '192.0.2.10');
     const set = await app.as(anna).patch('/api/v1/users/502', { email: 'Bo@Care.Example' });
     expect(set).toMatchObject({ status: 200, body: { email: 'bo@care.example' } });
-    expect(set.body.managedkeys).not.toContain('email');
+    expect(set.body.managedKeys).not.toContain('email');
     await signIn(bo, '192.0.2.11');
     await signIn(bo, '198.51.100.20', 'Firefox/1.0 Windows, call +46 8 123 now https://evil.example <b>');
     const [mail] = (await mailsTo('bo@care.example', 1)) as [ReceivedMail];

@@ -1,5 +1,6 @@
 /** Templates as administrators keep them by the management API: made, changed, with versions, removed, and used at once. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ifMatch } from '../harness/api-client.ts';
 import { standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
 import { eachEngine } from '../harness/engines.ts';
@@ -63,11 +64,11 @@ eachEngine('templates that are kept by calls', (engine) => {
 
   test('[SEND-7] of two who change one, the second is told, and nothing is lost', async () => {
     const { id, version } = await make();
-    expect((await ada().patch(`${path}/${id}`, { text: 'First', version })).status).toBe(200);
-    const second = await ada().patch(`${path}/${id}`, { text: 'Second', version });
-    expect(second).toMatchObject({ status: 409, body: { code: 'changed_meanwhile' } });
-    const removed = await ada().request('DELETE', `${path}/${id}?version=${version}`);
-    expect(removed).toMatchObject({ status: 409, body: { code: 'changed_meanwhile' } });
+    expect((await ada().patch(`${path}/${id}`, { text: 'First' }, ifMatch(version))).status).toBe(200);
+    const second = await ada().patch(`${path}/${id}`, { text: 'Second' }, ifMatch(version));
+    expect(second).toMatchObject({ status: 412, body: { code: 'changed_meanwhile' } });
+    const removed = await ada().request('DELETE', `${path}/${id}`, { headers: ifMatch(version) });
+    expect(removed).toMatchObject({ status: 412, body: { code: 'changed_meanwhile' } });
     expect((await ada().get(`${path}/${id}`)).body.text).toBe('First');
     const acts = (await ada().get('/api/v1/audit')).body.entries;
     expect(acts.slice(0, 2)).toMatchObject([

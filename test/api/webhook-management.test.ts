@@ -1,7 +1,7 @@
 /** Webhooks of a server, and by the management API: who sets up which, what is posted, each try of it, and what is posted again. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ApiClient } from '../harness/api-client.ts';
+import { type ApiClient, ifMatch } from '../harness/api-client.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
 import { eachEngine } from '../harness/engines.ts';
@@ -88,8 +88,8 @@ eachEngine('webhooks by the management API', (engine) => {
 
   test('[HOOK-3] are read by who may, from where he was', async () => {
     const path = '/api/v1/events';
-    const first = await app.as(dora).get(path, { webhook: 'file', maxnum: 1 });
-    expect(first.body).toMatchObject({ events: [{ seq: 1, data: { status: 'SENT' } }], firstseq: 1 });
+    const first = await app.as(dora).get(path, { webhook: 'file', maxNum: 1 });
+    expect(first.body).toMatchObject({ events: [{ seq: 1, data: { status: 'SENT' } }], firstSeq: 1 });
     const rest = await app.as(dora).get(path, { webhook: 'file', after: 1 });
     expect((rest.body as { events: unknown[] }).events[0]).toMatchObject({ seq: 2 });
     expect((await app.as(emil).get(path, { webhook: 'his' })).status).toBe(200);
@@ -109,7 +109,7 @@ eachEngine('webhooks by the management API', (engine) => {
       secrets: 1,
       events: ['message.status'],
       statuses: ['DELIVERED'],
-      version: 1,
+      version: '1',
     });
     expect((await ofAlice.post(path, settings)).body.code).toBe('name_taken');
     let id = '';
@@ -216,14 +216,15 @@ eachEngine('webhooks by the management API', (engine) => {
 
   test('[PORT-6] [HOOK-1] what a file has set stays, all else is changed by one at a time', async () => {
     const desk = await named('desk');
-    expect(desk).toMatchObject({ managed: true, managedkeys: ['events', 'url'], version: 1 });
-    const change = (json: object) => ofAlice.patch(`${path}/${desk.id}`, json);
+    expect(desk).toMatchObject({ managed: true, managedKeys: ['events', 'url'], version: '1' });
+    const change = (json: object, version?: string) =>
+      ofAlice.patch(`${path}/${desk.id}`, json, ifMatch(version));
     expect((await change({ events: ['message.status'] })).body.code).toBe('managed');
     expect((await ofAlice.request('DELETE', `${path}/${desk.id}`)).body.code).toBe('managed');
-    const changed = (await change({ version: 1, costcenter: '7', batch: true })).body;
-    expect(changed).toMatchObject({ costcenter: '7', batch: true, version: 2 });
-    expect((await change({ version: 1, batch: false })).body.code).toBe('changed_meanwhile');
-    expect((await change({ costcenter: '' })).body.costcenter).toBe(undefined);
+    const changed = (await change({ costCenter: '7', batch: true }, '1')).body;
+    expect(changed).toMatchObject({ costCenter: '7', batch: true, version: '2' });
+    expect((await change({ batch: false }, '1')).body.code).toBe('changed_meanwhile');
+    expect((await change({ costCenter: '' })).body.costCenter).toBe(undefined);
     expect((await change({ statuses: ['SENT'] })).body.errors).toMatchObject([{ field: 'statuses' }]);
     const callback = await named('nordic-jobs');
     expect(callback).toMatchObject({
@@ -251,9 +252,9 @@ eachEngine('webhooks by the management API', (engine) => {
     await ofAlice.post(`${path}/${id}/test`);
     const failing = async () => (await ofAlice.get(path, { failing: true })).body.webhooks;
     await until(async () => (await failing()).length > 0);
-    expect(await failing()).toMatchObject([{ id, state: 'failing', failingsince: expect.any(String) }]);
+    expect(await failing()).toMatchObject([{ id, state: 'failing', failingSince: expect.any(String) }]);
     const { attempts } = (await ofAlice.get(`${path}/${id}/attempts`)).body;
-    expect(attempts.at(-1)).toMatchObject({ number: '1', statuscode: 503, answer: 'Later', tries: 1 });
+    expect(attempts.at(-1)).toMatchObject({ number: '1', statusCode: 503, answer: 'Later', tries: 1 });
     receiver.answer = 200;
     await ofAlice.post(`${path}/${id}/enable`);
     const shown = async () => (await ofAlice.get(`${path}/${id}`)).body;
@@ -276,7 +277,7 @@ eachEngine('webhooks by the management API', (engine) => {
     await until(() => tests() === before + 2);
     expect((await ofBob.post(`${path}/${id}/disable`)).body).toMatchObject({
       state: 'disabled',
-      disabledwhy: 'company',
+      disabledWhy: 'company',
     });
     expect((await ofBob.post(`${path}/${id}/test`)).body.code).toBe('webhook_disabled');
     expect(await failing()).toEqual([]);

@@ -122,6 +122,10 @@ export const textsByName: Record<string, Arbitrary<string>> = {
   validminutes: oneOf('1440', '1', '10080', '10081', '0', '-1', '1.5', '1e3', '', ' 5'),
   defaultcountrycode: oneOf('46', '1', '0', '9999', '99999', '+46', ''),
 };
+textsByName.scheduleTime = time;
+textsByName.validMinutes = textsByName.validminutes as Arbitrary<string>;
+textsByName.defaultCountryCode = textsByName.defaultcountrycode as Arbitrary<string>;
+textsByName.payingUser = payer;
 textsByName.email = email;
 textsByName.EM = email;
 textsByName.payinguser = payer;

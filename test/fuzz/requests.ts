@@ -244,7 +244,7 @@ const oddHeaders: readonly Pair[] = [
   ),
   ...['close', 'keep-alive', 'Upgrade', 'host', ''].map((option): Pair => ['Connection', option]),
   ...['*', '"etag"', 'W/"', ''].map((tag): Pair => ['If-None-Match', tag]),
-  ['If-Match', '*'],
+  ...['*', '"1"', '"1", W/"2"', 'W/"1"', '1', '"', ',', ''].map((tags): Pair => ['If-Match', tags]),
   ['If-Modified-Since', 'Sat, 01 Jan 2050 00:00:00 GMT'],
   ['If-Modified-Since', 'yesterday'],
   ...['bytes=0-1', 'bytes=-1', 'bytes=9-1', 'bytes=0-,1-,2-', 'x'].map((range): Pair => ['Range', range]),

@@ -59,6 +59,11 @@ export function apiClient(baseUrl: string, credentials?: Credentials, mostTries 
   };
 }
 
+/** The header of a change that is based on a version; none: of a change of any version. */
+export function ifMatch(version: string | undefined): Readonly<Record<string, string>> {
+  return version === undefined ? {} : { 'if-match': `"${version}"` };
+}
+
 function headersOf(credentials: Credentials): Record<string, string> {
   if ('key' in credentials) return { 'x-api-key': credentials.key };
   const pair = Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');

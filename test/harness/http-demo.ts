@@ -3,6 +3,7 @@ import { BlockList, connect } from 'node:net';
 import { type Logger, pino } from 'pino';
 import Type from 'typebox';
 import { ServiceError } from '../../src/foundation/errors.ts';
+import { isMatch } from '../../src/foundation/if-match.ts';
 import type { BodyBlocks } from '../../src/http/body/body.ts';
 import {
   type Authenticate,
@@ -148,6 +149,34 @@ const failing = endpoint({
   },
 });
 
+/** Of the management API: of one version, whichever id it has. */
+const note = endpoint({
+  ...common,
+  path: '/api/v1/notes/{id}',
+  methods: ['GET', 'PATCH', 'DELETE'],
+  parameters: { id: digits({ get: 'id', required: true, description: 'An id.' }) },
+  credentials: anyMethod,
+  answer: Type.Object({ version: Type.String(), ifMatch: Type.Optional(Type.Array(Type.String())) }),
+  answersVersion: true,
+  takesVersion: true,
+  handle(_caller, _input, { ifMatch }) {
+    if (!isMatch(ifMatch, '3')) throw new ServiceError('changed_meanwhile', 'The note was changed.');
+    return { version: '3', ifMatch: ifMatch && [...ifMatch] };
+  },
+});
+
+const madeNote = endpoint({
+  ...common,
+  path: '/api/v1/notes',
+  methods: ['GET', 'POST'],
+  parameters: {},
+  credentials: anyMethod,
+  creates: 'id',
+  answer: Type.Object({ id: Type.String(), version: Type.String() }),
+  answersVersion: true,
+  handle: () => ({ id: '7', version: '1' }),
+});
+
 /** Answers when it is told to. */
 export class Held {
   readonly waiting: (() => void)[] = [];
@@ -248,7 +277,7 @@ export async function startDemoServer(options: DemoOptions = {}): Promise<DemoSe
 }
 
 export function demoEndpoints(held = new Held()) {
-  return [echo, required, forgotten, books, key, lines, failing, slow(held), away(held)];
+  return [echo, required, forgotten, books, key, lines, failing, note, madeNote, slow(held), away(held)];
 }
 
 function recordingLog(written: Record<string, unknown>[]): Logger {

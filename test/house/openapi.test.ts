@@ -23,6 +23,11 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
+interface Fields {
+  readonly properties?: Readonly<Record<string, Fields>>;
+  readonly items?: Fields;
+}
+
 const text = JSON.stringify(openApiDocument(allEndpoints, { version: '1.2.3', pathPrefix: '' }));
 const document = JSON.parse(text) as Document;
 const operations = Object.values(withoutReferences(document).paths).flatMap((methods) =>
@@ -75,4 +80,41 @@ test('[CONV-2] each list of words of the OpenAPI document tells their type', () 
   };
   look(document, '');
   expect(untyped).toEqual([]);
+});
+
+test('[CONV-2] [PORT-4] each object of an answer that has a version has it as its ETag', () => {
+  const hasVersion = ({ answer }: (typeof allEndpoints)[number]) =>
+    Object.hasOwn((answer as { readonly properties?: object }).properties ?? {}, 'version');
+  const versioned = allEndpoints.filter(({ path }) => path.startsWith('/api/v1/')).filter(hasVersion);
+  const untagged = versioned.filter(({ answersVersion }) => answersVersion !== true);
+  // A former version has a path of its own, below which nothing changes.
+  expect(untagged.map(({ operation }) => operation)).toEqual(['getTemplateVersion']);
+});
+
+/** They take the bodies of the service's own paths, names and all; so do the answers of the first two. */
+const ofContract = [
+  'sendMessages',
+  'createBatch',
+  'previewMessages',
+  'previewBatch',
+  'rehearseSavedJob',
+  'startRun',
+];
+
+test('[CONV-2] a field of the management API has one name, in camelCase, wherever it stands', () => {
+  const names = new Set<string>();
+  const look = ({ properties = {}, items }: Fields) => {
+    for (const [name, inner] of Object.entries(properties)) {
+      names.add(name);
+      look(inner);
+    }
+    if (items !== undefined) look(items);
+  };
+  for (const { path, operation = '', table, answer } of allEndpoints) {
+    if (!path.startsWith('/api/v1/')) continue;
+    if (!ofContract.slice(0, 2).includes(operation)) look(answer as Fields);
+    if (!ofContract.includes(operation)) for (const name of Object.keys(table.parameters)) names.add(name);
+  }
+  const known = new Map([...names].map((name) => [name.toLowerCase(), name]));
+  expect([...names].filter((name) => known.get(name.toLowerCase()) !== name)).toEqual([]);
 });

@@ -47,13 +47,13 @@ const names = { scopeId: bookId, after: undefined, limit };
 const group = {
   ...inBook,
   key: 'g7',
-  version: undefined,
+  ifMatch: undefined,
   values: {},
   rename: undefined,
   more: { add: [5, 7, '46701000001'], remove: [6, '46701000002'] },
 };
-const filter = { ...inBook, key: 'f7', version: undefined, rename: undefined, more: undefined };
-const writtenOne = { ...by, id: 7, version: undefined };
+const filter = { ...inBook, key: 'f7', ifMatch: undefined, rename: undefined, more: undefined };
+const writtenOne = { ...by, id: 7, ifMatch: undefined };
 
 const keptContacts: readonly Sample[] = [
   sample(
@@ -91,12 +91,12 @@ const keptContacts: readonly Sample[] = [
   sample(readGroup, { bookId, name: 'g7', after: -1, limit }),
   sample(groups.create, { ...inBook, name: 'new', values: {}, more: { add: [5, '46701000001'] } }),
   sample(groups.change, group, { ...group, rename: 'other' }),
-  sample(groups.remove, { ...inBook, key: 'g7', version: undefined }),
+  sample(groups.remove, { ...inBook, key: 'g7', ifMatch: undefined }),
   sample(filters.list, names, { ...names, after: 'f3' }),
   sample(filters.find, { scopeId: bookId, key: 'f7' }),
   sample(filters.create, { ...inBook, name: 'new', values: { filter: 'skill:v1' }, more: undefined }),
   sample(filters.change, { ...filter, values: { filter: 'skill:v1' } }),
-  sample(filters.remove, { ...inBook, key: 'f7', version: undefined }),
+  sample(filters.remove, { ...inBook, key: 'f7', ifMatch: undefined }),
   sample(listTagPage, page, { ...page, after: { type: 'skill', value: 'v5' } }),
   sample(terms.findBookWithoutTerms, null),
   sample(terms.addMissingTerms, { bookId, limit }),

@@ -70,8 +70,8 @@ const conversation = {
   version: 1,
 };
 const by = { channel: 'portal', username: 'user11' } as const;
-const change = { callerId: userId, by, version: undefined, now };
-const assignment = { by, version: undefined, now };
+const change = { callerId: userId, by, ifMatch: undefined, now };
+const assignment = { by, ifMatch: undefined, now };
 const thread = { callerId: userId, after: newest, limit, now };
 const older = { messageId: 500_000, receivedAt: now - 86_400_000, incomingId: 7 };
 const incoming = { sender: '46701000005', text: 'Yes', receivedAt: now };

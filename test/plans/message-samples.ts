@@ -303,17 +303,17 @@ export const messageSamples: readonly Sample[] = [
     session: undefined,
     now,
     time: now + 999,
-    version: undefined,
+    ifMatch: undefined,
   }),
   sample(
     sumUsage,
     { ...usage, userId: null, by: ['month'] },
-    { ...usage, userId: null, by: ['month', 'username', 'costcenter'] },
+    { ...usage, userId: null, by: ['month', 'username', 'costCenter'] },
     { ...usage, userId, by: ['username'] },
   ),
   sample(
     listUsage,
-    ...(['month', 'username', 'costcenter'] as const).flatMap((first) => [
+    ...(['month', 'username', 'costCenter'] as const).flatMap((first) => [
       { ...counts, userId: null, first, after: { month: '', userId: 0, costCenter: '' } },
       { ...counts, userId: null, first, after: { month: '2023-11', userId, costCenter: 'cc100007' } },
       { ...counts, userId, first, after: { month: '2023-11', userId, costCenter: 'cc100007' } },

@@ -82,12 +82,12 @@ const ofTemplates: readonly Sample[] = [
   sample(templates.templates.change, {
     ...inCompany,
     key: 5,
-    version: '101',
+    ifMatch: ['101'],
     values: { name: 'Changed', text: undefined },
     rename: undefined,
     more: undefined,
   }),
-  sample(templates.templates.remove, { ...inCompany, key: 6, version: undefined }),
+  sample(templates.templates.remove, { ...inCompany, key: 6, ifMatch: undefined }),
 ];
 const ownUser = { companyId, userId, username: 'user10', session: undefined };
 /** Under way, and still being received. */
@@ -371,17 +371,17 @@ const ofMails: readonly Sample[] = [
   sample(listed.findEntry, { companyId, email: key.email }),
   sample(
     listed.writeEntry,
-    { by, key, change: { ...noSettings, payinguser: 'user11' }, version: undefined },
+    { by, key, change: { ...noSettings, payinguser: 'user11' }, ifMatch: undefined },
     {
       by: { ...by, companyId: 2 },
       key: newKey,
       change: { ...noSettings, payinguser: 'user209' },
-      version: 'new',
+      ifMatch: 'new',
     },
   ),
-  sample(listed.removeListedEntry, { by, key: { ...key, email: 'a8@example.com' }, version: undefined }),
+  sample(listed.removeListedEntry, { by, key: { ...key, email: 'a8@example.com' }, ifMatch: undefined }),
   sample(listed.readDefaults, companyId),
-  sample(listed.writeDefaults, { by, change: { ...noSettings, payinguser: undefined }, version: undefined }),
+  sample(listed.writeDefaults, { by, change: { ...noSettings, payinguser: undefined }, ifMatch: undefined }),
   sample(mails.acceptMail, mail(1)),
   sample(mails.acceptTwoWayMail, mail(2)),
   sample(mails.tryMail, { ...mail(3), returnTo: null }, mail(4)),

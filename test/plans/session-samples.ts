@@ -26,7 +26,7 @@ const withoutPassword = createHash('sha256').update('').digest('base64url');
 const owner = { userId, companyId, username: 'user10', session: undefined };
 const user = { id: userId, username: 'user10' };
 const by = { ...owner, now };
-const named = { by, id: 100, version: undefined };
+const named = { by, id: 100, ifMatch: undefined };
 const link = { digest: 'of a user', expiresAt: now + 1_000 };
 const limit = 20;
 

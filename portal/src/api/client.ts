@@ -15,6 +15,8 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
   /** When it was sent first under the key, where that is known from before the page was loaded. */
   readonly firstSentAt?: number | undefined;
+  /** The version that the change is based on: it is refused if the object has another one by now. */
+  readonly version?: string | undefined;
   readonly signal?: AbortSignal;
   /** The JSON that is sent in place of the parameters, where it is too large to be made in the page. */
   readonly body?: Blob;
@@ -116,7 +118,7 @@ async function request(
   method: Method,
   path: string,
   parameters: Readonly<Record<string, unknown>>,
-  { idempotencyKey, firstSentAt, signal, body, file }: CallOptions & { readonly file?: Blob },
+  { idempotencyKey, firstSentAt, version, signal, body, file }: CallOptions & { readonly file?: Blob },
 ): Promise<Response> {
   const { url, rest } = filledIn(path, parameters);
   const headers: Record<string, string> = { accept: 'application/json' };
@@ -125,6 +127,7 @@ async function request(
     if (!isRepeatable(firstCallOf(idempotencyKey, firstSentAt))) throw new Fault(0, { code: 'outdated' });
     headers['idempotency-key'] = idempotencyKey;
   }
+  if (version !== undefined) headers['if-match'] = `"${version}"`;
   const hasBody = method === 'POST' || method === 'PATCH';
   const hasJson = hasBody && file === undefined;
   if (hasBody) headers['content-type'] = file === undefined ? 'application/json' : 'text/csv';

@@ -90,10 +90,10 @@ function ResendQuestion({ batch: { id, totals }, close }: QuestionProps) {
     resend.mutate(
       { parameters: { id }, idempotencyKey },
       {
-        onSuccess({ batchid }, isShown) {
+        onSuccess({ batchId }, isShown) {
           showToast({ text: words.resent });
           close();
-          if (isShown) void navigate({ to: '/batches/$id', params: { id: batchid } });
+          if (isShown) void navigate({ to: '/batches/$id', params: { id: batchId } });
         },
       },
     );

@@ -27,7 +27,7 @@ export function BatchPage() {
     error,
     refetch,
   } = useRead('/api/v1/batches/{id}', { id }, { live: ['batches', 'messages'] });
-  const name = batch?.name || batch?.batchconversation || words.nameless(id);
+  const name = batch?.name || batch?.batchConversation || words.nameless(id);
   return (
     <Page
       title={name}
@@ -35,7 +35,7 @@ export function BatchPage() {
       actions={
         batch !== undefined && (
           <>
-            <ButtonLink to="/messages" search={{ batchid: id }}>
+            <ButtonLink to="/messages" search={{ batchId: id }}>
               {words.itsMessages}
             </ButtonLink>
             <Acts batch={batch} />
@@ -65,7 +65,7 @@ function Shown({ batch }: { readonly batch: Batch }) {
         {state === 'paused' && <p className={layout.soft}>{words.pausedText}</p>}
         {reason !== undefined && (
           <Notice tone={state === 'failed' ? 'error' : 'plain'}>
-            {words.reason} <ReasonText reason={reason} values={batch.reasonvalues} />
+            {words.reason} <ReasonText reason={reason} values={batch.reasonValues} />
           </Notice>
         )}
       </Card>
@@ -75,11 +75,11 @@ function Shown({ batch }: { readonly batch: Batch }) {
   );
 }
 
-function Pace({ batch: { speed, secondsleft } }: { readonly batch: Batch }) {
+function Pace({ batch: { speed, secondsLeft } }: { readonly batch: Batch }) {
   const words = useBatchWords();
   const number = useNumbers();
-  if (speed === undefined || secondsleft === undefined) return null;
-  const minutes = Math.round(secondsleft / 60);
+  if (speed === undefined || secondsLeft === undefined) return null;
+  const minutes = Math.round(secondsLeft / 60);
   const time = minutes === 0 ? words.lessThanAMinute : words.minutes(minutes);
   return (
     <span className={layout.soft}>
@@ -90,17 +90,17 @@ function Pace({ batch: { speed, secondsleft } }: { readonly batch: Batch }) {
 
 function Facts({ batch }: { readonly batch: Batch }) {
   const words = useBatchWords();
-  const { from, username, accepted, scheduledfor, heldtill, costcenter, duplicates, messages, parts } = batch;
+  const { from, username, accepted, scheduledFor, heldTill, costCenter, duplicates, messages, parts } = batch;
   const facts: readonly (readonly [string, React.ReactNode])[] = [
     [words.size, `${words.messages(messages)}, ${words.parts(parts)}`],
     [words.sender, from],
     [words.by, username],
     [words.accepted, <Time key="accepted" at={accepted} full />],
-    ...(scheduledfor === undefined
+    ...(scheduledFor === undefined
       ? []
-      : [[words.scheduledFor, <Time key="scheduled" at={scheduledfor} full />] as const]),
-    ...(heldtill === undefined ? [] : [[words.heldTill, <Time key="held" at={heldtill} full />] as const]),
-    ...(costcenter === '' ? [] : [[words.costCentre, costcenter] as const]),
+      : [[words.scheduledFor, <Time key="scheduled" at={scheduledFor} full />] as const]),
+    ...(heldTill === undefined ? [] : [[words.heldTill, <Time key="held" at={heldTill} full />] as const]),
+    ...(costCenter === '' ? [] : [[words.costCentre, costCenter] as const]),
     ...(duplicates === 0 ? [] : [[words.duplicates, String(duplicates)] as const]),
   ];
   return (

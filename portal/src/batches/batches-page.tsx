@@ -41,9 +41,9 @@ export function BatchesPage() {
             title: words.name,
             width: 'minmax(0, 2fr)',
             place: 'main',
-            cell: ({ id, name, batchconversation }) => (
+            cell: ({ id, name, batchConversation }) => (
               <RowLink to="/batches/$id" params={{ id }}>
-                {name || batchconversation || words.nameless(id)}
+                {name || batchConversation || words.nameless(id)}
               </RowLink>
             ),
           },

@@ -26,23 +26,23 @@ export interface CheckResultProps {
 export function CheckResult({ checked, draft, change, table, mapping, children }: CheckResultProps) {
   const words = useBatchWords();
   const { preview } = checked;
-  const { messages, parts, duplicates, quotaleft, faultcount } = preview;
+  const { messages, parts, duplicates, quotaLeft, faultCount } = preview;
   return (
     <Section title={words.result}>
       <Card className={styles.result}>
         <p className={styles.cost}>{words.summary(messages, parts)}</p>
         {duplicates > 0 && <p className={layout.soft}>{words.leftOut(duplicates)}</p>}
-        {quotaleft !== undefined &&
-          (quotaleft < parts ? (
-            <Notice tone="warning">{words.quotaShort(quotaleft)}</Notice>
+        {quotaLeft !== undefined &&
+          (quotaLeft < parts ? (
+            <Notice tone="warning">{words.quotaShort(quotaLeft)}</Notice>
           ) : (
-            <p className={layout.soft}>{words.quotaLeft(quotaleft)}</p>
+            <p className={layout.soft}>{words.quotaLeft(quotaLeft)}</p>
           ))}
-        {faultcount > 0 && <Faults checked={checked} table={table} mapping={mapping} />}
+        {faultCount > 0 && <Faults checked={checked} table={table} mapping={mapping} />}
         {messages > 0 && <Histogram histogram={preview.histogram} />}
         <SavingsList preview={preview} draft={draft} change={change} />
         {preview.samples.length > 0 && <Samples samples={preview.samples} />}
-        {faultcount === 0 && messages > 0 && <div className={styles.answers}>{children}</div>}
+        {faultCount === 0 && messages > 0 && <div className={styles.answers}>{children}</div>}
       </Card>
     </Section>
   );
@@ -50,7 +50,7 @@ export function CheckResult({ checked, draft, change, table, mapping, children }
 
 function Faults({ checked, table, mapping }: Pick<CheckResultProps, 'checked' | 'table' | 'mapping'>) {
   const words = useBatchWords();
-  const { faults, faultcount } = checked.preview;
+  const { faults, faultCount } = checked.preview;
   const columnOf = (field: string) => {
     if (field === 't') return table.columns[mapping.number];
     return mapping.text === undefined ? words.message : table.columns[mapping.text];
@@ -64,7 +64,7 @@ function Faults({ checked, table, mapping }: Pick<CheckResultProps, 'checked' | 
   return (
     <>
       <Notice tone="error">
-        <strong>{words.faultCount(faultcount)}.</strong> {words.faultsFirst}
+        <strong>{words.faultCount(faultCount)}.</strong> {words.faultsFirst}
       </Notice>
       <ul className={styles.faults}>
         {rows.map(({ place, where, fault }) => (
@@ -75,7 +75,7 @@ function Faults({ checked, table, mapping }: Pick<CheckResultProps, 'checked' | 
             </span>
           </li>
         ))}
-        {faultcount > faults.length && <li>{words.andMore(faultcount - faults.length)}</li>}
+        {faultCount > faults.length && <li>{words.andMore(faultCount - faults.length)}</li>}
       </ul>
     </>
   );

@@ -79,12 +79,12 @@ export function PreviewPanel({ preview }: { readonly preview: ReturnType<typeof 
 
 function Summary({ first }: { readonly first: Preview }) {
   const words = useComposeWords();
-  const { accepted, rejected, parts, quotaleft, refusal, from, scheduled } = first;
+  const { accepted, rejected, parts, quotaLeft, refusal, from, scheduled } = first;
   return (
     <>
       <p className={styles.sum} role="status">
         <strong>{words.people(accepted)}</strong> · <strong>{words.partsInAll(parts)}</strong>
-        {quotaleft !== undefined && <span> · {words.quotaLeft(quotaleft)}</span>}
+        {quotaLeft !== undefined && <span> · {words.quotaLeft(quotaLeft)}</span>}
       </p>
       <p className={layout.soft}>
         {from === undefined ? words.fromPool : words.fromSender(from)}

@@ -92,7 +92,7 @@ function Selected({
 function FilterCount({ book, filter }: { readonly book: string; readonly filter: string }) {
   const words = useComposeWords();
   const { data } = useRead('/api/v1/addressbooks/{book}/count', { book, filter });
-  return data === undefined ? null : words.peopleCount(data.withphone);
+  return data === undefined ? null : words.peopleCount(data.withPhone);
 }
 
 /** Of which more need not be counted to know that it is a large one. */

@@ -35,7 +35,7 @@ export function Bubbles({ list: { items, hasMore, isLoadingMore, loadMore } }: B
         </Button>
       )}
       {inOrder.map((message, place) => (
-        <Bubble key={`${message.isours}${message.id}`} message={message} before={inOrder[place - 1]} />
+        <Bubble key={`${message.isOurs}${message.id}`} message={message} before={inOrder[place - 1]} />
       ))}
     </div>
   );
@@ -71,12 +71,12 @@ function Bubble({ message, before }: { readonly message: Message; readonly befor
   const words = useConversationWords();
   const language = useLanguage();
   const at = new Date(message.time);
-  const { isours } = message;
+  const { isOurs } = message;
   return (
     <>
       {(before === undefined || !isSameDay(new Date(before.time), at)) && <DayLine at={at} />}
-      <div className={styles.bubble} data-side={isours ? 'ours' : 'theirs'}>
-        <span className="unseen">{isours ? words.ours : words.theirs}</span>
+      <div className={styles.bubble} data-side={isOurs ? 'ours' : 'theirs'}>
+        <span className="unseen">{isOurs ? words.ours : words.theirs}</span>
         <p className={styles.text} dir="auto">
           {message.message}
         </p>

@@ -88,7 +88,7 @@ function Row({ conversation }: { readonly conversation: Listed }) {
   const words = useConversationWords();
   const { username } = useSession();
   const { open } = conversationsRoute.useSearch();
-  const { id, name, phone, last, lasttext, isours, unread, username: owner, runid, assignee } = conversation;
+  const { id, name, phone, last, lastText, isOurs, unread, username: owner, runId, assignee } = conversation;
   const isOpen = id === open;
   return (
     <Link
@@ -106,12 +106,12 @@ function Row({ conversation }: { readonly conversation: Listed }) {
         <Time at={last} />
       </span>
       <span className={styles.text}>
-        {lasttext === undefined ? (
+        {lastText === undefined ? (
           <i>{words.of(owner)}</i>
         ) : (
           <>
-            {isours && <b>{words.you} </b>}
-            <bdi>{lasttext}</bdi>
+            {isOurs && <b>{words.you} </b>}
+            <bdi>{lastText}</bdi>
           </>
         )}
       </span>
@@ -124,8 +124,8 @@ function Row({ conversation }: { readonly conversation: Listed }) {
           </span>
         )}
       </span>
-      {(runid !== undefined || (lasttext !== undefined && owner !== username)) && (
-        <span className={styles.tag}>{runid === undefined ? words.of(owner) : words.ofRun(runid)}</span>
+      {(runId !== undefined || (lastText !== undefined && owner !== username)) && (
+        <span className={styles.tag}>{runId === undefined ? words.of(owner) : words.ofRun(runId)}</span>
       )}
     </Link>
   );

@@ -33,7 +33,7 @@ export function Thread({ id }: { readonly id: string }) {
       <ThreadHeader conversation={conversation} />
       <Bubbles list={list} />
       {fault !== null && <FaultNotice fault={fault} tryAgain={list.reload} />}
-      {conversation.noreply === undefined ? (
+      {conversation.noReply === undefined ? (
         <ReplyForm conversation={conversation} />
       ) : (
         <div className={styles.over}>
@@ -42,8 +42,8 @@ export function Thread({ id }: { readonly id: string }) {
             <FaultText
               fault={{
                 code: 'conversation_over',
-                error: conversation.noreply,
-                values: conversation.noreplyvalues,
+                error: conversation.noReply,
+                values: conversation.noReplyValues,
               }}
             />
           </Notice>
@@ -65,7 +65,7 @@ function useReading(conversation: ShownConversation | undefined, username: strin
     if (id === undefined || !isOwn || unread === 0) return;
     const read = () => {
       // Where it has gone on meanwhile, what is new is shown first, and read then.
-      if (!document.hidden) mutate({ parameters: { id, version } }, { onError: stayUnread });
+      if (!document.hidden) mutate({ parameters: { id }, version }, { onError: stayUnread });
     };
     read();
     document.addEventListener('visibilitychange', read);
@@ -77,7 +77,7 @@ function ThreadHeader({ conversation }: { readonly conversation: ShownConversati
   const words = useConversationWords();
   const { username } = useSession();
   const { open: _, ...search } = conversationsRoute.useSearch();
-  const { id, name, phone, number, username: owner, runid, unread } = conversation;
+  const { id, name, phone, number, username: owner, runId, unread } = conversation;
   const reading = useAct('/api/v1/conversations/{id}/read');
   return (
     <header className={styles.header}>
@@ -103,7 +103,7 @@ function ThreadHeader({ conversation }: { readonly conversation: ShownConversati
           )}
           {words.to} <PhoneNumber number={number} />
           {owner !== username && ` · ${words.of(owner)}`}
-          {runid !== undefined && ` · ${words.ofRun(runid)}`}
+          {runId !== undefined && ` · ${words.ofRun(runId)}`}
         </p>
         <AssigneeField conversation={conversation} />
       </div>
@@ -129,7 +129,7 @@ function ArchiveButton({
   const takeBack = () => takingBack.mutate({ parameters: { id } }, { onError: showFault });
   const archive = () =>
     archiving.mutate(
-      { parameters: { id, version } },
+      { parameters: { id }, version },
       {
         onError: showFault,
         onSuccess(_answer, isShown) {

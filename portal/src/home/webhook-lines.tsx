@@ -31,7 +31,7 @@ export function useWebhookLines(): Source {
       key: `webhook ${webhook.id}`,
       tone: 'failed',
       icon: 'stop',
-      title: words.webhook[webhook.disabledsince === undefined ? 'failing' : 'disabled'](webhook.name),
+      title: words.webhook[webhook.disabledSince === undefined ? 'failing' : 'disabled'](webhook.name),
       detail: <Why webhook={webhook} last={lasts[place]?.attempts[0]} />,
       act: <PostAgain webhook={webhook} />,
     }),
@@ -40,7 +40,7 @@ export function useWebhookLines(): Source {
 }
 
 function Why({
-  webhook: { failingsince, disabledsince = failingsince, disabledwhy },
+  webhook: { failingSince, disabledSince = failingSince, disabledWhy },
   last,
 }: {
   readonly webhook: Webhook;
@@ -49,14 +49,14 @@ function Why({
   const words = useHomeWords();
   return (
     <>
-      {disabledsince !== undefined && (
+      {disabledSince !== undefined && (
         <>
-          {words.since} <Time at={disabledsince} />
+          {words.since} <Time at={disabledSince} />
         </>
       )}
-      {disabledwhy === 'gone' && ` · ${words.gone}`}
-      {disabledwhy === 'failures' && ` · ${words.failures}`}
-      {last?.statuscode !== undefined && disabledwhy !== 'gone' && ` · HTTP ${last.statuscode}`}
+      {disabledWhy === 'gone' && ` · ${words.gone}`}
+      {disabledWhy === 'failures' && ` · ${words.failures}`}
+      {last?.statusCode !== undefined && disabledWhy !== 'gone' && ` · HTTP ${last.statusCode}`}
       {last?.error !== undefined && (
         <>
           {' · '}
@@ -67,14 +67,14 @@ function Why({
   );
 }
 
-function PostAgain({ webhook: { id, disabledsince } }: { readonly webhook: Webhook }) {
+function PostAgain({ webhook: { id, disabledSince } }: { readonly webhook: Webhook }) {
   const words = useHomeWords();
   const { mutate, isPending, error, reset } = useAct('/api/v1/webhooks/{id}/enable');
   if (error !== null) return <FaultNotice fault={error} tryAgain={reset} />;
   const onSuccess = () => showToast({ text: words.posting });
   return (
     <Button busy={isPending} onClick={() => mutate({ parameters: { id: Number(id) } }, { onSuccess })}>
-      {disabledsince === undefined ? words.postNow : words.enable}
+      {disabledSince === undefined ? words.postNow : words.enable}
     </Button>
   );
 }

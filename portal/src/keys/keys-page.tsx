@@ -24,7 +24,7 @@ interface Named {
 
 export function KeysPage() {
   const words = useKeyWords();
-  const list = useList('/api/v1/apikeys', 'apikeys', {}, { live: ['apikeys'] });
+  const list = useList('/api/v1/apikeys', 'apiKeys', {}, { live: ['apikeys'] });
   const [isMaking, setMaking] = useState(false);
   const [ending, setEnding] = useState<Named>();
   const make = (
@@ -93,7 +93,7 @@ function MakeKey({ close }: { readonly close: () => void }) {
     event.preventDefault();
     act.mutate({ parameters });
   };
-  if (act.data !== undefined) return <MadeKey name={name} text={act.data.apikey} close={close} />;
+  if (act.data !== undefined) return <MadeKey name={name} text={act.data.apiKey} close={close} />;
   const fault = act.error;
   return (
     <Dialog title={words.make} close={close}>

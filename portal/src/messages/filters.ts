@@ -1,6 +1,6 @@
 /** What a search is for, as it stands in the URL. */
 
-export const kinds = ['number', 'id', 'from', 'costcenter', 'conversation'] as const;
+export const kinds = ['number', 'id', 'from', 'costCenter', 'conversation'] as const;
 export type Kind = (typeof kinds)[number];
 
 export const states = ['waiting', 'moving', 'delivered', 'failed', 'cancelled'] as const;
@@ -17,7 +17,7 @@ export interface Filters {
   readonly kind?: Kind;
   readonly state?: State;
   readonly period?: Period;
-  readonly batchid?: string;
+  readonly batchId?: string;
   readonly username?: string;
 }
 
@@ -33,7 +33,7 @@ export function readFilters(search: Readonly<Record<string, unknown>>): Filters 
     kind: among('kind', kinds),
     state: among('state', states),
     period: among('period', periods),
-    batchid: text('batchid'),
+    batchId: text('batchId'),
     username: text('username'),
   });
 }

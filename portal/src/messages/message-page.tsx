@@ -56,7 +56,7 @@ function Acts({ message }: { readonly message: Message }) {
 
 function Shown({ message }: { readonly message: Message }) {
   const words = useMessagesWords();
-  const { to, status, simulated, why, todo, flash, indoubt } = message;
+  const { to, status, simulated, why, todo, flash, inDoubt } = message;
   return (
     <>
       <Card className={styles.fate ?? ''}>
@@ -77,7 +77,7 @@ function Shown({ message }: { readonly message: Message }) {
             <strong>{words.todo}:</strong> <TextWithTimes text={todo} />
           </p>
         )}
-        {indoubt && <Notice tone="warning">{words.inDoubt}</Notice>}
+        {inDoubt && <Notice tone="warning">{words.inDoubt}</Notice>}
       </Card>
       <div className={styles.columns}>
         <Section title={words.timeline}>
@@ -101,7 +101,7 @@ function Shown({ message }: { readonly message: Message }) {
 
 function Facts({ message }: { readonly message: Message }) {
   const words = useMessagesWords();
-  const { id, from, username, parts, carrier, expires, conversation, costcenter, batchid } = message;
+  const { id, from, username, parts, carrier, expires, conversation, costCenter, batchId } = message;
   return (
     <dl className={styles.facts}>
       <dt>{words.id}</dt>
@@ -134,22 +134,22 @@ function Facts({ message }: { readonly message: Message }) {
           </dd>
         </>
       )}
-      {costcenter !== '' && (
+      {costCenter !== '' && (
         <>
           <dt>{words.costCenter}</dt>
           <dd>
-            <Link to="/messages" search={{ q: costcenter, kind: 'costcenter' }}>
-              <bdi>{costcenter}</bdi>
+            <Link to="/messages" search={{ q: costCenter, kind: 'costCenter' }}>
+              <bdi>{costCenter}</bdi>
             </Link>
           </dd>
         </>
       )}
-      {batchid !== undefined && (
+      {batchId !== undefined && (
         <>
           <dt>{words.batch}</dt>
           <dd>
-            <Link to="/batches/$id" params={{ id: batchid }}>
-              {batchid}
+            <Link to="/batches/$id" params={{ id: batchId }}>
+              {batchId}
             </Link>
           </dd>
         </>

@@ -34,9 +34,9 @@ export function SearchBar({ filters, change }: SearchBarProps) {
           options={(['always', ...periods] as const).map((one) => [one, words.periods[one]])}
           onChange={(one) => change({ period: one === 'always' ? undefined : one })}
         />
-        <Only name="batchid" filters={filters} change={change} />
-        {filters.batchid !== undefined && (
-          <ButtonLink small to="/batches/$id" params={{ id: filters.batchid }}>
+        <Only name="batchId" filters={filters} change={change} />
+        {filters.batchId !== undefined && (
+          <ButtonLink small to="/batches/$id" params={{ id: filters.batchId }}>
             {words.showBatch}
           </ButtonLink>
         )}
@@ -82,7 +82,7 @@ function Typed({ filters, change }: SearchBarProps) {
 }
 
 /** A filter that a link has set. */
-function Only({ name, filters, change }: SearchBarProps & { readonly name: 'batchid' | 'username' }) {
+function Only({ name, filters, change }: SearchBarProps & { readonly name: 'batchId' | 'username' }) {
   const words = useMessagesWords();
   const value = filters[name];
   if (value === undefined) return null;

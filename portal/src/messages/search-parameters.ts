@@ -25,16 +25,16 @@ const daysOf: Readonly<Record<Period, number>> = { today: 0, week: 6, month: 29 
 
 /** `callingCode`: of numbers that are typed with a single zero in front. */
 export function parametersOf(filters: Filters, callingCode: string | undefined, today = now()) {
-  const { q, kind, state, period, batchid, username } = filters;
+  const { q, kind, state, period, batchId, username } = filters;
   const typed = q?.trim() ?? '';
   const of = kind ?? kindOf(typed);
   const first = period && new Date(today.getFullYear(), today.getMonth(), today.getDate() - daysOf[period]);
   return {
     ...(typed === '' ? {} : { [of === 'number' ? 'to' : of]: typed }),
-    ...(of === 'number' && typed !== '' && callingCode !== undefined && { defaultcountrycode: callingCode }),
+    ...(of === 'number' && typed !== '' && callingCode !== undefined && { defaultCountryCode: callingCode }),
     ...(state && { status: statusesOf[state].join(',') }),
     ...(first && { since: first.toISOString() }),
-    ...(batchid && { batchid }),
+    ...(batchId && { batchId }),
     ...(username && { username }),
   };
 }

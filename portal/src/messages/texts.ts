@@ -14,7 +14,7 @@ export const useMessagesWords = wordsOf({
     number: ['Number', 'Nummer'],
     id: ['Id', 'Id'],
     from: ['Sender', 'Avsändare'],
-    costcenter: ['Cost centre', 'Kostnadsställe'],
+    costCenter: ['Cost centre', 'Kostnadsställe'],
     conversation: ['Conversation', 'Konversation'],
   },
   state: ['State', 'Läge'],
@@ -34,7 +34,7 @@ export const useMessagesWords = wordsOf({
     month: ['Thirty days', 'Trettio dagar'],
   },
   onlyOf: {
-    batchid: ['Of batch', 'I utskicket'],
+    batchId: ['Of batch', 'I utskicket'],
     username: ['Of user', 'Av användaren'],
   },
   removeFilter: [(what: string) => `Remove the filter ${what}`, (what: string) => `Ta bort filtret ${what}`],

@@ -25,7 +25,7 @@ const toneOfEntry = ({ what, status }: Entry): Tone | 'quiet' =>
 
 export function Timeline({ message }: { readonly message: Message }) {
   const words = useMessagesWords();
-  const { timeline, leftout } = message;
+  const { timeline, leftOut } = message;
   return (
     <>
       <ol className={styles.timeline}>
@@ -36,7 +36,7 @@ export function Timeline({ message }: { readonly message: Message }) {
           </li>
         ))}
       </ol>
-      {leftout > 0 && <p className={styles.note}>{words.leftOut(leftout)}</p>}
+      {leftOut > 0 && <p className={styles.note}>{words.leftOut(leftOut)}</p>}
     </>
   );
 }
@@ -68,24 +68,24 @@ function Details({ entry }: { readonly entry: Entry }) {
     part,
     parts,
     carrier,
-    tocarrier,
+    toCarrier,
     attempt,
-    carriermessageid,
-    scheduledfor,
-    againat,
-    errorcode,
+    carrierMessageId,
+    scheduledFor,
+    againAt,
+    errorCode,
     reason,
-    reasonvalues,
+    reasonValues,
   } = entry;
-  const path = [carrier, tocarrier].filter((one) => one !== undefined).join(' → ');
+  const path = [carrier, toCarrier].filter((one) => one !== undefined).join(' → ');
   const facts = [
     path,
     part !== undefined && parts !== undefined && parts > 1 ? words.part(part, parts) : '',
     entry.what === 'claimed' && attempt !== undefined && attempt > 1 ? words.attempt(attempt) : '',
-    carriermessageid === undefined ? '' : `${words.atCarrier} ${carriermessageid}`,
-    errorcode === undefined || /^0*$/.test(errorcode) ? '' : `${words.errorCode} ${errorcode}`,
+    carrierMessageId === undefined ? '' : `${words.atCarrier} ${carrierMessageId}`,
+    errorCode === undefined || /^0*$/.test(errorCode) ? '' : `${words.errorCode} ${errorCode}`,
   ].filter((fact) => fact !== '');
-  const at = scheduledfor ?? againat;
+  const at = scheduledFor ?? againAt;
   if (facts.length === 0 && at === undefined && !reason) return null;
   return (
     <p className={styles.entryText}>
@@ -93,12 +93,12 @@ function Details({ entry }: { readonly entry: Entry }) {
       {at !== undefined && (
         <>
           {facts.length > 0 && ' · '}
-          {scheduledfor === undefined ? words.againAt : words.scheduledFor} <Time at={at} full />
+          {scheduledFor === undefined ? words.againAt : words.scheduledFor} <Time at={at} full />
         </>
       )}
       {reason && (
         <span className={styles.reason}>
-          <ReasonText reason={reason} values={reasonvalues} />
+          <ReasonText reason={reason} values={reasonValues} />
         </span>
       )}
     </p>

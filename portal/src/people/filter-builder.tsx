@@ -88,11 +88,11 @@ function Count({ book, filter }: { readonly book: string; readonly filter: strin
     { enabled: isFilter, keepsPrevious: true },
   );
   if (!isFilter || count.data === undefined) return null;
-  const { people, withphone } = count.data;
+  const { people, withPhone } = count.data;
   return (
     <span className={styles.count} role="status">
       {words.meets(people)}
-      {withphone < people && `, ${words.reachable(withphone)}`}
+      {withPhone < people && `, ${words.reachable(withPhone)}`}
     </span>
   );
 }

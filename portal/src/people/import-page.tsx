@@ -59,7 +59,7 @@ function useFileImport(book: string, countryCode: string, skipFaulty: boolean) {
   const [isTooLarge, setTooLarge] = useState(false);
   const parameters = (columns: FileColumns | undefined) => ({
     book,
-    defaultcountrycode: countryCode,
+    defaultCountryCode: countryCode,
     columns: columns?.map(({ field }) => field),
   });
 
@@ -82,7 +82,7 @@ function useFileImport(book: string, countryCode: string, skipFaulty: boolean) {
   async function bring({ file, columns }: Looking): Promise<void> {
     setBusy('importing');
     try {
-      const given = { ...parameters(columns), skipfaulty: skipFaulty, file: file.name.slice(0, 200) };
+      const given = { ...parameters(columns), skipFaulty, file: file.name.slice(0, 200) };
       const { created, changed } = await postFile(importPath, given, file);
       showToast({ text: words.imported(words.created(created), words.changedCount(changed)) });
       setLooking(undefined);

@@ -88,12 +88,12 @@ function Contacts({ contacts }: Pick<Person, 'contacts'>) {
     <Section title={words.contacts}>
       {contacts.length === 0 && <p className={layout.soft}>{words.noContacts}</p>}
       <ul className={styles.plainList}>
-        {contacts.map(({ id, name, phone = '', addressbook, addressbookname }) => (
+        {contacts.map(({ id, name, phone = '', addressBook, addressBookName }) => (
           <li key={id}>
-            <Link to="/people/$book/person/$id" params={{ book: addressbook, id }}>
+            <Link to="/people/$book/person/$id" params={{ book: addressBook, id }}>
               <bdi>{name || phone}</bdi>
             </Link>{' '}
-            <span className={layout.soft}>{addressbookname}</span>
+            <span className={layout.soft}>{addressBookName}</span>
           </li>
         ))}
       </ul>
@@ -165,7 +165,7 @@ function Sent({ number }: { readonly number: string }) {
 }
 
 function PartOf({
-  message: { batchid, batchname, run },
+  message: { batchId, batchName, run },
 }: {
   readonly message: Answer<'/api/v1/people/{number}/sent'>['sent'][number];
 }) {
@@ -176,10 +176,10 @@ function PartOf({
         <bdi>{run.name}</bdi> · {words.answers[run.state]}
       </>
     );
-  if (batchid === undefined) return null;
+  if (batchId === undefined) return null;
   return (
-    <Link to="/batches/$id" params={{ id: batchid }}>
-      <bdi>{batchname ?? words.batch}</bdi>
+    <Link to="/batches/$id" params={{ id: batchId }}>
+      <bdi>{batchName ?? words.batch}</bdi>
     </Link>
   );
 }

@@ -30,8 +30,8 @@ export function PeoplePage() {
   const books = useRead('/api/v1/addressbooks', {});
   const search: PeopleSearch = useSearch({ from: '/people' });
   const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
-  const all = books.data?.addressbooks ?? [];
-  const book = all.find(({ id }) => id === search.book) ?? all.find(({ isdefault }) => isdefault) ?? all[0];
+  const all = books.data?.addressBooks ?? [];
+  const book = all.find(({ id }) => id === search.book) ?? all.find(({ isDefault }) => isDefault) ?? all[0];
   if (books.error !== null && book === undefined)
     return (
       <Page title={words.title}>

@@ -19,17 +19,17 @@ export interface Person {
   readonly phone?: string | undefined;
   readonly email?: string | undefined;
   readonly app?: string | undefined;
-  readonly externalid?: string | undefined;
+  readonly externalId?: string | undefined;
   readonly tags: readonly Tag[];
 }
 
 /** As they are sent: an empty text clears. */
-type Fields = Readonly<Record<'name' | 'phone' | 'email' | 'app' | 'externalid', string>> & {
+type Fields = Readonly<Record<'name' | 'phone' | 'email' | 'app' | 'externalId', string>> & {
   readonly tags: readonly { readonly type: string; readonly value: string }[];
 };
 
-function fieldsOf({ name, phone = '', email = '', app = '', externalid = '', tags }: Person): Fields {
-  return { name, phone, email, app, externalid, tags: tags.map(({ type, value }) => ({ type, value })) };
+function fieldsOf({ name, phone = '', email = '', app = '', externalId = '', tags }: Person): Fields {
+  return { name, phone, email, app, externalId, tags: tags.map(({ type, value }) => ({ type, value })) };
 }
 
 interface Draft {
@@ -94,7 +94,7 @@ export function PersonForm({ draft: name, person, fault, busy, call, save, their
       />
       <TextField label={words.email} optional type="email" autoComplete="off" {...set('email')} />
       <TagEditor tags={fields.tags} change={(tags) => change({ ...fields, tags })} />
-      <TextField label={words.externalId} hint={words.externalIdHint} optional {...set('externalid')} />
+      <TextField label={words.externalId} hint={words.externalIdHint} optional {...set('externalId')} />
       <TextField label={words.app} optional {...set('app')} />
       <FaultNotice fault={fault} />
       <div className={layout.buttons}>
@@ -134,7 +134,7 @@ function Difference({ mine, theirs, keep, take }: DifferenceProps) {
     name: words.name,
     phone: words.number,
     email: words.email,
-    externalid: words.externalId,
+    externalId: words.externalId,
     app: words.app,
     tags: words.tags,
   };

@@ -114,12 +114,12 @@ function OnePerson({ book, person }: { readonly book: string; readonly person: S
 
 function Shown({ person }: { readonly person: Person }) {
   const words = usePeopleWords();
-  const { name, phone, email, app, externalid } = person;
+  const { name, phone, email, app, externalId } = person;
   const rows = [
     [words.name, name],
     [words.number, phone],
     [words.email, email],
-    [words.externalId, externalid],
+    [words.externalId, externalId],
     [words.app, app],
   ] as const;
   return (
@@ -162,7 +162,7 @@ function Editing({ book, person }: { readonly book: string; readonly person: Sto
       call={(fields) => ({ method: 'PATCH', path, parameters: { book, id: person.id, ...fields } })}
       save={(fields, done, version) =>
         change.mutate(
-          { parameters: { book, id: person.id, version, ...fields } },
+          { parameters: { book, id: person.id, ...fields }, version },
           {
             onSuccess: (changed) => {
               done();

@@ -38,19 +38,18 @@ function ChangeTimeDialog({ item, close }: { readonly item: Scheduled; readonly 
   const words = useScheduledWords();
   const { username } = useSession();
   // As it was when the dialog opened: who changes it meanwhile is not overridden.
-  const [{ id, version, scheduletime }] = useState(item);
-  const [typed, setTyped] = useState(() => localTime(new Date(scheduletime)));
+  const [{ id, version, scheduleTime }] = useState(item);
+  const [typed, setTyped] = useState(() => localTime(new Date(scheduleTime)));
   const change = useChange('/api/v1/scheduled/{id}');
   const time = new Date(typed);
   const isTime = !Number.isNaN(time.getTime());
   const parameters = {
     id,
-    scheduletime: isTime ? time.toISOString() : undefined,
-    version: version === undefined ? undefined : Number(version),
+    scheduleTime: isTime ? time.toISOString() : undefined,
   };
   const save = () =>
     change.mutate(
-      { parameters },
+      { parameters, version },
       {
         onSuccess: () => {
           close();
@@ -72,12 +71,12 @@ function ChangeTimeDialog({ item, close }: { readonly item: Scheduled; readonly 
           type="datetime-local"
           label={words.sendAt}
           hint={words.sendAtHint}
-          error={error?.of('scheduletime')}
+          error={error?.of('scheduleTime')}
           value={typed}
           required
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
-        {error?.of('scheduletime') === undefined && <FaultNotice fault={error} />}
+        {error?.of('scheduleTime') === undefined && <FaultNotice fault={error} />}
         <div className={layout.buttons}>
           <Button onClick={close}>{words.leave}</Button>
           <Button type="submit" look="main" busy={change.isPending}>
@@ -101,12 +100,12 @@ export function CancelButton({ item }: { readonly item: Scheduled }) {
   const words = useScheduledWords();
   const cancel = useAct('/api/v1/messages/{id}/cancel');
   const again = useAct('/api/v1/messages/{id}/resend');
-  const { id, scheduletime, validminutes } = item;
+  const { id, scheduleTime, validMinutes } = item;
   const isOwn = useSession().username === item.username;
   const to = groupedNumber(item.to ?? '');
   const undo = () =>
     again.mutate(
-      { parameters: { id, scheduletime, validminutes }, idempotencyKey: `undo-cancel-${id}` },
+      { parameters: { id, scheduleTime, validMinutes }, idempotencyKey: `undo-cancel-${id}` },
       {
         onSuccess: () => void showToast({ text: words.restored }),
         onError: showFault,

@@ -81,7 +81,7 @@ function Month({ month, items }: { readonly month: Date; readonly items: readonl
                 key={day.getTime()}
                 day={day}
                 isOther={day.getMonth() !== month.getMonth()}
-                items={items.filter(({ scheduletime }) => isSameDay(new Date(scheduletime), day))}
+                items={items.filter(({ scheduleTime }) => isSameDay(new Date(scheduleTime), day))}
               />
             ))}
           </tr>
@@ -138,8 +138,8 @@ function Items({ items }: { readonly items: readonly Scheduled[] }) {
 function Item({ item }: { readonly item: Scheduled }) {
   const words = useScheduledWords();
   const language = useLanguage();
-  const { kind, id, scheduletime, to = '', messages = 0, name = '' } = item;
-  const at = new Date(scheduletime);
+  const { kind, id, scheduleTime, to = '', messages = 0, name = '' } = item;
+  const at = new Date(scheduleTime);
   const time = shortTime(at, at, language);
   if (kind === 'message')
     return (

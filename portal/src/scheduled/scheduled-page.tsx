@@ -67,7 +67,7 @@ function List() {
           title: words.when,
           width: '10rem',
           place: 'aside',
-          cell: ({ scheduletime }) => <Time at={scheduletime} />,
+          cell: ({ scheduleTime }) => <Time at={scheduleTime} />,
         },
         {
           title: words.what,

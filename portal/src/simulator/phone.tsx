@@ -55,20 +55,20 @@ function Screen({ messages }: { readonly messages: readonly Message[] }) {
     <div ref={box} className={styles.screen} role="log" aria-label={words.phones} tabIndex={0}>
       {messages.length === 0 && <p className={styles.nothing}>{words.nothing}</p>}
       {[...messages].reverse().map((message) => (
-        <Bubble key={`${message.isanswer}${message.id}`} message={message} />
+        <Bubble key={`${message.isAnswer}${message.id}`} message={message} />
       ))}
     </div>
   );
 }
 
-function Bubble({ message: { isanswer, from, to, message, time, status } }: { readonly message: Message }) {
+function Bubble({ message: { isAnswer, from, to, message, time, status } }: { readonly message: Message }) {
   const words = useSimulatorWords();
   const { statuses } = useDesignWords();
   const hasArrived = status === undefined || ['delivered', 'moving'].includes(toneOf[status]);
   return (
-    <div className={styles.bubble} data-side={isanswer ? 'own' : 'other'} data-arrived={hasArrived}>
-      <span className="unseen">{isanswer ? words.written : words.received}</span>
-      <p className={styles.from}>{isanswer ? `→ ${groupedNumber(to)}` : groupedNumber(from)}</p>
+    <div className={styles.bubble} data-side={isAnswer ? 'own' : 'other'} data-arrived={hasArrived}>
+      <span className="unseen">{isAnswer ? words.written : words.received}</span>
+      <p className={styles.from}>{isAnswer ? `→ ${groupedNumber(to)}` : groupedNumber(from)}</p>
       <p className={styles.text} dir="auto">
         {message}
       </p>
@@ -95,7 +95,7 @@ function AnswerForm({
   const [chosen, setChosen] = useState<string>();
   const { mutate, isPending, error } = useAct(path);
   // The latest number, as on any phone; a name can't be answered.
-  const others = messages.map((message) => (message.isanswer ? message.to : message.from));
+  const others = messages.map((message) => (message.isAnswer ? message.to : message.from));
   const latest = others.find((other) => /^[0-9]+$/.test(other));
   const isName = others.length > 0 && latest === undefined;
   const to = chosen ?? latest ?? '';

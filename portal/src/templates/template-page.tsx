@@ -90,7 +90,7 @@ function Edited({ template }: { readonly template: Template }) {
   const act = useChange('/api/v1/templates/{id}');
   const save = (over?: string) =>
     act.mutate(
-      { parameters: { id, name: writing.name, text: writing.text, version: over ?? writing.version } },
+      { parameters: { id, name: writing.name, text: writing.text }, version: over ?? writing.version },
       {
         onSuccess: () => {
           forget(draft);

@@ -18,7 +18,7 @@ export const useUsageWords = wordsOf({
   groups: {
     month: ['Month', 'Månad'],
     username: ['User', 'Användare'],
-    costcenter: ['Cost centre', 'Kostnadsställe'],
+    costCenter: ['Cost centre', 'Kostnadsställe'],
   },
   messages: ['Messages', 'Meddelanden'],
   parts: ['Parts', 'Delar'],

@@ -118,7 +118,7 @@ function Table({ sums, by }: { readonly sums: Usage['usage']; readonly by: Group
   const written = useNumbers();
   const name = (sum: Usage['usage'][number]) => {
     if (by === 'month') return monthTitle(sum.month ?? '', language, 'long');
-    return by === 'username' ? sum.username : sum.costcenter || words.noCostCenter;
+    return by === 'username' ? sum.username : sum.costCenter || words.noCostCenter;
   };
   const total = (of: 'messages' | 'parts') => written(sums.reduce((all, sum) => all + sum[of], 0));
   return (

@@ -1,6 +1,6 @@
 /** What the URL of the page of what was sent says. */
 
-export const groups = ['month', 'username', 'costcenter'] as const;
+export const groups = ['month', 'username', 'costCenter'] as const;
 /** The longest first. */
 export const periods = [12, 6, 3, 1] as const;
 

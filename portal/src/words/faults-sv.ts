@@ -39,6 +39,9 @@ const whole = {
 
   changed_meanwhile: 'Någon annan har ändrat det här under tiden. Läs det igen. Ingenting ändrades.',
 
+  import_interrupted: 'Importen ångrades, eller adressboken togs bort, innan den var klar.',
+  already_resent: 'Det har just skickats igen av någon annan. Ingenting skickades nu.',
+
   too_many_email_senders: 'Företaget har så många e-postavsändare som det får ha. Ta bort någon först.',
   invalid_email:
     'Ange en e-postadress (namn@domän). Där det gäller avsändare går även en hel domän (@domän).',

@@ -242,7 +242,7 @@ async function accept(
   if (outcome.kind === 'accepted') return answer;
   if (outcome.kind === 'gone') throw givenUp();
   if (outcome.kind === 'resentMeanwhile')
-    throw new ServiceError('changed_meanwhile', {
+    throw new ServiceError('already_resent', {
       sentence: 'failed_just_resent',
       batch: context.resent?.from as number,
     });

@@ -14,7 +14,6 @@ import { type StatusName, statusNames } from '../../messages/message.ts';
 import { statusNameSchema } from '../../messages/status-name-schema.ts';
 import type { Store } from '../../storage/store.ts';
 import type { CsvRow } from '../../wire/csv.ts';
-import { submittedBatch } from '../intake/endpoints.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { Batching } from '../intake/submit.ts';
 import { abort, pause, resume } from './acting-on-batch.ts';
@@ -90,7 +89,7 @@ function listingEndpoints({ store, clock }: Batching) {
             description: 'Messages that go to carriers in a minute, measured since it was asked before.',
           }),
         ),
-        secondsleft: Type.Optional(
+        secondsLeft: Type.Optional(
           Type.Integer({ description: 'At that speed, until carriers have all messages.' }),
         ),
       }),
@@ -100,8 +99,8 @@ function listingEndpoints({ store, clock }: Batching) {
         const shown = shownBatch(batch, clock.now());
         const { waiting } = totalsOf(batch);
         const speed = shown.state === 'sending' ? pace.look(batch.id, waiting) : undefined;
-        const secondsleft = speed === undefined || speed <= 0 ? undefined : Math.ceil(waiting / speed);
-        return { ...shown, speed: speed && Math.round(60 * speed), secondsleft };
+        const secondsLeft = speed === undefined || speed <= 0 ? undefined : Math.ceil(waiting / speed);
+        return { ...shown, speed: speed && Math.round(60 * speed), secondsLeft };
       },
     }),
   ] as const;
@@ -172,7 +171,7 @@ const failedFields = {
   parts: Type.Integer(),
   why: Type.String({ description: 'Why, in a sentence.' }),
   todo: Type.Optional(Type.String({ description: 'What can be done.' })),
-  mayhavearrived: Type.Boolean({ description: 'Nobody knows; it is not sent again.' }),
+  mayHaveArrived: Type.Boolean({ description: 'Nobody knows; it is not sent again.' }),
   simulated: simulatedSchema,
 };
 
@@ -226,6 +225,13 @@ function failedEndpoints(batching: Batching) {
   ] as const;
 }
 
+const resentBatch = Type.Object({
+  batchId: Type.String({ description: 'Id of the new batch.' }),
+  batchConversation: Type.String(),
+  batchStatusCode: Type.Integer({ description: '1: received.' }),
+  batchStatusDescription: Type.String(),
+});
+
 function resending(batching: Batching) {
   return endpoint({
     path: '/api/v1/batches/{id}/resend-failed',
@@ -238,7 +244,7 @@ function resending(batching: Batching) {
     example: { ...failedExample, json: {} },
     credentials: anyMethod,
     parameters,
-    answer: submittedBatch,
+    answer: resentBatch,
     errors: [
       ...([
         'not_found',
@@ -247,10 +253,18 @@ function resending(batching: Batching) {
         'sender_not_yours',
         'idempotency_mismatch',
       ] as const),
-      ...(['changed_meanwhile', 'role_missing'] as const),
+      ...(['already_resent', 'role_missing'] as const),
     ],
     isIdempotent: true,
-    handle: (caller, { id }, call) => resendFailed(batching, caller, id, call.idempotencyKey),
+    async handle(caller, { id }, call) {
+      const made = await resendFailed(batching, caller, id, call.idempotencyKey);
+      return {
+        batchId: made.batchid,
+        batchConversation: made.batchconversation,
+        batchStatusCode: made.batchstatuscode,
+        batchStatusDescription: made.batchstatusdescription,
+      };
+    },
   });
 }
 
@@ -281,7 +295,7 @@ function shownFailed(row: FailedRow) {
     parts,
     why,
     todo,
-    mayhavearrived: row.mayHaveArrived === 1,
+    mayHaveArrived: row.mayHaveArrived === 1,
     simulated: row.simulated === 1 || undefined,
   };
 }

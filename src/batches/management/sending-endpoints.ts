@@ -63,7 +63,7 @@ const previewed = Type.Object(
       }),
       { description: 'For which it would be refused, or end, as a whole; the first 100.' },
     ),
-    faultcount: count('All of them.'),
+    faultCount: count('All of them.'),
     savings: Type.Object({
       characters: Type.Array(
         Type.Object({
@@ -85,8 +85,8 @@ const previewed = Type.Object(
     samples: Type.Array(Type.Object({ to: Type.String(), message: Type.String(), parts: Type.Integer() }), {
       description: 'The first messages, as they would be sent.',
     }),
-    maxrecipients: count('The most that a batch of the account may have.'),
-    quotaleft: Type.Optional(count('SMS parts that are left of the quota; absent: there is none.')),
+    maxRecipients: count('The most that a batch of the account may have.'),
+    quotaLeft: Type.Optional(count('SMS parts that are left of the quota; absent: there is none.')),
   },
   { title: 'BatchPreview' },
 );
@@ -137,9 +137,9 @@ export function sendingEndpoints(batching: Batching, intake: Intake) {
         return {
           ...foreseen,
           samples: samples.map(({ text, ...sample }) => ({ ...sample, message: text })),
-          faultcount: faultCount,
-          maxrecipients: maxRecipients,
-          quotaleft: quotaLeft ?? undefined,
+          faultCount,
+          maxRecipients,
+          quotaLeft: quotaLeft ?? undefined,
         };
       },
     }),

@@ -29,8 +29,8 @@ const fileParameters = {
     description:
       'What each column of the file is: `id`, `name`, `phone`, `email`, `app`, `tags`, `tag:role` for the values of one tag type, or `-` for what is not imported. Left out, the names in the first line tell.',
   }),
-  defaultcountrycode: digits({
-    get: 'defaultcountrycode',
+  defaultCountryCode: digits({
+    get: 'defaultCountryCode',
     maxLength: 4,
     description: 'Country code that takes the place of a single leading zero of a phone number.',
   }),
@@ -92,7 +92,7 @@ function previewEndpoints(importing: Importing) {
         }),
       }),
       errors: ['not_found', 'role_missing'],
-      async handle(caller, { book, columns, defaultcountrycode: countryCode }, call) {
+      async handle(caller, { book, columns, defaultCountryCode: countryCode }, call) {
         const file = { book, bytes: call.lines, columns, countryCode };
         const { encoding, delimiter, rows, faults, faultyRows, shown, ...preview } = await previewFile(
           importing,
@@ -130,13 +130,13 @@ function fileEndpoints(importing: Importing) {
       group,
       operation: 'importContacts',
       title: 'Import contacts',
-      description: `Brings the contacts of an address book to what a CSV file says; those that it does not name stay. All rows are looked at first: with any fault nothing is imported, unless \`skipfaulty\` is given. It is done in steps: should one fail, the same file again does the rest. ${bounds} Requires the role companyAdmin.`,
+      description: `Brings the contacts of an address book to what a CSV file says; those that it does not name stay. All rows are looked at first: with any fault nothing is imported, unless \`skipFaulty\` is given. It is done in steps: should one fail, the same file again does the rest. ${bounds} Requires the role companyAdmin.`,
       example: { url: { book: '11', file: 'staff.csv' }, lines },
       credentials: anyMethodBesideLines,
       parameters: {
         ...fileParameters,
-        skipfaulty: boolean({
-          get: 'skipfaulty',
+        skipFaulty: boolean({
+          get: 'skipFaulty',
           default: false,
           description: 'Whether the other rows are imported where some have faults.',
         }),
@@ -148,14 +148,14 @@ function fileEndpoints(importing: Importing) {
         ...counts,
         skipped: Type.Integer({ description: 'Rows with faults.' }),
       }),
-      errors: ['not_found', 'role_missing', 'changed_meanwhile'],
-      async handle(caller, { book, columns, defaultcountrycode, skipfaulty, file }, call) {
+      errors: ['not_found', 'role_missing', 'import_interrupted'],
+      async handle(caller, { book, columns, defaultCountryCode, skipFaulty, file }, call) {
         const { id, ...done } = await importFile(importing, caller, {
           book,
           bytes: call.lines,
           columns,
-          countryCode: defaultcountrycode,
-          skipFaulty: skipfaulty,
+          countryCode: defaultCountryCode,
+          skipFaulty,
           fileName: file,
         });
         return { id: String(id), ...done };

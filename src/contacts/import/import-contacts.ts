@@ -102,7 +102,7 @@ function turnsOf({ turns }: Importing, { companyId }: Caller) {
 function faulty(faults: FileReading['faults'], rows: number): ServiceError {
   return new ServiceError(
     'invalid_value',
-    `${rows === 1 ? 'One row has a fault' : `${rows} rows have faults`}, and nothing was imported. Mend the file, or give \`skipfaulty\` to import the other rows.`,
+    `${rows === 1 ? 'One row has a fault' : `${rows} rows have faults`}, and nothing was imported. Mend the file, or give \`skipFaulty\` to import the other rows.`,
     {
       errors: faults.map(({ line, sentence }) => ({
         field: `line ${line}`,
@@ -152,7 +152,7 @@ export async function purgeOldImports(
 
 function notThere(): ServiceError {
   return new ServiceError(
-    'changed_meanwhile',
+    'import_interrupted',
     'The import was undone, or its address book removed, before it was done.',
   );
 }

@@ -41,11 +41,11 @@ function listEndpoints({ store }: Administering) {
       credentials: anyMethod,
       parameters: {},
       answer: Type.Object({
-        addressbooks: Type.Array(
+        addressBooks: Type.Array(
           Type.Object({
             id: Type.String(),
             name: Type.String(),
-            isdefault: Type.Boolean({
+            isDefault: Type.Boolean({
               description: 'Filters and groups of what the account sends are looked up in it.',
             }),
           }),
@@ -54,10 +54,10 @@ function listEndpoints({ store }: Administering) {
       async handle(caller) {
         const books = await visibleBooks(store, caller);
         return {
-          addressbooks: books.map(({ id, name, isDefault }) => ({
+          addressBooks: books.map(({ id, name, isDefault }) => ({
             id: String(id),
             name,
-            isdefault: isDefault,
+            isDefault,
           })),
         };
       },

@@ -1,5 +1,6 @@
 /** Writes one contact at a time, as people do it by hand: no two of them overwrite each other, and no file's. */
 import { byUser, recordAct } from '../../audit/audit-log.ts';
+import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { lockBook } from '../book-records.ts';
 import {
@@ -18,8 +19,7 @@ export interface OneContact extends BookChange {
   /** Undefined: a new one. */
   readonly id: number | undefined;
   readonly change: ContactChange;
-  /** Of what the change was decided on; undefined: whatever it is. */
-  readonly version: string | undefined;
+  readonly ifMatch: IfMatch;
 }
 
 export type Refusal =
@@ -35,12 +35,12 @@ export type Written = { readonly kind: 'written'; readonly contact: StoredContac
 export const writeContact = singleWriteVerb(
   'contacts.writeOne',
   async (transaction, one: OneContact): Promise<Written> => {
-    const { bookId, id, change, version } = one;
+    const { bookId, id, change, ifMatch } = one;
     if (!(await lockBook(transaction, bookId))) return { kind: 'notFound' };
     const [before] = id === undefined ? [] : await readContacts(transaction, bookId, [id]);
     if (id !== undefined && before === undefined) return { kind: 'notFound' };
     if (before?.managedBy !== undefined) return { kind: 'managed' };
-    if (before !== undefined && version !== undefined && version !== versionOf(before))
+    if (before !== undefined && !isMatch(ifMatch, versionOf(before)))
       return { kind: 'changedMeanwhile', now: before };
     const after = contactAfter(change, before);
     if (after !== undefined && keyOf(asChange(after)) === undefined) return { kind: 'unknownBy' };

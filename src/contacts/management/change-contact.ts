@@ -2,6 +2,7 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { managedError } from '../../accounts/set-keys.ts';
 import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
+import type { IfMatch } from '../../foundation/if-match.ts';
 import type { Result } from '../../foundation/result.ts';
 import { type ContactChange, keyOf, type Tag, tidyPhone, tidyTags } from '../contact.ts';
 import type { StoredContact } from '../known-contacts.ts';
@@ -15,9 +16,9 @@ export interface ContactInput {
   readonly phone: string | null | undefined;
   readonly email: string | null | undefined;
   readonly app: string | null | undefined;
-  readonly externalid: string | null | undefined;
+  readonly externalId: string | null | undefined;
   readonly tags: readonly Tag[] | undefined;
-  readonly defaultcountrycode: string | undefined;
+  readonly defaultCountryCode: string | undefined;
 }
 
 interface AskedContact {
@@ -25,14 +26,14 @@ interface AskedContact {
   readonly id: string;
 }
 
-function changeOf({ phone, externalid, tags, defaultcountrycode, ...given }: ContactInput): ContactChange {
+function changeOf({ phone, externalId, tags, defaultCountryCode, ...given }: ContactInput): ContactChange {
   const text = (value: string | null | undefined) => (value === null ? '' : value);
   return {
-    externalId: text(externalid),
+    externalId: text(externalId),
     name: text(given.name),
     email: text(given.email),
     app: text(given.app),
-    phone: kept('phone', text(phone), (written) => tidyPhone(written, defaultcountrycode)),
+    phone: kept('phone', text(phone), (written) => tidyPhone(written, defaultCountryCode)),
     tags: kept('tags', tags, tidyTags),
     remove: false,
   };
@@ -53,17 +54,18 @@ export async function makeContact(
   const change = changeOf(input);
   const { store } = administering;
   if (keyOf(change) === undefined) throw unknownBy();
-  const outcome = await store.write(writeContact, { ...by, id: undefined, change, version: undefined });
+  const outcome = await store.write(writeContact, { ...by, id: undefined, change, ifMatch: undefined });
   return writtenOf(outcome.kind === 'written' ? outcome.contact : refuse(outcome, 'new'));
 }
 
 export async function changeContact(
   administering: Administering,
   caller: Caller,
-  { book, id, version, ...input }: ContactInput & AskedContact & { readonly version: string | undefined },
+  { book, id, ...input }: ContactInput & AskedContact,
+  ifMatch: IfMatch,
 ): Promise<StoredContact> {
   const by = await changeOfBook(administering, caller, book);
-  const one = { ...by, id: idOf(id), change: changeOf(input), version };
+  const one = { ...by, id: idOf(id), change: changeOf(input), ifMatch };
   const outcome = await administering.store.write(writeContact, one);
   return writtenOf(outcome.kind === 'written' ? outcome.contact : refuse(outcome, id));
 }
@@ -71,14 +73,15 @@ export async function changeContact(
 export async function removeContact(
   administering: Administering,
   caller: Caller,
-  { book, id, version }: AskedContact & { readonly version: string | undefined },
+  { book, id }: AskedContact,
+  ifMatch: IfMatch,
 ): Promise<void> {
   const by = await changeOfBook(administering, caller, book);
   const outcome = await administering.store.write(writeContact, {
     ...by,
     id: idOf(id),
     change: gone,
-    version,
+    ifMatch,
   });
   if (outcome.kind !== 'written') refuse(outcome, id);
 }

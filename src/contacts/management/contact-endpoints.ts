@@ -31,12 +31,6 @@ const filter = writtenFilter(
   'filter',
   'A tag filter: `role:nurse|doctor;ward:7` is for nurses and doctors of ward 7.',
 );
-const version = text({
-  get: 'version',
-  maxLength: 40,
-  description:
-    'The `version` that the change is of: it is refused where somebody else has changed the contact since. Left out, it is made in any case.',
-});
 
 const tag = (what: string) =>
   text({ required: true, minLength: 1, maxLength: maxTagLength, description: `Its ${what}.` });
@@ -47,9 +41,9 @@ const contactParameters = {
   phone: clearable(written('phone', 'Its phone number, in any form.')),
   email: clearable(ruled(written('email', 'Its e-mail address.'), tidyEmail)),
   app: clearable(ruled(written('app', 'Its address in the mobile app.'), tidyText)),
-  externalid: clearable(
+  externalId: clearable(
     ruled(
-      text({ get: 'externalid', maxLength: 100, description: 'What your own lists call the contact.' }),
+      text({ get: 'externalId', maxLength: 100, description: 'What your own lists call the contact.' }),
       tidyText,
     ),
   ),
@@ -59,8 +53,8 @@ const contactParameters = {
     maxItems: maxTags,
     fields: { type: tag('type'), value: tag('value') },
   }),
-  defaultcountrycode: digits({
-    get: 'defaultcountrycode',
+  defaultCountryCode: digits({
+    get: 'defaultCountryCode',
     maxLength: 4,
     description: 'Country code that takes the place of a single leading zero of the number.',
   }),
@@ -126,7 +120,7 @@ function listEndpoints(administering: Administering) {
       example: { url: { book: '11', filter: 'role:nurse' } },
       credentials: anyMethod,
       parameters: { book, filter: { ...filter, required: true } },
-      answer: Type.Object({ people: Type.Integer(), withphone: Type.Integer() }),
+      answer: Type.Object({ people: Type.Integer(), withPhone: Type.Integer() }),
       errors: ['not_found', 'invalid_tag_filter'],
       async handle(caller, { book, filter = [] }) {
         const { id: bookId } = await visibleBook(store, caller, book);
@@ -135,7 +129,7 @@ function listEndpoints(administering: Administering) {
           owner: theCaller(caller),
           filter,
         });
-        return { people, withphone: withPhone };
+        return { people, withPhone };
       },
     }),
   ] as const;
@@ -199,6 +193,7 @@ function oneEndpoints(administering: Administering) {
       credentials: anyMethod,
       parameters: { book, ...contactParameters },
       answer: contactSchema,
+      answersVersion: true,
       errors: ['not_found', 'role_missing', 'invalid_number', 'taken'],
       handle: async (caller, input) => shownContact(await makeContact(administering, caller, input)),
     }),
@@ -213,6 +208,7 @@ function oneEndpoints(administering: Administering) {
       credentials: anyMethod,
       parameters: { book, id },
       answer: contactSchema,
+      answersVersion: true,
       errors,
       async handle(caller, { book, id }) {
         const { id: bookId } = await visibleBook(store, caller, book);
@@ -233,14 +229,17 @@ function changeEndpoints(administering: Administering) {
       operation: 'updateContact',
       title: 'Change a contact',
       description:
-        'Changes what is given, and leaves the rest. With `version` it is refused where somebody else was first; the answer then has the `contact` as it is now.',
+        'Changes what is given, and leaves the rest. With `If-Match` it is refused where somebody else was first; the answer then has the `contact` as it is now.',
       example: { url: { book: '11', id: '1' }, json: { name: 'Anna Berg-Dahl' } },
       credentials: anyMethod,
-      parameters: { book, id, version, ...contactParameters },
+      parameters: { book, id, ...contactParameters },
       answer: contactSchema,
-      errors: ['not_found', 'role_missing', 'invalid_number', 'taken', 'managed', 'changed_meanwhile'],
+      answersVersion: true,
+      takesVersion: true,
+      errors: ['not_found', 'role_missing', 'invalid_number', 'taken', 'managed'],
       errorSchemas: { changed_meanwhile: { contact: contactSchema } },
-      handle: async (caller, input) => shownContact(await changeContact(administering, caller, input)),
+      handle: async (caller, input, { ifMatch }) =>
+        shownContact(await changeContact(administering, caller, input, ifMatch)),
     }),
     endpoint({
       path: `${path}/contacts/{id}`,
@@ -251,11 +250,12 @@ function changeEndpoints(administering: Administering) {
       description: 'Takes a person out of an address book, with its tags and its places in groups.',
       example: { url: { book: '11', id: '3' } },
       credentials: anyMethod,
-      parameters: { book, id, version },
+      parameters: { book, id },
       answer: Type.Object({ id: Type.String() }),
-      errors: ['not_found', 'role_missing', 'managed', 'changed_meanwhile'],
-      async handle(caller, input) {
-        await removeContact(administering, caller, input);
+      takesVersion: true,
+      errors: ['not_found', 'role_missing', 'managed'],
+      async handle(caller, input, { ifMatch }) {
+        await removeContact(administering, caller, input, ifMatch);
         return { id: input.id };
       },
     }),

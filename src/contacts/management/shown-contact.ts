@@ -9,7 +9,7 @@ export const tagFields = {
 };
 
 export const plainContactFields = {
-  externalid: Type.Optional(Type.String({ description: 'What your own lists call the contact.' })),
+  externalId: Type.Optional(Type.String({ description: 'What your own lists call the contact.' })),
   name: Type.String(),
   phone: Type.Optional(Type.String({ description: 'International, digits only.' })),
   email: Type.Optional(Type.String()),
@@ -21,7 +21,7 @@ export const contactFields = {
   id: Type.String(),
   ...plainContactFields,
   version: Type.String({
-    description: 'Of what the contact is now: a change that gives it is refused where somebody was first.',
+    description: 'Another one when anything of the contact is another.',
   }),
   managed: Type.Boolean({ description: 'A provisioning file names the contact, and alone changes it.' }),
 };
@@ -30,7 +30,7 @@ export const contactSchema = Type.Object(contactFields, { title: 'Contact' });
 
 export function plainContact({ externalId, name, phone, email, app, tags }: Contact) {
   return {
-    externalid: externalId,
+    externalId,
     name,
     phone,
     email,

@@ -1,7 +1,8 @@
 /** What those who administer e-mail senders do by the management API; nodes find an entry in the store for each mail. */
 import type { Caller } from '../../accounts/caller.ts';
 import { managedError } from '../../accounts/set-keys.ts';
-import { ServiceError } from '../../foundation/errors.ts';
+import { type FieldError, ServiceError } from '../../foundation/errors.ts';
+import type { IfMatch } from '../../foundation/if-match.ts';
 import { announceHint } from '../../storage/hints.ts';
 import {
   actingOf,
@@ -57,10 +58,10 @@ export async function changeEntry(
 export async function removeSender(
   services: SenderAdministration,
   caller: Caller,
-  { key, version }: { readonly key: SenderKey; readonly version: string | undefined },
+  { key, ifMatch }: { readonly key: SenderKey; readonly ifMatch: IfMatch },
 ): Promise<void> {
   const by = actorOf(services, caller);
-  const refusal = await services.store.write(removeListedEntry, { by, key, version });
+  const refusal = await services.store.write(removeListedEntry, { by, key, ifMatch });
   if (refusal !== null) refuse(refusal, key.email, key);
   announceHint(services.store, caller.companyId, hint);
 }
@@ -76,7 +77,7 @@ export async function readCompanyDefaults(
 export async function changeCompanyDefaults(
   services: SenderAdministration,
   caller: Caller,
-  order: { readonly change: EntryChange; readonly version: string | undefined },
+  order: { readonly change: EntryChange; readonly ifMatch: IfMatch },
 ): Promise<ListedDefaults> {
   const written = await services.store.write(writeDefaults, { by: actorOf(services, caller), ...order });
   if (written.kind !== 'written') return refuse(written, 'the defaults');
@@ -104,8 +105,22 @@ function refuse(refusal: EntryRefusal, what: string, key?: SenderKey): never {
         `Somebody else has changed ${what} meanwhile. Read it again, and decide anew. Nothing was changed.`,
       );
     case 'managed':
-      throw managedError(refusal.key === undefined ? `The entry of ${what}` : `${refusal.key} of ${what}`);
+      throw managedError(
+        refusal.key === undefined ? `The entry of ${what}` : `${nameOf(refusal.key)} of ${what}`,
+      );
+    case 'refused':
+    case 'domainRefused':
+      throw refusalError({ ...refusal, fault: named(refusal.fault) }, key);
     default:
       throw refusalError(refusal, key);
   }
+}
+
+/** Rules of entries and provisioning files name settings as the contract's calls do, which write this one as one word. */
+export function nameOf(key: string): string {
+  return key === 'payinguser' ? 'payingUser' : key;
+}
+
+function named({ field, code, error }: FieldError): FieldError {
+  return { field: nameOf(field), code, error: error.replaceAll('`payinguser`', '`payingUser`') };
 }

@@ -5,13 +5,14 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, text } from '../../http/parameters/kinds.ts';
 import { nextOf, pageOf, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
-import { ruled } from '../../http/parameters/parameter.ts';
+import { type Input, ruled } from '../../http/parameters/parameter.ts';
 import { queryDomains, type SenderAdministration } from '../senders/administer-senders.ts';
 import { defaultsParameters, settingsParameters } from '../senders/parameters.ts';
-import { parseSenderKey, type SomeSettings, warningOf } from '../senders/sender-entry.ts';
+import { parseSenderKey, warningOf } from '../senders/sender-entry.ts';
 import {
   changeCompanyDefaults,
   changeEntry,
+  nameOf,
   pageOfEntries,
   readCompanyDefaults,
   readEntry,
@@ -31,71 +32,34 @@ const email = ruled(
   }),
   parseSenderKey,
 );
-const version = text({
-  get: 'version',
-  maxLength: 40,
-  description:
-    'The `version` that the change is of: it is refused where somebody else was first. Left out, it is made in any case.',
-});
 const blocked = boolean({ description: 'Mail from this sender is refused.' });
 
-/** The names of the management API, for parameters of the email-to-SMS calls. */
-function named<Table extends typeof settingsParameters | typeof defaultsParameters>(table: Table) {
-  return {
-    payinguser: table.payinguser as Table['payinguser'],
-    sender: table.sender as Table['sender'],
-    costcenter: table.costCenter as Table['costCenter'],
-    defaultcountrycode: table.defaultCountryCode as Table['defaultCountryCode'],
-    maxsms: table.maxSms as Table['maxSms'],
-    checkmobile: table.checkMobile as Table['checkMobile'],
-    includesubject: table.includeSubject as Table['includeSubject'],
-    onlynondelivery: table.onlyNonDelivery as Table['onlyNonDelivery'],
-    origmsg: table.origMsg as Table['origMsg'],
-    splitcallback: table.splitCallback as Table['splitCallback'],
-    senderlogic: table.senderLogic as Table['senderLogic'],
-  };
-}
-const given = named(settingsParameters);
-const clearing = named(defaultsParameters);
+const { payinguser: payingUser, ...given } = settingsParameters;
+const { payinguser: _, ...clearing } = defaultsParameters;
 
-type Given = {
-  readonly [Name in keyof typeof given]: (typeof clearing)[Name] extends { readonly absent: infer Value }
-    ? Value | undefined
-    : never;
-};
+type Given = Input<typeof clearing> & { readonly payingUser?: string | null | undefined };
 
-function changeOf(settings: Given) {
-  return {
-    payinguser: settings.payinguser,
-    sender: settings.sender,
-    costCenter: settings.costcenter,
-    defaultCountryCode: settings.defaultcountrycode,
-    maxSms: settings.maxsms,
-    checkMobile: settings.checkmobile,
-    includeSubject: settings.includesubject,
-    onlyNonDelivery: settings.onlynondelivery,
-    origMsg: settings.origmsg,
-    splitCallback: settings.splitcallback,
-    senderLogic: settings.senderlogic,
-  };
+/** The rules of the contract's calls and of provisioning files write it as one word. */
+function changeOf({ payingUser: payinguser, ...settings }: Given) {
+  return { payinguser, ...settings };
 }
 
 const flag = Type.Optional(Type.Boolean());
 const settingsAnswer = {
-  payinguser: Type.Optional(Type.String({ description: 'The user name of the account that pays.' })),
-  payinguserid: Type.Optional(Type.String()),
+  payingUser: Type.Optional(Type.String({ description: 'The user name of the account that pays.' })),
+  payingUserId: Type.Optional(Type.String()),
   sender: Type.Optional(Type.String({ description: 'Empty or absent: that of the paying account.' })),
-  costcenter: Type.Optional(Type.String()),
-  defaultcountrycode: Type.Optional(Type.String()),
-  maxsms: Type.Optional(Type.Integer({ description: 'In SMS parts.' })),
-  checkmobile: flag,
-  includesubject: flag,
-  onlynondelivery: flag,
-  origmsg: flag,
-  splitcallback: flag,
-  senderlogic: flag,
-  managedkeys: Type.Array(Type.String(), {
-    description: 'What a provisioning file has set, by its words there: it alone changes these.',
+  costCenter: Type.Optional(Type.String()),
+  defaultCountryCode: Type.Optional(Type.String()),
+  maxSms: Type.Optional(Type.Integer({ description: 'In SMS parts.' })),
+  checkMobile: flag,
+  includeSubject: flag,
+  onlyNonDelivery: flag,
+  origMsg: flag,
+  splitCallback: flag,
+  senderLogic: flag,
+  managedKeys: Type.Array(Type.String(), {
+    description: 'What a provisioning file has set: it alone changes these.',
   }),
   version: Type.String({ description: 'Another one when anything of it is another.' }),
 };
@@ -110,31 +74,16 @@ const shown = Type.Object(
 );
 const shownDefaults = Type.Object(settingsAnswer, { title: 'EmailDefaults' });
 
-function told(settings: SomeSettings) {
-  return {
-    sender: settings.sender,
-    costcenter: settings.costCenter,
-    defaultcountrycode: settings.defaultCountryCode,
-    maxsms: settings.maxSms,
-    checkmobile: settings.checkMobile,
-    includesubject: settings.includeSubject,
-    onlynondelivery: settings.onlyNonDelivery,
-    origmsg: settings.origMsg,
-    splitcallback: settings.splitCallback,
-    senderlogic: settings.senderLogic,
-  };
-}
-
 function shownEntry({ entry, managedKeys }: ListedEntry) {
   const { email, blocked, payingUser, settings } = entry;
   return {
     email,
     blocked,
     managed: managedKeys.length > 0,
-    payinguser: payingUser.username,
-    payinguserid: String(payingUser.id),
-    ...told(settings),
-    managedkeys: [...managedKeys],
+    payingUser: payingUser.username,
+    payingUserId: String(payingUser.id),
+    ...settings,
+    managedKeys: managedKeys.map(nameOf),
     version: versionOf(entry),
   };
 }
@@ -142,10 +91,10 @@ function shownEntry({ entry, managedKeys }: ListedEntry) {
 function tellDefaults({ defaults, managedKeys }: ListedDefaults) {
   const { payingUser, settings } = defaults;
   return {
-    payinguser: payingUser?.username,
-    payinguserid: payingUser && String(payingUser.id),
-    ...told(settings),
-    managedkeys: [...managedKeys],
+    payingUser: payingUser?.username,
+    payingUserId: payingUser && String(payingUser.id),
+    ...settings,
+    managedKeys: managedKeys.map(nameOf),
     version: versionOf(defaults),
   };
 }
@@ -194,16 +143,17 @@ function listEndpoints(services: SenderAdministration) {
       title: 'Allow or block another e-mail sender',
       description:
         'Makes the entry of an address, or of a whole domain. What is left out takes the default that the company has at this moment.',
-      example: { json: { email: 'ward8@care.example', payinguser: 'demo', maxsms: 3 } },
-      parameters: { email, blocked, ...given },
+      example: { json: { email: 'ward8@care.example', payingUser: 'demo', maxSms: 3 } },
+      parameters: { email, blocked, payingUser, ...given },
       answer: shown,
+      answersVersion: true,
       errors: [...entryErrors, 'missing_parameter', 'taken', 'too_many_email_senders'],
       concernsSecurity: (_, { email }) => ({ event: 'email_entry_set', object: email }),
       handle: async (caller, { email: key, blocked, ...settings }) =>
         shownEntry(
           await changeEntry(services, caller, {
             key,
-            version: 'new',
+            ifMatch: 'new',
             change: { ...changeOf(settings), blocked },
           }),
         ),
@@ -223,6 +173,7 @@ function oneEndpoints(services: SenderAdministration) {
       example: { url: { email: 'ward8@care.example' } },
       parameters: { email },
       answer: shown,
+      answersVersion: true,
       errors: ['role_missing', 'invalid_email', 'not_found'],
       handle: async (caller, { email }) => shownEntry(await readEntry(services, caller, email)),
     }),
@@ -233,16 +184,18 @@ function oneEndpoints(services: SenderAdministration) {
       operation: 'updateEmailSender',
       title: 'Change an e-mail sender',
       description: 'Changes what is given, and leaves the rest. It counts from the next mail on.',
-      example: { url: { email: 'ward8@care.example' }, json: { includesubject: true, sender: 'Ward8' } },
-      parameters: { email, version, blocked, ...clearing, payinguser: given.payinguser },
+      example: { url: { email: 'ward8@care.example' }, json: { includeSubject: true, sender: 'Ward8' } },
+      parameters: { email, blocked, payingUser, ...clearing },
       answer: shown,
-      errors: [...entryErrors, 'not_found', 'managed', 'changed_meanwhile'],
+      answersVersion: true,
+      takesVersion: true,
+      errors: [...entryErrors, 'not_found', 'managed'],
       concernsSecurity: (_, { email }) => ({ event: 'email_entry_set', object: email }),
-      handle: async (caller, { email: key, version, blocked, ...settings }) =>
+      handle: async (caller, { email: key, blocked, ...settings }, { ifMatch }) =>
         shownEntry(
           await changeEntry(services, caller, {
             key,
-            version,
+            ifMatch,
             change: { ...changeOf(settings), blocked },
           }),
         ),
@@ -255,15 +208,16 @@ function oneEndpoints(services: SenderAdministration) {
       title: 'Take an e-mail sender off the list',
       description: 'Removes one entry: that of a domain leaves those of the addresses in it.',
       example: { url: { email: 'ward8@care.example' } },
-      parameters: { email, version },
+      parameters: { email },
       answer: Type.Object({ email: Type.String() }),
+      takesVersion: true,
       errors: [
         ...(['role_missing', 'invalid_email', 'domain_not_allowed', 'belongs_to_another'] as const),
-        ...(['not_found', 'managed', 'changed_meanwhile'] as const),
+        ...(['not_found', 'managed'] as const),
       ],
       concernsSecurity: (_, { email }) => ({ event: 'email_entry_removed', object: email }),
-      async handle(caller, { email: key, version }) {
-        await removeSender(services, caller, { key, version });
+      async handle(caller, { email: key }, { ifMatch }) {
+        await removeSender(services, caller, { key, ifMatch });
         return { email: key.email };
       },
     }),
@@ -282,6 +236,7 @@ function companyEndpoints(services: SenderAdministration) {
       example: { url: {} },
       parameters: {},
       answer: shownDefaults,
+      answersVersion: true,
       errors: ['role_missing'],
       handle: async (caller) => tellDefaults(await readCompanyDefaults(services, caller)),
     }),
@@ -292,13 +247,15 @@ function companyEndpoints(services: SenderAdministration) {
       operation: 'updateEmailDefaults',
       title: 'Change the defaults of e-mail senders',
       description: 'Changes what is given. Entries that are there stay as they are.',
-      example: { json: { payinguser: 'demo', defaultcountrycode: '46' } },
-      parameters: { version, ...clearing },
+      example: { json: { payingUser: 'demo', defaultCountryCode: '46' } },
+      parameters: { payingUser: defaultsParameters.payinguser, ...clearing },
       answer: shownDefaults,
-      errors: [...settingErrors, 'managed', 'changed_meanwhile'],
+      answersVersion: true,
+      takesVersion: true,
+      errors: [...settingErrors, 'managed'],
       concernsSecurity: () => ({ event: 'email_defaults_set' }),
-      handle: async (caller, { version, ...settings }) =>
-        tellDefaults(await changeCompanyDefaults(services, caller, { version, change: changeOf(settings) })),
+      handle: async (caller, settings, { ifMatch }) =>
+        tellDefaults(await changeCompanyDefaults(services, caller, { ifMatch, change: changeOf(settings) })),
     }),
     endpoint({
       path: '/api/v1/email/domains',

@@ -4,6 +4,7 @@ import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { listAudit } from '../../audit/audit-log.ts';
 import { systemClock } from '../../foundation/clock.ts';
+import type { IfMatch } from '../../foundation/if-match.ts';
 import type { Store } from '../../storage/store.ts';
 import {
   changeCompanyDefaults,
@@ -28,12 +29,11 @@ eachStore('e-mail senders, for their administrators', (engine) => {
 
   const { linesOf } = provisioningOf(() => store);
   const services = () => ({ store, clock: systemClock });
-  const write = (email: string, change: object, version?: string, by = care) =>
-    changeEntry(services(), by, { key: keyOf(email), change: { ...nothing, ...change }, version });
-  const remove = (email: string, version?: string) =>
-    removeSender(services(), care, { key: keyOf(email), version });
-  const changeDefaults = (change: object, version?: string) =>
-    changeCompanyDefaults(services(), care, { change: { ...nothing, ...change }, version });
+  const write = (email: string, change: object, ifMatch?: IfMatch | 'new', by = care) =>
+    changeEntry(services(), by, { key: keyOf(email), change: { ...nothing, ...change }, ifMatch });
+  const remove = (email: string) => removeSender(services(), care, { key: keyOf(email), ifMatch: undefined });
+  const changeDefaults = (change: object, ifMatch?: IfMatch) =>
+    changeCompanyDefaults(services(), care, { change: { ...nothing, ...change }, ifMatch });
   const read = (email: string) => readEntry(services(), care, keyOf(email));
   const domain = '@x.shared.example';
 
@@ -97,19 +97,19 @@ eachStore('e-mail senders, for their administrators', (engine) => {
     for (const change of [{ sender: 'Other' }, { payinguser: 'bob' }])
       await expect(write(domain, change)).rejects.toMatchObject({ code: 'managed' });
     await expect(remove(domain)).rejects.toMatchObject({ code: 'managed' });
-    const { version } = { version: versionOf((await read(domain)).entry) };
-    expect((await write(domain, { origMsg: true }, version)).entry.settings).toMatchObject({
+    const version = versionOf((await read(domain)).entry);
+    expect((await write(domain, { origMsg: true }, [version])).entry.settings).toMatchObject({
       origMsg: true,
       sender: 'Care',
       maxSms: 9,
     });
-    await expect(write(domain, { origMsg: false }, version)).rejects.toMatchObject({
+    await expect(write(domain, { origMsg: false }, [version])).rejects.toMatchObject({
       code: 'changed_meanwhile',
     });
     await expect(changeDefaults({ maxSms: 3 })).rejects.toMatchObject({ code: 'managed' });
     const before = await readCompanyDefaults(services(), care);
-    await changeDefaults({ costCenter: '7' }, versionOf(before.defaults));
-    await expect(changeDefaults({ costCenter: '8' }, versionOf(before.defaults))).rejects.toMatchObject({
+    await changeDefaults({ costCenter: '7' }, [versionOf(before.defaults)]);
+    await expect(changeDefaults({ costCenter: '8' }, [versionOf(before.defaults)])).rejects.toMatchObject({
       code: 'changed_meanwhile',
     });
   });

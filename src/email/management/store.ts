@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { findCompany } from '../../accounts/company-records.ts';
 import { readSetKeys } from '../../accounts/set-keys.ts';
 import { usernames } from '../../accounts/user-records.ts';
+import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import { byDialect, raw, sql } from '../../storage/sql.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { storedEntry } from '../senders/entry-records.ts';
@@ -122,8 +123,8 @@ export interface EntryToWrite {
   readonly by: Acting;
   readonly key: SenderKey;
   readonly change: EntryChange;
-  /** That is known to who changes it; undefined: whichever it is. `new`: there is to be none yet. */
-  readonly version: string | 'new' | undefined;
+  /** `new`: there is to be none yet. */
+  readonly ifMatch: IfMatch | 'new';
 }
 
 /** SQLite has one writer; on PostgreSQL who comes second waits, and then sees what the first has done. */
@@ -132,14 +133,14 @@ const locked = sql`${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`;
 export const writeEntry = refusable(
   singleWriteVerb(
     'email.writeEntry',
-    async (transaction, { by, key, change, version }: EntryToWrite): Promise<EntryWritten> => {
+    async (transaction, { by, key, change, ifMatch }: EntryToWrite): Promise<EntryWritten> => {
       const { companyId } = by;
       const { payinguser: given, blocked, ...settings } = change;
       await keepPayers(transaction, [{ companyId, payingUser: given }]);
       const before = await read(transaction, { companyId, email: key.email }, locked);
-      if (version === 'new' && before !== null) return { kind: 'taken' };
-      if (version !== 'new') {
-        const refusal = refusalOf(before, version);
+      if (ifMatch === 'new' && before !== null) return { kind: 'taken' };
+      if (ifMatch !== 'new') {
+        const refusal = refusalOf(before, ifMatch);
         if (before === null || refusal !== undefined) return refusal ?? { kind: 'notFound' };
         const managed = managedAmong(before, change);
         if (managed !== undefined) return { kind: 'managed', key: managed };
@@ -177,19 +178,21 @@ function mergedSettings(
   ) as unknown as SomeSettings;
 }
 
-function refusalOf(before: ListedEntry | null, version: string | undefined): EntryRefusal | undefined {
+function refusalOf(before: ListedEntry | null, ifMatch: IfMatch): EntryRefusal | undefined {
   if (before === null) return { kind: 'notFound' };
-  return version === undefined || version === versionOf(before.entry)
-    ? undefined
-    : { kind: 'changedMeanwhile' };
+  return isMatch(ifMatch, versionOf(before.entry)) ? undefined : { kind: 'changedMeanwhile' };
+}
+
+interface EntryToRemove extends Pick<EntryToWrite, 'by' | 'key'> {
+  readonly ifMatch: IfMatch;
 }
 
 export const removeListedEntry = refusable(
   singleWriteVerb(
     'email.removeListedEntry',
-    async (transaction, { by, key, version }: Omit<EntryToWrite, 'change'>): Promise<EntryRefusal | null> => {
+    async (transaction, { by, key, ifMatch }: EntryToRemove): Promise<EntryRefusal | null> => {
       const before = await read(transaction, { companyId: by.companyId, email: key.email }, locked);
-      const refusal = refusalOf(before, version);
+      const refusal = refusalOf(before, ifMatch);
       if (before === null || refusal !== undefined) return refusal ?? { kind: 'notFound' };
       if (before.managedKeys.length > 0) return { kind: 'managed', key: undefined };
       const removed = await removeOne(transaction, { companyId: by.companyId, key });
@@ -212,12 +215,16 @@ async function listedDefaults(reading: Reading, companyId: number): Promise<List
   return { defaults, managedKeys: setKeys.flatMap(({ keys }) => keys) };
 }
 
+interface DefaultsToWrite extends Pick<EntryToWrite, 'by' | 'change'> {
+  readonly ifMatch: IfMatch;
+}
+
 type DefaultsWritten = { readonly kind: 'written'; readonly listed: ListedDefaults } | EntryRefusal;
 
 export const writeDefaults = refusable(
   singleWriteVerb(
     'email.writeDefaults',
-    async (transaction, { by, change, version }: Omit<EntryToWrite, 'key'>): Promise<DefaultsWritten> => {
+    async (transaction, { by, change, ifMatch }: DefaultsToWrite): Promise<DefaultsWritten> => {
       const { companyId } = by;
       const { payinguser: payingUser, blocked: _, ...settings } = change;
       await keepPayers(transaction, [{ companyId, payingUser }]);
@@ -225,8 +232,7 @@ export const writeDefaults = refusable(
         sql`SELECT company_id FROM email_defaults WHERE company_id = ${companyId} ${locked}`,
       );
       const before = await listedDefaults(transaction, companyId);
-      if (version !== undefined && version !== versionOf(before.defaults))
-        return { kind: 'changedMeanwhile' };
+      if (!isMatch(ifMatch, versionOf(before.defaults))) return { kind: 'changedMeanwhile' };
       const managed = managedAmong(before, change);
       if (managed !== undefined) return { kind: 'managed', key: managed };
       const changed = await changeOne(transaction, { companyId, payingUser, settings });

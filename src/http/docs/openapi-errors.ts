@@ -123,6 +123,7 @@ const phrases: Readonly<Record<string, string>> = {
   403: 'Forbidden',
   404: 'NotFound',
   409: 'Conflict',
+  412: 'PreconditionFailed',
   413: 'TooLarge',
   415: 'UnsupportedType',
   422: 'Unprocessable',

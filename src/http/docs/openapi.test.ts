@@ -108,6 +108,16 @@ describe('the OpenAPI document', () => {
     expect(api.paths['/demo/books'].get.responses[401].content).toBeUndefined();
   });
 
+  test('[CONV-2] [PORT-4] shows which answers have a version, and which calls take one', () => {
+    const { get, patch } = api.paths['/api/v1/notes/{id}'];
+    const made = api.paths['/api/v1/notes'].post;
+    expect(patch.parameters).toContainEqual(expect.objectContaining({ name: 'If-Match', in: 'header' }));
+    expect(get.responses[200].headers).toHaveProperty('ETag.schema');
+    expect(Object.keys(made.responses[201].headers)).toEqual(['Location', 'ETag']);
+    expect(patch.responses[412].description).toContain('`changed_meanwhile`');
+    expect(made.responses[412]).toBeUndefined();
+  });
+
   test('[CONV-2] [CONV-6] shows what clears a setting, and what the bodies of some errors hold besides', async () => {
     const settings = endpointsFor<null>()({
       path: '/demo/settings',

@@ -81,6 +81,7 @@ export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], 
       schemas: schemas.all(),
       parameters: parameters.all(),
       responses: responses.all(),
+      headers: answerHeaders,
       securitySchemes,
     },
   };
@@ -100,6 +101,7 @@ function describeOperation<Caller>(endpoint: Endpoint<Caller>, method: Method, s
     parameters: [
       ...urlParameters(endpoint, schemas).filter((one) => one.in === 'path' || !hasJsonBody),
       ...(endpoint.isIdempotent === true ? [idempotencyKey] : []),
+      ...(endpoint.takesVersion === true ? [ifMatch] : []),
     ],
     ...(takesBody(method) ? { requestBody: requestBody(endpoint, name, schemas) } : {}),
     ...securityUnlessUsual(securityOf(endpoint, method)),
@@ -214,12 +216,29 @@ function answer<Caller>(endpoint: Endpoint<Caller>, name: string, schemas: Named
   const json = { 'application/json': { schema } };
   const text = { 'text/plain': { schema: { type: 'string' } } };
   const content = endpoint.answersText === true ? { ...json, ...text } : json;
-  return endpoint.creates === undefined
-    ? { description: 'Success.', content }
-    : { description: 'Made.', headers: { Location: location }, content };
+  const headers = {
+    ...(endpoint.creates === undefined ? {} : { Location: headerReference('Location') }),
+    ...(endpoint.answersVersion === true ? { ETag: headerReference('ETag') } : {}),
+  };
+  return {
+    description: endpoint.creates === undefined ? 'Success.' : 'Made.',
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    content,
+  };
 }
 
-const location = { description: 'Where the object is read.', schema: { type: 'string' } };
+function headerReference(name: keyof typeof answerHeaders): object {
+  return { $ref: `#/components/headers/${name}` };
+}
+
+const answerHeaders = {
+  Location: { description: 'Where the object is read.', schema: { type: 'string' } },
+  ETag: {
+    description: 'The `version` of the object in quotation marks, for the `If-Match` of a change.',
+    schema: { type: 'string' },
+    example: '"3"',
+  },
+} as const;
 
 const idempotencyKey = {
   name: 'Idempotency-Key',
@@ -227,4 +246,12 @@ const idempotencyKey = {
   description:
     'A key of your own for this call. The same call with the same key within 24 hours gets the first answer again, and nothing is sent twice.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    'The version that the change is based on, as the `ETag` of an answer has it (`"3"`): nothing is changed if the object has another one by now. Several are separated by commas. Left out, or `*`: any version.',
+  schema: { type: 'string' },
 };

@@ -1,5 +1,6 @@
 /** What a handler may ask of the call that it answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IfMatch } from '../../foundation/if-match.ts';
 import type { Admission } from '../admission.ts';
 import { BodyBlocks } from '../body/body.ts';
 import { sessionCookie } from '../credentials/session-cookie.ts';
@@ -13,6 +14,7 @@ export class EndpointCall implements Call {
   readonly requestId: string;
   readonly address: string;
   readonly idempotencyKey: string | undefined;
+  readonly ifMatch: IfMatch;
   readonly fieldAsGiven: (field: string) => string;
   lines = noLines;
   readonly #request: IncomingMessage;
@@ -24,7 +26,7 @@ export class EndpointCall implements Call {
   constructor(
     { id, origin, request, response }: RequestContext,
     admission: Pick<Admission, 'beginWaiting' | 'takeAgain'>,
-    idempotencyKey: string | undefined,
+    { idempotencyKey, ifMatch }: Pick<Call, 'idempotencyKey' | 'ifMatch'>,
     fieldAsGiven: (field: string) => string,
   ) {
     this.#admission = admission;
@@ -32,6 +34,7 @@ export class EndpointCall implements Call {
     this.address = origin.address;
     this.#isHttps = origin.isHttps;
     this.idempotencyKey = idempotencyKey;
+    this.ifMatch = ifMatch;
     this.fieldAsGiven = fieldAsGiven;
     this.#request = request;
     this.#response = response;

@@ -4,6 +4,7 @@
  */
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../../foundation/errors.ts';
+import type { IfMatch } from '../../foundation/if-match.ts';
 import type { SecurityEvent } from '../../foundation/security-log.ts';
 import type { ErrorFields } from '../answers/error-response.ts';
 import type { EventStream } from '../answers/event-stream.ts';
@@ -25,6 +26,8 @@ export interface Call {
   readonly address: string;
   /** Of the header `Idempotency-Key` (API: /send). */
   readonly idempotencyKey: string | undefined;
+  /** The versions that the call may act on; undefined, too, for endpoints that do not declare `takesVersion`. */
+  readonly ifMatch: IfMatch;
   /** The bytes of a body that is a list of lines; none for all other endpoints. */
   readonly lines: BodyBlocks;
   /** What the client says it is (`User-Agent`). */
@@ -80,6 +83,10 @@ export interface EndpointDeclaration<
    * the `Location` of the object.
    */
   readonly creates?: string;
+  /** The answer is an object with a `version`, which is its `ETag` as well. */
+  readonly answersVersion?: boolean;
+  /** Takes the header `If-Match`, and is refused by `changed_meanwhile` where it names another version. */
+  readonly takesVersion?: boolean;
   /** The answer is a string: plain text for callers who prefer that to JSON. */
   readonly answersText?: boolean;
   /** The answer is a CSV file (`csvInSlices`), not JSON. */
@@ -162,7 +169,8 @@ export function endpointsFor<Caller>() {
   >(
     declaration: EndpointDeclaration<Caller, P, Answer, Path, Methods>,
   ): DeclaredEndpoint<Caller, Path, Methods, P, Answer> => {
-    const { parameters, ...rest } = declaration;
-    return { ...rest, table: new ParameterTable(parameters) };
+    const { parameters, errors = [], ...rest } = declaration;
+    const refusals = rest.takesVersion === true ? [...errors, 'changed_meanwhile' as const] : errors;
+    return { ...rest, errors: refusals, table: new ParameterTable(parameters) };
   };
 }

@@ -232,3 +232,45 @@ describe('headers of a call', () => {
     expect([answer.headers.get('content-type'), answer.text]).toEqual([type, body]);
   });
 });
+
+describe('versions', () => {
+  const change = (ifMatch: string, path = '/api/v1/notes/7') =>
+    alice.patch(path, {}, { ...key, 'if-match': ifMatch });
+
+  test('[PORT-4] of an object are its ETag, also of one that was made', async () => {
+    const read = await alice.get('/api/v1/notes/7');
+    expect([read.status, read.headers.get('etag')]).toEqual([200, '"3"']);
+    const made = await alice.post('/api/v1/notes');
+    expect([made.status, made.headers.get('etag'), made.headers.get('location')]).toEqual([
+      ...[201, '"1"', '/api/v1/notes/7'],
+    ]);
+  });
+
+  test('[PORT-4] are taken from If-Match, and another one is 412', async () => {
+    expect((await change('"2", "3"')).body).toEqual({ version: '3', ifMatch: ['2', '3'] });
+    for (const any of ['*', undefined]) {
+      const headers = any === undefined ? key : { ...key, 'if-match': any };
+      const { status, body } = await alice.request('DELETE', '/api/v1/notes/7', { headers });
+      expect([status, body]).toEqual([200, { version: '3' }]);
+    }
+    for (const other of ['"2"', 'W/"3"']) {
+      const { status, body } = await change(other);
+      expect([status, body.code]).toEqual([412, 'changed_meanwhile']);
+    }
+  });
+
+  test('[PORT-4] that are malformed, or not taken, are told as faults of the header', async () => {
+    const malformed = await change('3');
+    expect([malformed.status, malformed.body.errors]).toEqual([
+      400,
+      [{ field: 'If-Match', code: 'invalid_value', error: expect.stringContaining('`If-Match`') }],
+    ]);
+    const headers = { ...key, 'if-match': '3' };
+    const removed = await alice.request('DELETE', '/api/v1/notes/7', { headers });
+    expect([removed.status, removed.body.errors?.[0]?.field]).toEqual([400, 'If-Match']);
+    const { status, body } = await alice.post('/api/v1/notes', {}, headers);
+    expect([status, body.errors]).toMatchObject([400, [{ field: 'If-Match', code: 'not_available' }]]);
+    expect((await alice.get('/api/v1/notes', '', headers)).status).toBe(201);
+    expect((await alice.post('/demo/echo', { message: 'x' }, headers)).status).toBe(200);
+  });
+});

@@ -12,6 +12,7 @@
 
 import type { Logger } from 'pino';
 import { ServiceError } from '../../foundation/errors.ts';
+import { entityTag, type IfMatch, parseIfMatch } from '../../foundation/if-match.ts';
 import type { TaskOwner, Turns } from '../../foundation/turns.ts';
 import type { Admission } from '../admission.ts';
 import { respondWithError, textInJson, textInUrl } from '../answers/error-response.ts';
@@ -308,9 +309,10 @@ class Exchange<Caller> implements LoginOrigin {
         ? endpoint.table.fromUrl(this.#withPath(this.#url), this.#faults)
         : endpoint.table.fromJson(this.#withFieldsInPath(this.#body), this.#faults);
     const idempotencyKey = endpoint.isIdempotent === true ? this.#idempotencyKey() : undefined;
+    const ifMatch = this.#ifMatch();
     this.#faults.throwIfAny();
     const { admission } = this.#server.services;
-    const call = new EndpointCall(this.#context, admission, idempotencyKey, (field) =>
+    const call = new EndpointCall(this.#context, admission, { idempotencyKey, ifMatch }, (field) =>
       this.#hasJson ? field : fieldInUrl(field, endpoint.table, this.#url, this.#faults),
     );
     if (endpoint.body !== 'lines') this.#handle(input, call);
@@ -361,12 +363,20 @@ class Exchange<Caller> implements LoginOrigin {
       respondWithEvents(this.#context, answer);
     } else if (endpoint.answersText === true && prefersText(this.#context.request.headers.accept)) {
       respond(this.#context, 200, textHeaders, String(answer));
-    } else if (endpoint.creates !== undefined) {
-      const headers = [...jsonHeaders, 'location', this.#below(answer, endpoint.creates)];
-      respond(this.#context, 201, headers, JSON.stringify(answer));
+    } else if (endpoint.creates !== undefined || endpoint.answersVersion === true) {
+      this.#answerWithHeaders(answer);
     } else {
       respond(this.#context, 200, jsonHeaders, JSON.stringify(answer));
     }
+  }
+
+  #answerWithHeaders(answer: unknown): void {
+    const { creates, answersVersion } = this.#server.endpoint;
+    const headers = [...jsonHeaders];
+    if (answersVersion === true)
+      headers.push('etag', entityTag((answer as { readonly version: string }).version));
+    if (creates !== undefined) headers.push('location', this.#below(answer, creates));
+    respond(this.#context, creates === undefined ? 200 : 201, headers, JSON.stringify(answer));
   }
 
   /** Where the object that was made is read: below the path of the call, which may have a prefix of the server's. */
@@ -413,6 +423,22 @@ class Exchange<Caller> implements LoginOrigin {
     if (key === undefined) return undefined;
     if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
     this.#faults.add('Idempotency-Key', 'invalid_value', 'must be 1 to 255 printable ASCII characters.');
+    return undefined;
+  }
+
+  #ifMatch(): IfMatch {
+    const { method, headers } = this.#context.request;
+    const { endpoint, refusesUnknown } = this.#server;
+    const header = headers['if-match'];
+    if (header === undefined) return undefined;
+    if (endpoint.takesVersion !== true) {
+      if (refusesUnknown && method !== 'GET')
+        this.#faults.add('If-Match', 'not_available', 'is not taken by this call.');
+      return undefined;
+    }
+    const parsed = parseIfMatch(header);
+    if (parsed.ok) return parsed.value;
+    this.#faults.add('If-Match', parsed.code, parsed.error);
     return undefined;
   }
 }

@@ -174,13 +174,13 @@ const typeFields = {
   name: Type.String(),
   generic,
   language: Type.String({ description: 'Of its texts and of the words of answers.' }),
-  expiryminutes: count('From the start to the end.'),
-  warningminutes: maybe('From the start; absent: nobody is warned.'),
-  reminderminutes: maybe('From when somebody was asked; absent: nobody is reminded.'),
-  globaltagfilter: Type.Optional(Type.String({ description: 'Whom it may ask at all.' })),
+  expiryMinutes: count('From the start to the end.'),
+  warningMinutes: maybe('From the start; absent: nobody is warned.'),
+  reminderMinutes: maybe('From when somebody was asked; absent: nobody is reminded.'),
+  globalTagFilter: Type.Optional(Type.String({ description: 'Whom it may ask at all.' })),
   yes: Type.Optional(strings('Words for YES in place of those of the language.')),
   no: Type.Optional(strings('Words for NO in place of those of the language.')),
-  openearly: Type.Boolean({
+  openEarly: Type.Boolean({
     description: 'A level opens before its time where too few of those who were asked may still answer.',
   }),
   wave: Type.Optional(
@@ -188,9 +188,9 @@ const typeFields = {
       description: 'Asked at a time, as a multiple of the places still needed; absent: a level at once.',
     }),
   ),
-  waveminutes: count('From one wave to the next.'),
+  waveMinutes: count('From one wave to the next.'),
   reserve: count('So many are told that they are reserves.'),
-  tellunneeded: Type.Boolean({ description: 'The silent hear that nobody more is needed.' }),
+  tellUnneeded: Type.Boolean({ description: 'The silent hear that nobody more is needed.' }),
 };
 
 function shownType({ name, settings }: JobType) {
@@ -200,23 +200,23 @@ function shownType({ name, settings }: JobType) {
     name,
     generic,
     language,
-    expiryminutes: expiryMinutes,
-    warningminutes: warningMinutes,
-    reminderminutes: reminderMinutes,
-    globaltagfilter: globalTagFilter,
+    expiryMinutes,
+    warningMinutes,
+    reminderMinutes,
+    globalTagFilter,
     yes,
     no,
-    openearly: openEarly,
+    openEarly,
     wave,
-    waveminutes: waveMinutes,
+    waveMinutes,
     reserve,
-    tellunneeded: tellUnneeded,
+    tellUnneeded,
   };
 }
 
 const recipientFields = {
   numbers: strings('Phone numbers.'),
-  tagfilter: Type.Optional(Type.String()),
+  tagFilter: Type.Optional(Type.String()),
 };
 
 const jobFields = {
@@ -232,23 +232,23 @@ const jobFields = {
     Type.Object(
       {
         ...recipientFields,
-        savedtagfilters: strings('Names of saved filters.'),
+        savedTagFilters: strings('Names of saved filters.'),
         groups: strings('Names of groups.'),
       },
       { description: 'Whom a GMM job asks.' },
     ),
   ),
   exclude: Type.Optional(Type.Object(recipientFields, { description: 'Whom it leaves out.' })),
-  responsegoal: maybe('So many YES are needed.'),
+  responseGoal: maybe('So many YES are needed.'),
   tasks: Type.Array(
     Type.Object({
-      tagtype: Type.String(),
-      tagvalue: Type.String(),
+      tagType: Type.String(),
+      tagValue: Type.String(),
       goal: count('So many places are to be filled.'),
       escalations: Type.Array(
         Type.Object({
-          afterminutes: count('From the start.'),
-          tagfilter: Type.String({ description: 'Who is asked then, too.' }),
+          afterMinutes: count('From the start.'),
+          tagFilter: Type.String({ description: 'Who is asked then, too.' }),
           goal: maybe('Of the task from then on.'),
         }),
       ),
@@ -264,25 +264,25 @@ function shownJob({ id, name, type, content }: SavedJob, found: JobType | null) 
     name,
     type,
     message,
-    responsegoal: responseGoal,
+    responseGoal,
     tasks: tasks.map(({ tagType, tagValue, goal, escalations }) => ({
-      tagtype: tagType,
-      tagvalue: tagValue,
+      tagType,
+      tagValue,
       goal,
       escalations: escalations.map(({ afterMinutes, tagFilter, goal: raised }) => ({
-        afterminutes: afterMinutes,
-        tagfilter: tagFilter,
+        afterMinutes,
+        tagFilter,
         goal: raised,
       })),
     })),
     settings: found === null ? undefined : shownType(found),
     recipients: recipients && {
       numbers: recipients.numbers,
-      tagfilter: recipients.tagFilter,
+      tagFilter: recipients.tagFilter,
       groups: recipients.groups,
-      savedtagfilters: recipients.savedTagFilters,
+      savedTagFilters: recipients.savedTagFilters,
     },
-    exclude: exclude && { numbers: exclude.numbers, tagfilter: exclude.tagFilter },
+    exclude: exclude && { numbers: exclude.numbers, tagFilter: exclude.tagFilter },
   };
 }
 
@@ -291,7 +291,7 @@ const mostShown = 1_000;
 
 const nameFields = {
   name: Type.String(),
-  contactid: Type.String(),
+  contactId: Type.String(),
   phone: Type.Optional(Type.String({ description: 'Digits only.' })),
 };
 
@@ -304,10 +304,10 @@ const rehearsalFields = {
     Type.Object({
       task: Type.String({ description: 'Empty where there is one for all.' }),
       goal: maybe('Absent: as many as answer YES.'),
-      canbereached: count('Who can be asked for it.'),
-      canbemet: Type.Boolean(),
+      canBeReached: count('Who can be asked for it.'),
+      canBeMet: Type.Boolean(),
       levels: Type.Array(
-        Type.Object({ name: Type.String(), afterminutes: count('From the start.'), people: Type.Integer() }),
+        Type.Object({ name: Type.String(), afterMinutes: count('From the start.'), people: Type.Integer() }),
       ),
     }),
   ),
@@ -317,25 +317,25 @@ const rehearsalFields = {
       email: Type.Optional(Type.String({ description: 'Of who has no phone.' })),
       task: Type.String(),
       level: count('From 1 on.'),
-      afterminutes: count('Of the level.'),
-      askedatonce: Type.Boolean(),
+      afterMinutes: count('Of the level.'),
+      askedAtOnce: Type.Boolean(),
       parts: count('SMS parts of the question.'),
       why: Type.Optional(Type.String({ description: 'Why the person can’t be asked.' })),
     }),
     { description: `In the order in which they would be asked; the first ${mostShown}.` },
   ),
-  peoplecount: count('All of them.'),
-  leftout: Type.Array(
+  peopleCount: count('All of them.'),
+  leftOut: Type.Array(
     Type.Object({
       ...nameFields,
       why: Type.Unsafe<LeftOut['why']>({ type: 'string', enum: ['excluded', 'twice', 'no phone number'] }),
     }),
     { description: `The first ${mostShown}.` },
   ),
-  leftoutcount: count('All of them.'),
-  partsfirst: count('SMS parts for those who are asked at once.'),
-  partsall: count('SMS parts where all have to be asked.'),
-  quotaleft: maybe('SMS parts that are left; absent: there is no quota.'),
+  leftOutCount: count('All of them.'),
+  partsFirst: count('SMS parts for those who are asked at once.'),
+  partsAll: count('SMS parts where all have to be asked.'),
+  quotaLeft: maybe('SMS parts that are left; absent: there is no quota.'),
 };
 
 function shownRehearsal({ people, leftOut, tasks, parts, ...rehearsal }: Rehearsal) {
@@ -344,22 +344,22 @@ function shownRehearsal({ people, leftOut, tasks, parts, ...rehearsal }: Rehears
     tasks: tasks.map(({ task, goal, canBeReached, canBeMet, levels }) => ({
       task,
       goal: goal ?? undefined,
-      canbereached: canBeReached,
-      canbemet: canBeMet,
-      levels: levels.map(({ afterMinutes, ...level }) => ({ ...level, afterminutes: afterMinutes })),
+      canBeReached,
+      canBeMet,
+      levels,
     })),
     people: people.slice(0, mostShown).map(shownPerson),
-    peoplecount: people.length,
-    leftout: leftOut.slice(0, mostShown).map(({ name, contactId, phone, why }) => ({
+    peopleCount: people.length,
+    leftOut: leftOut.slice(0, mostShown).map(({ name, contactId, phone, why }) => ({
       name,
-      contactid: contactId,
+      contactId,
       phone: phone ?? undefined,
       why,
     })),
-    leftoutcount: leftOut.length,
-    partsfirst: parts.first,
-    partsall: parts.all,
-    quotaleft: parts.left ?? undefined,
+    leftOutCount: leftOut.length,
+    partsFirst: parts.first,
+    partsAll: parts.all,
+    quotaLeft: parts.left ?? undefined,
   };
 }
 
@@ -367,13 +367,13 @@ function shownPerson({ name, contactId, phone, email, ...person }: RehearsedPers
   const { task, level, afterMinutes, askedAtOnce, parts, why } = person;
   return {
     name,
-    contactid: contactId,
+    contactId,
     phone: phone || undefined,
     email: email || undefined,
     task,
     level,
-    afterminutes: afterMinutes,
-    askedatonce: askedAtOnce,
+    afterMinutes,
+    askedAtOnce,
     parts,
     why,
   };

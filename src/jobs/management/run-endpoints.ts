@@ -314,7 +314,7 @@ const oneOf = <Value extends string>(values: readonly Value[], description: stri
 const runFields = {
   id: Type.String(),
   name: Type.String({ description: 'Of the job, or of this run alone.' }),
-  savedjob: Type.Integer({ description: 'Id of the saved job.' }),
+  savedJob: Type.Integer({ description: 'Id of the saved job.' }),
   type: Type.String(),
   phase: oneOf<Phase>(['scheduled', 'open', 'finished', 'ended'], 'How far it is.'),
   outcome: Type.Optional(
@@ -330,7 +330,7 @@ function shownRun(run: Run) {
   return {
     id: String(id),
     name: jobName,
-    savedjob: savedJobId,
+    savedJob: savedJobId,
     type: typeName,
     phase,
     username: starter,
@@ -348,7 +348,7 @@ const standingFields = {
       found: Type.Integer({ description: 'Who hold a place.' }),
       goal: Type.Optional(Type.Integer({ description: 'Absent: as many as answer YES.' })),
       levels: Type.Array(Type.String()),
-      levelsopen: Type.Integer(),
+      levelsOpen: Type.Integer(),
     }),
   ),
   people: Type.Object(
@@ -370,7 +370,7 @@ function standingOf(run: Run, standings: readonly Standing[]) {
       found: sum(({ task }) => task === place),
       goal: goal ?? undefined,
       levels: levels.map((level) => level.name),
-      levelsopen: opened,
+      levelsOpen: opened,
     })),
     people: Object.fromEntries(
       states.map((state) => [state, sum((standing) => standing.state === state)]),
@@ -380,7 +380,7 @@ function standingOf(run: Run, standings: readonly Standing[]) {
 
 const personFields = {
   name: Type.String(),
-  contactid: Type.String(),
+  contactId: Type.String(),
   phone: Type.Optional(Type.String({ description: 'Digits only; absent for who has none.' })),
   email: Type.Optional(Type.String({ description: 'Of who has no phone and is asked by mail.' })),
   state: oneOf(states, 'How far it is with the person.'),
@@ -393,7 +393,7 @@ function shownPerson({ tasks }: Run, person: Person) {
   const { name, contactId, phone, email, state, task, reserve, askedAt } = person;
   return {
     name,
-    contactid: contactId,
+    contactId,
     phone: phone ?? undefined,
     email,
     state,

@@ -9,6 +9,7 @@
 import { findAccount } from '../../accounts/account.ts';
 import { sees, type Visibility } from '../../accounts/visibility.ts';
 import { type Act, type Actor, recordAct } from '../../audit/audit-log.ts';
+import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import type { Sentence } from '../../foundation/sentences.ts';
 import type { Cursor } from '../../http/parameters/page.ts';
 import { byDialect, oneOf, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
@@ -287,8 +288,7 @@ export type ConversationAct = 'read' | 'archive' | 'unarchive';
 
 interface ConversationChange extends VisibleConversation {
   readonly act: ConversationAct;
-  /** As it was shown; undefined: whatever it is. */
-  readonly version: number | undefined;
+  readonly ifMatch: IfMatch;
   readonly callerId: number;
   readonly by: Actor;
   readonly now: number;
@@ -309,11 +309,11 @@ export const changeConversation = refusable(
     'messages.changeConversation',
     async (
       transaction,
-      { act, version, callerId, by, now, ...visible }: ConversationChange,
+      { act, ifMatch, callerId, by, now, ...visible }: ConversationChange,
     ): Promise<Conversation | 'changedMeanwhile' | null> => {
       const found = await findConversation(transaction, visible, forUpdate);
       if (found === undefined) return null;
-      if (version !== undefined && version !== found.version) return 'changedMeanwhile';
+      if (!isMatch(ifMatch, String(found.version))) return 'changedMeanwhile';
       const after = {
         ...found,
         unread: act === 'unarchive' ? found.unread : 0,
@@ -341,8 +341,7 @@ export const changeConversation = refusable(
 interface Assignment extends VisibleConversation {
   /** Null: nobody. */
   readonly username: string | null;
-  /** As it was shown; undefined: whatever it is. */
-  readonly version: number | undefined;
+  readonly ifMatch: IfMatch;
   readonly by: Actor;
   readonly now: number;
 }
@@ -353,14 +352,14 @@ export const assignConversation = refusable(
     'messages.assignConversation',
     async (
       transaction,
-      { username, version, by, now, ...visible }: Assignment,
+      { username, ifMatch, by, now, ...visible }: Assignment,
     ): Promise<Conversation | 'changedMeanwhile' | 'noUser' | null> => {
       const account =
         username === null ? undefined : await findAccount(transaction, { username }, { isSteady: true });
       const found = await findConversation(transaction, visible, forUpdate);
       if (found === undefined) return null;
       if (username !== null && !(account !== undefined && sees(account, found))) return 'noUser';
-      if (version !== undefined && version !== found.version) return 'changedMeanwhile';
+      if (!isMatch(ifMatch, String(found.version))) return 'changedMeanwhile';
       if (username === found.assignee) return found;
       await transaction.run(
         sql`UPDATE conversations SET assignee_id = ${account?.user.id ?? null}, version = version + 1 WHERE id = ${found.id}`,

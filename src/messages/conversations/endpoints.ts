@@ -51,32 +51,32 @@ const shown = {
     description: "Of the contact with that number in the caller's default address book; else empty.",
   }),
   username: Type.String({ description: 'Whose the conversation is.' }),
-  runid: Type.Optional(
+  runId: Type.Optional(
     Type.Integer({ description: 'The run of a saved job that the latest answer was to.' }),
   ),
   last: Type.String({ description: 'When the latest SMS came or went (ISO 8601, UTC)' }),
   unread: Type.Integer({ description: 'How many SMS have come since somebody looked at it.' }),
   archived: Type.Boolean(),
   assignee: Type.Optional(Type.String({ description: 'The user who looks after it.' })),
-  version: Type.Integer({ description: 'Of the conversation as it is shown.' }),
+  version: Type.String({ description: 'Another one when anything of the conversation is another.' }),
 };
 
 const listed = {
   ...shown,
-  lasttext: Type.Optional(
+  lastText: Type.Optional(
     Type.String({ description: 'Of the latest SMS; absent in conversations of other users.' }),
   ),
-  isours: Type.Boolean({ description: 'Whether that was sent by us.' }),
+  isOurs: Type.Boolean({ description: 'Whether that was sent by us.' }),
 };
 
 const threadMessage = Type.Object(
   {
     id: Type.String(),
-    isours: Type.Boolean({ description: 'Whether it was sent by us, or has come in.' }),
+    isOurs: Type.Boolean({ description: 'Whether it was sent by us, or has come in.' }),
     time: Type.String({ description: 'When it was accepted, or came in (ISO 8601, UTC)' }),
     message: Type.String({ description: 'Its text.' }),
     status: Type.Optional(statusNameSchema),
-    statuscode: Type.Optional(Type.String({ description: 'Of what was sent, as is `status`.' })),
+    statusCode: Type.Optional(Type.String({ description: 'Of what was sent, as is `status`.' })),
     parts: Type.Optional(Type.Integer({ description: 'Number of SMS parts of what was sent.' })),
   },
   { title: 'ConversationMessage' },
@@ -152,8 +152,8 @@ function listEndpoint(conversing: Conversing) {
         }),
         searchOf,
       ),
-      defaultcountrycode: digits({
-        get: 'defaultcountrycode',
+      defaultCountryCode: digits({
+        get: 'defaultCountryCode',
         maxLength: 4,
         description: 'Country code that takes the place of a single leading zero of the number.',
       }),
@@ -164,12 +164,12 @@ function listEndpoint(conversing: Conversing) {
       next: nextOf('conversations'),
     }),
     errors: ['role_missing'],
-    async handle(caller, { search, defaultcountrycode = '', ...input }) {
+    async handle(caller, { search, defaultCountryCode = '', ...input }) {
       const { conversations, next } = await list(conversing, caller, {
         ...input,
         search:
-          search !== undefined && 'prefix' in search && isCountryCode(defaultcountrycode)
-            ? { prefix: search.prefix.replace(/^0/, defaultcountrycode) }
+          search !== undefined && 'prefix' in search && isCountryCode(defaultCountryCode)
+            ? { prefix: search.prefix.replace(/^0/, defaultCountryCode) }
             : search,
       });
       return { conversations: conversations.map(listedConversation), next };
@@ -202,32 +202,27 @@ function threadEndpoint(conversing: Conversing) {
     },
     answer: Type.Object({
       ...shown,
-      noreply: Type.Optional(
+      noReply: Type.Optional(
         Type.String({ description: 'Why it can no longer be answered from its number; absent: it can.' }),
       ),
-      noreplyvalues: told.values,
+      noReplyValues: told.values,
       messages: Type.Array(threadMessage),
       next: nextOf('messages'),
     }),
+    answersVersion: true,
     errors: ['not_found', 'role_missing'],
     async handle(caller, { id, ...page }) {
       const { conversation, way, messages, next } = await show(conversing, caller, id, page);
       return {
         ...shownConversation(conversation),
-        noreply: way.kind === 'none' ? inEnglish(way.why) : undefined,
-        noreplyvalues: way.kind === 'none' ? way.why : undefined,
+        noReply: way.kind === 'none' ? inEnglish(way.why) : undefined,
+        noReplyValues: way.kind === 'none' ? way.why : undefined,
         messages: messages.map(shownMessage),
         next: next === null ? undefined : `${next.messageId}.${next.receivedAt}.${next.incomingId}`,
       };
     },
   });
 }
-
-const versionShown = integer({
-  get: 'version',
-  description:
-    'As the conversation was shown: where it has gone on since, nothing is changed. Left out: whatever it is.',
-});
 
 function changingEndpoints(conversing: Conversing) {
   const act = <const Path extends string>(
@@ -246,11 +241,13 @@ function changingEndpoints(conversing: Conversing) {
       description,
       example: { url: { id: '1' }, json: {} },
       credentials: anyMethod,
-      parameters: { id, version: versionShown },
+      parameters: { id },
       answer: Type.Object(shown, { title: 'Conversation' }),
-      errors: ['not_found', 'changed_meanwhile', 'role_missing'],
-      async handle(caller, input) {
-        const conversation = await change(conversing, caller, input, verb);
+      answersVersion: true,
+      takesVersion: true,
+      errors: ['not_found', 'role_missing'],
+      async handle(caller, { id }, { ifMatch }) {
+        const conversation = await change(conversing, caller, { id, ifMatch }, verb);
         conversing.changed();
         return shownConversation(conversation);
       },
@@ -318,12 +315,14 @@ function assigningEndpoints(conversing: Conversing) {
           maxLength: 200,
           description: 'Who looks after it from now on; empty: nobody.',
         }),
-        version: versionShown,
       },
       answer: Type.Object(shown, { title: 'Conversation' }),
-      errors: ['not_found', 'changed_meanwhile', 'role_missing'],
-      async handle(caller, { user, ...input }) {
-        const conversation = await assign(conversing, caller, { ...input, user: user === '' ? null : user });
+      answersVersion: true,
+      takesVersion: true,
+      errors: ['not_found', 'role_missing'],
+      async handle(caller, { id, user }, { ifMatch }) {
+        const wanted = { id, user: user === '' ? null : user, ifMatch };
+        const conversation = await assign(conversing, caller, wanted);
         conversing.changed();
         return shownConversation(conversation);
       },
@@ -350,8 +349,8 @@ function replyEndpoint(conversing: Conversing) {
         ...boundsOfMessage,
         description: 'Text of the SMS.',
       }),
-      validminutes: integer({
-        get: 'validminutes',
+      validMinutes: integer({
+        get: 'validMinutes',
         default: 1_440,
         min: 1,
         max: 10_080,
@@ -384,12 +383,12 @@ function shownConversation(conversation: Named<Conversation>) {
     phone,
     name,
     username,
-    runid: runId ?? undefined,
+    runId: runId ?? undefined,
     last: iso(lastAt),
     unread,
     archived: archived === 1,
     assignee: assignee ?? undefined,
-    version,
+    version: String(version),
   };
 }
 
@@ -397,20 +396,20 @@ function listedConversation(conversation: Named<ListedConversation>) {
   const { lastText, isOurs } = conversation;
   return {
     ...shownConversation(conversation),
-    lasttext: lastText ?? undefined,
-    isours: isOurs === 1,
+    lastText: lastText ?? undefined,
+    isOurs: isOurs === 1,
   };
 }
 
 function shownMessage(sms: ReceivedText | SentText) {
   const { id, at, text } = sms;
-  const common = { id: String(id), isours: 'message' in sms, time: iso(at), message: text };
+  const common = { id: String(id), isOurs: 'message' in sms, time: iso(at), message: text };
   if (!('message' in sms)) return common;
   const { status, parts } = sms.message;
   return {
     ...common,
     status: statusNames[status] as StatusName,
-    statuscode: String(status),
+    statusCode: String(status),
     parts,
   };
 }

@@ -6,6 +6,7 @@ import { numbersOfName } from '../../contacts/names-of-numbers.ts';
 import { findPeople } from '../../contacts/people.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import type { IfMatch } from '../../foundation/if-match.ts';
 import { quoted } from '../../foundation/result.ts';
 import { type Cursor, pageOf } from '../../http/parameters/page.ts';
 import type { Store } from '../../storage/store.ts';
@@ -109,14 +110,14 @@ export async function show(
 export async function change(
   { store, clock }: Reading,
   caller: Caller,
-  { id, version }: { readonly id: string; readonly version: number | undefined },
+  { id, ifMatch }: { readonly id: string; readonly ifMatch: IfMatch },
   act: ConversationAct,
 ): Promise<Named<Conversation>> {
   const changed = await store.write(changeConversation, {
     ...visibilityOf(caller),
     id: idOf(id),
     act,
-    version,
+    ifMatch,
     callerId: caller.userId,
     by: byUser(caller),
     now: clock.now(),
@@ -144,16 +145,12 @@ async function changedOf(
 export async function assign(
   { store, clock }: Reading,
   caller: Caller,
-  {
-    id,
-    user,
-    version,
-  }: { readonly id: string; readonly user: string | null; readonly version: number | undefined },
+  { id, user, ifMatch }: { readonly id: string; readonly user: string | null; readonly ifMatch: IfMatch },
 ): Promise<Named<Conversation>> {
   const changed = await store.write(assignConversation, {
     ...visibilityOf(caller),
     id: idOf(id),
-    version,
+    ifMatch,
     username: user,
     by: byUser(caller),
     now: clock.now(),

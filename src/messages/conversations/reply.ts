@@ -14,20 +14,20 @@ import { acceptPoolReply, acceptReply } from './reply-store.ts';
 interface ReplyRequest {
   readonly id: string;
   readonly message: string;
-  readonly validminutes: number;
+  readonly validMinutes: number;
 }
 
 /** An administrator answers for the user: it is the user's SMS, which the user's quota pays, and so is the next answer. */
 export async function reply(
   sending: Sending,
   caller: Caller,
-  { id, message, validminutes }: ReplyRequest,
+  { id, message, validMinutes }: ReplyRequest,
   idempotencyKey: string | undefined,
 ): Promise<AcceptedMessage> {
   requireRole(caller, 'send');
   const { conversation, way } = await findOpen(sending, caller, id);
   const { companyId, userId } = conversation;
-  const asked = { replyIn: conversation.id, message, validminutes };
+  const asked = { replyIn: conversation.id, message, validminutes: validMinutes };
   const repeatable =
     idempotencyKey === undefined ? undefined : repeatableOf(idempotencyKey, asked, sending.clock.now());
   if (repeatable !== undefined) {
@@ -42,7 +42,7 @@ export async function reply(
   // The number is theirs, whatever other senders the user is limited to.
   const as = { ...owner, allowedSenders: undefined };
   return firstOf(
-    await send(sending, as, requestOf(conversation, way, message, validminutes), undefined, {
+    await send(sending, as, requestOf(conversation, way, message, validMinutes), undefined, {
       repeatable,
       async accept(acceptance) {
         const by = isOwn ? undefined : byUser(caller);
@@ -71,7 +71,7 @@ function requestOf(
   { number, phone }: Conversation,
   way: Exclude<ReplyWay, { readonly kind: 'none' }>,
   message: string,
-  validminutes: number,
+  validMinutes: number,
 ): SendRequest {
   const twoway = way.kind === 'fromPool';
   const named = twoway && way.conversation !== '' ? way.conversation : undefined;
@@ -81,7 +81,7 @@ function requestOf(
     from: twoway ? undefined : number,
     message,
     twoway,
-    validminutes,
+    validminutes: validMinutes,
     templateid: undefined,
     onlytemplateplaceholders: false,
     replacecharacters: false,

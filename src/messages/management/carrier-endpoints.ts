@@ -24,9 +24,9 @@ const atNode = Type.Object(
       description: 'When the node told this last (ISO 8601, UTC): each does so every few seconds.',
     }),
     binds: Type.Optional(Type.Integer({ description: 'Connections that are to be up.' })),
-    bindsup: Type.Optional(Type.Integer({ description: 'Connections that are.' })),
+    bindsUp: Type.Optional(Type.Integer({ description: 'Connections that are.' })),
     window: Type.Optional(Type.Integer({ description: 'Parts that may be without an answer.' })),
-    windowused: Type.Optional(Type.Integer({ description: 'Parts that are.' })),
+    windowUsed: Type.Optional(Type.Integer({ description: 'Parts that are.' })),
   },
   { title: 'CarrierAtNode' },
 );
@@ -86,8 +86,8 @@ function shownState({ nodeId, state, since, reason, updatedAt, figures }: KnownS
     reason: reason === null ? undefined : withoutAddress(reason),
     told: new Date(updatedAt).toISOString(),
     binds: figures.binds,
-    bindsup: figures.bindsUp,
+    bindsUp: figures.bindsUp,
     window: figures.windowParts,
-    windowused: figures.windowUsed,
+    windowUsed: figures.windowUsed,
   };
 }

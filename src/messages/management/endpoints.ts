@@ -137,13 +137,13 @@ function actingEndpoints(sending: Resending) {
       credentials: anyMethod,
       parameters: {
         id,
-        validminutes: integer({
+        validMinutes: integer({
           default: 1_440,
           min: 1,
           max: 10_080,
           description: 'Minutes during which delivery is tried.',
         }),
-        scheduletime: text({
+        scheduleTime: text({
           maxLength: 50,
           description: 'Time to send at, ISO 8601 with zone; at once unless told.',
         }),

@@ -12,8 +12,8 @@ import { type filterParameters, search } from './search.ts';
 import { listedMessage } from './shown-message.ts';
 
 const columns = [
-  ...(['accepted', 'id', 'to', 'from', 'status', 'statuscode', 'changed', 'parts'] as const),
-  ...(['username', 'batchid', 'conversation', 'costcenter', 'simulated'] as const),
+  ...(['accepted', 'id', 'to', 'from', 'status', 'statusCode', 'changed', 'parts'] as const),
+  ...(['username', 'batchId', 'conversation', 'costCenter', 'simulated'] as const),
 ];
 
 const pageLength = 200;
@@ -47,7 +47,8 @@ export async function exportMessages(
       if (found.next === null) return;
     }
   }
-  return csvInSlices(`messages ${new Date(now).toISOString().slice(0, 10)}.csv`, columns, rows());
+  const heads = columns.map((column) => column.toLowerCase());
+  return csvInSlices(`messages ${new Date(now).toISOString().slice(0, 10)}.csv`, heads, rows());
 }
 
 /** For the audit log, with the names of the parameters: `status=EXPIRED, since=2026-11-23T00:00:00.000Z`. */

@@ -30,7 +30,11 @@ export function exportUsage(store: Store, query: Omit<UsageSumQuery, 'limit'>) {
       });
     }
   }
-  return csvInSlices(`usage ${from} to ${to}.csv`, [...by, 'messages', 'parts', 'simulated'], pages());
+  return csvInSlices(
+    `usage ${from} to ${to}.csv`,
+    [...by.map((one) => one.toLowerCase()), 'messages', 'parts', 'simulated'],
+    pages(),
+  );
 }
 
 async function* sumsOf(
@@ -39,7 +43,7 @@ async function* sumsOf(
 ): AsyncGenerator<readonly UsageSum[]> {
   const { by, from, to, companyId, userId, callerId } = query;
   // Those of one user lie by cost centre; without these, there are no more than months.
-  if (userId !== null && !by.includes('costcenter')) {
+  if (userId !== null && !by.includes('costCenter')) {
     yield await store.read(sumUsage, { ...query, limit: mostMonths });
     return;
   }
@@ -47,7 +51,7 @@ async function* sumsOf(
   const isOf = (one: UsageCount, other: UsageCount) =>
     (!by.includes('month') || one.month === other.month) &&
     (!by.includes('username') || one.userId === other.userId) &&
-    (!by.includes('costcenter') || one.costCenter === other.costCenter);
+    (!by.includes('costCenter') || one.costCenter === other.costCenter);
   let after = { month: first === 'month' ? from : '', userId: 0, costCenter: '' };
   let open: UsageCount | undefined;
   for (;;) {
@@ -84,15 +88,15 @@ async function* sumsOf(
 
 /** The order in which the counts are walked through, so that those of a sum follow each other. */
 function firstOf(by: readonly UsageGroup[]): UsageGroup {
-  if (!by.includes('costcenter')) return by.includes('month') ? 'month' : 'username';
-  return by.includes('username') ? 'username' : 'costcenter';
+  if (!by.includes('costCenter')) return by.includes('month') ? 'month' : 'username';
+  return by.includes('username') ? 'username' : 'costCenter';
 }
 
 export function shownSum({ month, username, costCenter, messages, parts, simulated }: UsageSum) {
   return {
     month: month ?? undefined,
     username: username ?? undefined,
-    costcenter: costCenter ?? undefined,
+    costCenter: costCenter ?? undefined,
     messages,
     parts,
     simulated: simulated === 0 ? undefined : simulated,

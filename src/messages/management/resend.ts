@@ -10,8 +10,8 @@ import { type AcceptedMessage, type Sending, send } from '../sending/send.ts';
 
 export interface ResendRequest {
   readonly id: string;
-  readonly validminutes: number;
-  readonly scheduletime: string | undefined;
+  readonly validMinutes: number;
+  readonly scheduleTime: string | undefined;
 }
 
 /** The run of a saved job that a message is of; null: it is of none. */
@@ -24,7 +24,7 @@ export interface Resending extends Sending {
 export async function resend(
   sending: Resending,
   caller: Caller,
-  { id, validminutes, scheduletime }: ResendRequest,
+  { id, validMinutes, scheduleTime }: ResendRequest,
   idempotencyKey: string | undefined,
 ): Promise<AcceptedMessage> {
   const message = await readMessage(sending, caller, id);
@@ -37,7 +37,7 @@ export async function resend(
     from: twoway ? undefined : sender,
     message: text,
     twoway,
-    validminutes,
+    validminutes: validMinutes,
     templateid: undefined,
     onlytemplateplaceholders: false,
     replacecharacters: false,
@@ -46,7 +46,7 @@ export async function resend(
     costcenter: costCenter === '' ? undefined : costCenter,
     flash: flash === 1,
     defaultcountrycode: undefined,
-    scheduletime,
+    scheduletime: scheduleTime,
   };
   const { username, session } = caller;
   const { accepted } = await send(sending, caller, request, idempotencyKey, {

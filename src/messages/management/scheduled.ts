@@ -5,6 +5,7 @@ import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
+import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import { storedReason } from '../../foundation/sentences.ts';
 import { byDialect, literal, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
@@ -66,19 +67,19 @@ export const listScheduled = readVerb(
 
 interface RescheduleRequest {
   readonly id: string;
-  readonly scheduletime: string | undefined;
-  readonly version: number | undefined;
+  readonly scheduleTime: string | undefined;
 }
 
 /** Gives a message another time. */
 export async function reschedule(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   caller: Caller,
-  { id, scheduletime, version }: RescheduleRequest,
+  { id, scheduleTime }: RescheduleRequest,
+  ifMatch: IfMatch,
 ): Promise<{ readonly time: number; readonly version: number }> {
   const visible = visibilityOf(caller);
   const now = clock.now();
-  const time = scheduletime === undefined ? undefined : timeIn(scheduletime, now);
+  const time = scheduleTime === undefined ? undefined : timeIn(scheduleTime, now);
   const messageId = parseMessageId(id);
   const { username, session } = caller;
   const outcome =
@@ -91,7 +92,7 @@ export async function reschedule(
           session,
           now,
           time,
-          version,
+          ifMatch,
         });
   switch (outcome.kind) {
     case 'rescheduled':
@@ -114,10 +115,10 @@ export async function reschedule(
   }
 }
 
-function timeIn(scheduletime: string, now: number): number {
-  const time = parseScheduleTime(scheduletime, now);
+function timeIn(scheduleTime: string, now: number): number {
+  const time = parseScheduleTime(scheduleTime, now);
   if (time.ok) return time.value;
-  throw errorOfFields(time, 'scheduletime');
+  throw errorOfFields(time, 'scheduleTime');
 }
 
 interface Rescheduling extends Visibility, ActingUser {
@@ -125,8 +126,7 @@ interface Rescheduling extends Visibility, ActingUser {
   readonly now: number;
   /** When it is to be sent from now on; undefined: as it is. */
   readonly time: number | undefined;
-  /** The version that was shown; undefined: any. */
-  readonly version: number | undefined;
+  readonly ifMatch: IfMatch;
 }
 
 type Rescheduled =
@@ -154,7 +154,7 @@ export const rescheduleMessage = refusable(
     'messages.reschedule',
     async (
       transaction,
-      { id, username, session, now, time, version, ...of }: Rescheduling,
+      { id, username, session, now, time, ifMatch, ...of }: Rescheduling,
     ): Promise<Rescheduled> => {
       if (time !== undefined) await lockPool(transaction);
       const found = await transaction.first<Waiting>(
@@ -165,7 +165,7 @@ export const rescheduleMessage = refusable(
       if (found === undefined) return { kind: 'notFound' };
       const { companyId } = found;
       if (found.waits === 0) return { kind: 'tooLate', status: found.status };
-      if (version !== undefined && version !== found.version) return { kind: 'changedMeanwhile' };
+      if (!isMatch(ifMatch, String(found.version))) return { kind: 'changedMeanwhile' };
       if (time === undefined || time === found.dueAt)
         return { kind: 'rescheduled', time: found.dueAt, version: found.version };
       const expiresAt = found.expiresAt + (time - found.dueAt);

@@ -20,16 +20,16 @@ export async function search(
   input: Input<typeof searchParameters>,
 ): Promise<FoundPage> {
   const visible = visibilityOf(caller);
-  const { batchid, conversation, costcenter, from, status, username, after, limit } = input;
+  const { batchId, conversation, costCenter, from, status, username, after, limit } = input;
   return store.read(searchMessages, {
     ...(username === undefined ? visible : await ofUser(store, visible, username)),
     callerId: caller.userId,
     id: input.id,
     recipient: recipientOf(input),
     conversation,
-    batchId: batchid,
+    batchId,
     sender: from,
-    costCenter: costcenter,
+    costCenter,
     statuses: status,
     since: input.since ?? 0,
     until: input.until ?? Number.MAX_SAFE_INTEGER,
@@ -38,9 +38,9 @@ export async function search(
   });
 }
 
-function recipientOf({ to, defaultcountrycode }: Input<typeof searchParameters>): string | undefined {
+function recipientOf({ to, defaultCountryCode }: Input<typeof searchParameters>): string | undefined {
   if (to === undefined) return undefined;
-  const number = cleanNumber(to, defaultcountrycode);
+  const number = cleanNumber(to, defaultCountryCode);
   if (number.ok) return number.value;
   throw errorOfFields(number, 'to');
 }
@@ -73,8 +73,8 @@ export const filterParameters = {
     maxLength: 100,
     description: 'The phone number of the recipient, in any form: `+46 70-174 06 99`.',
   }),
-  defaultcountrycode: digits({
-    get: 'defaultcountrycode',
+  defaultCountryCode: digits({
+    get: 'defaultCountryCode',
     maxLength: 4,
     description: 'Country code that takes the place of a single leading zero of the number.',
   }),
@@ -90,13 +90,13 @@ export const filterParameters = {
   ),
   since: time('since', 'Accepted then or later'),
   until: time('until', 'Accepted before then'),
-  batchid: ruled(digits({ get: 'batchid', description: 'Of a batch.' }), idOf('a batch')),
+  batchId: ruled(digits({ get: 'batchId', description: 'Of a batch.' }), idOf('a batch')),
   conversation: text({
     get: 'conversation',
     maxLength: maxReferenceLength,
     description: 'The conversation id.',
   }),
-  costcenter: text({ get: 'costcenter', maxLength: maxReferenceLength, description: 'The cost centre.' }),
+  costCenter: text({ get: 'costCenter', maxLength: maxReferenceLength, description: 'The cost centre.' }),
   username: text({
     get: 'username',
     maxLength: 200,

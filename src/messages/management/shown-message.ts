@@ -23,18 +23,18 @@ const timelineEntry = Type.Object(
     part: Type.Optional(Type.Integer()),
     parts: Type.Optional(Type.Integer({ description: 'In how many the carrier has it.' })),
     carrier: Type.Optional(Type.String()),
-    tocarrier: Type.Optional(Type.String({ description: 'To which it was passed on.' })),
+    toCarrier: Type.Optional(Type.String({ description: 'To which it was passed on.' })),
     attempt: Type.Optional(Type.Integer()),
-    carriermessageid: Type.Optional(
+    carrierMessageId: Type.Optional(
       Type.String({ description: 'The id of the part at the carrier, for questions to it.' }),
     ),
-    handedover: Type.Optional(time('When it was written to the carrier, whose answer the entry is')),
-    scheduledfor: Type.Optional(time('When it is to be sent')),
-    againat: Type.Optional(time('When it is tried again')),
+    handedOver: Type.Optional(time('When it was written to the carrier, whose answer the entry is')),
+    scheduledFor: Type.Optional(time('When it is to be sent')),
+    againAt: Type.Optional(time('When it is tried again')),
     status: Type.Optional(statusNameSchema),
-    errorcode: Type.Optional(Type.String({ description: "The carrier's own, as its receipt has it." })),
+    errorCode: Type.Optional(Type.String({ description: "The carrier's own, as its receipt has it." })),
     reason: Type.Optional(Type.String({ description: 'What the carrier said, or the person who did it.' })),
-    reasonvalues: told.values,
+    reasonValues: told.values,
     receipt: Type.Optional(
       Type.Object(
         {
@@ -69,14 +69,14 @@ export const messageFields = {
   to: Type.String(),
   from: Type.String(),
   status: statusNameSchema,
-  statuscode: Type.String({ description: 'The code of the status, 0 to 15.' }),
+  statusCode: Type.String({ description: 'The code of the status, 0 to 15.' }),
   accepted: time('When it was accepted'),
   changed: time('When its status changed'),
   parts: Type.Integer({ description: 'Number of SMS parts.' }),
   username: Type.String({ description: 'Who sent it.' }),
-  batchid: Type.Optional(Type.String({ description: 'Of the batch that it belongs to.' })),
+  batchId: Type.Optional(Type.String({ description: 'Of the batch that it belongs to.' })),
   conversation: Type.String(),
-  costcenter: Type.String(),
+  costCenter: Type.String(),
   simulated: simulatedSchema,
 };
 
@@ -87,11 +87,11 @@ export const shownMessageFields = {
   expires: time('Until when delivery is tried'),
   carrier: Type.String({ description: 'The carrier that has it, or is to have it.' }),
   attempts: Type.Integer({ description: 'How often it was given to a carrier.' }),
-  indoubt: Type.Boolean({ description: 'It may have been sent twice.' }),
+  inDoubt: Type.Boolean({ description: 'It may have been sent twice.' }),
   why: Type.String({ description: 'Why it is where it is, in a sentence.' }),
   todo: Type.Optional(Type.String({ description: 'What can be done; absent where nothing need be.' })),
   timeline: Type.Array(timelineEntry, { description: 'The earliest first.' }),
-  leftout: Type.Integer({ description: 'Entries in the middle that were not kept.' }),
+  leftOut: Type.Integer({ description: 'Entries in the middle that were not kept.' }),
 };
 
 const iso = (at: number) => new Date(at).toISOString();
@@ -104,14 +104,14 @@ export function listedMessage(message: FoundMessage) {
     to,
     from,
     status: statusNames[status] as StatusName,
-    statuscode: String(status),
+    statusCode: String(status),
     accepted: iso(message.createdAt),
     changed: iso(message.changedAt),
     parts,
     username,
-    batchid: batchId === null ? undefined : String(batchId),
+    batchId: batchId === null ? undefined : String(batchId),
     conversation,
-    costcenter: message.costCenter,
+    costCenter: message.costCenter,
     simulated: message.simulated === 1 || undefined,
   };
 }
@@ -125,10 +125,10 @@ export function shownMessage(message: InspectedMessage, language: Language) {
     expires: iso(message.expiresAt),
     carrier,
     attempts,
-    indoubt: message.inDoubt > 0,
+    inDoubt: message.inDoubt > 0,
     ...explain(message, language),
     timeline: timeline.entries.map((entry) => shownEntry(entry, language)),
-    leftout: timeline.leftOut,
+    leftOut: timeline.leftOut,
   };
 }
 
@@ -140,16 +140,16 @@ function shownEntry(entry: TimelineEntry, language: Language) {
     part,
     parts,
     carrier,
-    tocarrier: toCarrier,
+    toCarrier,
     attempt,
-    carriermessageid: entry.carrierMessageId,
-    handedover: maybe(entry.submittedAt),
-    scheduledfor: maybe(entry.scheduledFor),
-    againat: maybe(entry.againAt),
+    carrierMessageId: entry.carrierMessageId,
+    handedOver: maybe(entry.submittedAt),
+    scheduledFor: maybe(entry.scheduledFor),
+    againAt: maybe(entry.againAt),
     status,
-    errorcode: errorCode,
+    errorCode,
     reason: entry.reason,
-    reasonvalues: entry.reasonValues,
+    reasonValues: entry.reasonValues,
     ...(receipt !== undefined && {
       receipt: { text: receipt, fields: [...explainReceipt(receipt, status, language)] },
     }),

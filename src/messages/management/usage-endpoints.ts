@@ -72,7 +72,7 @@ const sum = Type.Object(
   {
     month: Type.Optional(Type.String({ description: 'In UTC, as `2027-01`.' })),
     username: Type.Optional(Type.String()),
-    costcenter: Type.Optional(Type.String()),
+    costCenter: Type.Optional(Type.String()),
     messages: Type.Integer(),
     parts: Type.Integer({ description: 'SMS parts, by which is paid.' }),
     simulated: Type.Optional(
@@ -245,7 +245,7 @@ function latestEndpoint({ store, clock }: { readonly store: Store; readonly cloc
       statuses: Type.Array(
         Type.Object({
           status: statusNameSchema,
-          statuscode: Type.String(),
+          statusCode: Type.String(),
           messages: Type.Integer(),
         }),
       ),
@@ -263,7 +263,7 @@ function latestEndpoint({ store, clock }: { readonly store: Store; readonly cloc
         messages,
         statuses: counts.map(({ status, messages }) => ({
           status: statusNames[status] as StatusName,
-          statuscode: String(status),
+          statusCode: String(status),
           messages,
         })),
       };

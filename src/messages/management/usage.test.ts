@@ -26,14 +26,14 @@ eachStore('the file of what was sent', (engine) => {
     // Of the cost centre n each user has sent n messages a month, of a part each.
     const all = (centres * (centres + 1)) / 2;
     for (const [by, userId, lines, users] of [
-      [['costcenter'], null, centres, 2],
-      [['month', 'costcenter'], null, 2 * centres, 2],
-      [['username', 'costcenter'], null, 2 * centres, 2],
-      [['month', 'username', 'costcenter'], null, 4 * centres, 2],
+      [['costCenter'], null, centres, 2],
+      [['month', 'costCenter'], null, 2 * centres, 2],
+      [['username', 'costCenter'], null, 2 * centres, 2],
+      [['month', 'username', 'costCenter'], null, 4 * centres, 2],
       [['month', 'username'], null, 4, 2],
       [['month'], null, 2, 2],
-      [['costcenter'], 11, centres, 1],
-      [['month', 'costcenter'], 11, 2 * centres, 1],
+      [['costCenter'], 11, centres, 1],
+      [['month', 'costCenter'], 11, 2 * centres, 1],
       [['month'], 11, 2, 1],
     ] as const) {
       const found = await linesOf(by, userId);

@@ -8,7 +8,7 @@ import { inTurns, readVerb, theNode } from '../../storage/verb.ts';
 import type { RateRow } from '../rate.ts';
 import { joinSimulated, simulatedParts } from '../simulated.ts';
 
-export const usageGroups = ['month', 'username', 'costcenter'] as const;
+export const usageGroups = ['month', 'username', 'costCenter'] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
 export interface UsageSumQuery extends Visibility {
@@ -34,7 +34,7 @@ export interface UsageSum {
 const columnOf: Readonly<Record<UsageGroup, string>> = {
   month: 'month',
   username: 'user_id',
-  costcenter: 'cost_center',
+  costCenter: 'cost_center',
 };
 
 const columnsOf = (groups: readonly UsageGroup[], table: 'usage_counts' | 'counted' | 'summed') =>
@@ -56,7 +56,7 @@ export const sumUsage = inTurns(
     return reading.all<UsageSum>(
       sql`WITH summed AS (
             SELECT CAST(${column('month')} AS TEXT) AS month, CAST(${column('username')} AS BIGINT) AS user_id,
-              CAST(${column('costcenter')} AS TEXT) AS cost_center,
+              CAST(${column('costCenter')} AS TEXT) AS cost_center,
               CAST(SUM(counted.messages) AS BIGINT) AS messages, CAST(SUM(counted.parts) AS BIGINT) AS parts,
               CAST(SUM(${simulatedParts}) AS BIGINT) AS simulated
             FROM usage_counts AS counted ${joinSimulated('counted')}
@@ -85,9 +85,9 @@ export interface UsageCount {
 
 /** Orders that an index has, by their first. */
 const orders = {
-  month: ['month', 'username', 'costcenter'],
-  username: ['username', 'costcenter', 'month'],
-  costcenter: ['costcenter', 'month', 'username'],
+  month: ['month', 'username', 'costCenter'],
+  username: ['username', 'costCenter', 'month'],
+  costCenter: ['costCenter', 'month', 'username'],
 } as const;
 
 interface UsagePageQuery extends Visibility {
@@ -102,9 +102,9 @@ interface UsagePageQuery extends Visibility {
 export const listUsage = inTurns(
   readVerb('messages.listUsage', async (reading, query: UsagePageQuery): Promise<UsageCount[]> => {
     const { companyId, userId, first, after, limit } = query;
-    const order = userId === null ? orders[first] : (['costcenter', 'month'] as const);
+    const order = userId === null ? orders[first] : (['costCenter', 'month'] as const);
     const isTheirs = userId === null ? sql`` : sql`AND user_id = ${userId}`;
-    const values = { month: after.month, username: after.userId, costcenter: after.costCenter };
+    const values = { month: after.month, username: after.userId, costCenter: after.costCenter };
     const last = order.map((group) => sql`${values[group]}`).reduce((list, value) => sql`${list}, ${value}`);
     const columns = columnsOf(order, 'usage_counts');
     return reading.all<UsageCount>(

@@ -109,13 +109,13 @@ function phoneEndpoint({ store }: Simulating) {
       messages: Type.Array(
         Type.Object({
           id: Type.String(),
-          isanswer: Type.Boolean({ description: 'Whether the phone has written it.' }),
+          isAnswer: Type.Boolean({ description: 'Whether the phone has written it.' }),
           from: Type.String(),
           to: Type.String(),
           message: Type.String({ description: 'Its text.' }),
           time,
           status: Type.Optional(statusNameSchema),
-          statuscode: Type.Optional(Type.String({ description: 'Of what was sent to it, as is `status`.' })),
+          statusCode: Type.Optional(Type.String({ description: 'Of what was sent to it, as is `status`.' })),
         }),
       ),
     }),
@@ -137,18 +137,18 @@ function phoneEndpoint({ store }: Simulating) {
 function gotSms(to: string, { id, at, text: message, message: { sender: from, status } }: GotSms) {
   return {
     id: String(id),
-    isanswer: false,
+    isAnswer: false,
     from,
     to,
     message,
     time: iso(at),
     status: statusNames[status] as StatusName,
-    statuscode: String(status),
+    statusCode: String(status),
   };
 }
 
 function answeredSms(from: string, { id, at, text: message, to }: AnsweredSms) {
-  return { id: String(id), isanswer: true, from, to, message, time: iso(at) };
+  return { id: String(id), isAnswer: true, from, to, message, time: iso(at) };
 }
 
 function answerEndpoint({ store, clock, incomingIds, observer }: Simulating) {

@@ -162,11 +162,12 @@ eachStore('companies that share a pool', (engine) => {
       (await leases()).find((lease) => lease.companyId === 1 && lease.number === number);
     const id = ids.get((await own())?.conversation as string) as string;
     const move = (hours: number) =>
-      reschedule({ store: fresh.store, clock }, callerOf(10), {
-        id,
-        scheduletime: inHours(hours),
-        version: undefined,
-      });
+      reschedule(
+        { store: fresh.store, clock },
+        callerOf(10),
+        { id, scheduleTime: inHours(hours) },
+        undefined,
+      );
     const whose = (hours: number) =>
       fresh.store.read(whoseAnswer, { number, phone, at: start + hours * hourMs });
 

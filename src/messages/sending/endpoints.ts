@@ -161,7 +161,7 @@ const previewAnswer = Type.Object(
     accepted: Type.Integer({ description: 'How many recipients would get an SMS.' }),
     rejected: Type.Integer({ description: 'How many would not.' }),
     parts: Type.Integer({ description: 'SMS parts in all: what the call would cost.' }),
-    quotaleft: Type.Optional(
+    quotaLeft: Type.Optional(
       Type.Integer({ description: 'SMS parts that are left to the account; absent without a quota.' }),
     ),
     refusal: Type.Optional(
@@ -225,7 +225,7 @@ function previewEndpoint(sending: Sending) {
         accepted,
         rejected,
         parts,
-        quotaleft: foreseen.quotaLeft ?? undefined,
+        quotaLeft: foreseen.quotaLeft ?? undefined,
         from: foreseen.sender,
         refusal: refused && { code: refused.code, error: refused.message, values: refused.values },
         scheduled: sendAt === undefined ? undefined : new Date(sendAt).toISOString(),

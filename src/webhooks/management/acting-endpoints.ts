@@ -58,7 +58,7 @@ function switchingEndpoints(administering: Administering) {
       await store.write(verb, actOn(administering, caller, webhook));
       return shownWebhook(await visibleWebhook(administering, caller, webhookId));
     };
-  const switched = { ...acting, parameters: { id }, answer: webhookSchema, errors };
+  const switched = { ...acting, parameters: { id }, answer: webhookSchema, answersVersion: true, errors };
   return [
     endpoint({
       ...switched,

@@ -5,11 +5,12 @@ import { ofUser, visibilityOf } from '../../accounts/visibility.ts';
 import { byUser } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
+import type { IfMatch } from '../../foundation/if-match.ts';
 import { quoted } from '../../foundation/result.ts';
 import type { Sealing } from '../../foundation/sealing.ts';
 import type { Call } from '../../http/endpoints/endpoint.ts';
 import type { Store } from '../../storage/store.ts';
-import { maxOwnWebhooks, maxWebhooks, newSecret, placeOfSecret, type WebhookFilter } from '../endpoint.ts';
+import { maxOwnWebhooks, maxWebhooks, newSecret, placeOfSecret } from '../endpoint.ts';
 import type { WebhookRecord } from '../endpoint-records.ts';
 import { ForbiddenAddress, type LookUps } from '../posting/address-guard.ts';
 import {
@@ -89,16 +90,11 @@ export async function makeFor(
   return { webhook: await visibleWebhook(administering, caller, made), secret };
 }
 
-interface Known {
-  readonly id: number;
-  readonly version?: number | undefined;
-}
-
 export async function changeFor(
   administering: Administering,
   caller: Caller,
-  { id, version, username, ...changes }: Known & WebhookSettings & Pick<Changes, 'url' | 'events'>,
-  call: Pick<Call, 'whileWaiting'>,
+  { id, username, ...changes }: WebhookSettings & Pick<Changes, 'url' | 'events'> & { readonly id: number },
+  call: Pick<Call, 'whileWaiting' | 'ifMatch'>,
 ): Promise<VisibleWebhook> {
   const { store } = administering;
   await visibleWebhook(administering, caller, id);
@@ -108,17 +104,22 @@ export async function changeFor(
       : await whose(administering, caller, username);
   if (changes.events !== undefined) refuseSilent(changes.events);
   if (changes.url !== undefined) await refuseForbidden(administering, caller, changes.url, call);
-  const change = { ...acting(administering, caller), visible, id, version, changes: { ...changes, user } };
+  const { ifMatch } = call;
+  const change = { ...acting(administering, caller), visible, id, ifMatch, changes: { ...changes, user } };
   const done = await store.write(changeWebhook, change);
   if (typeof done !== 'number') throw whyNot(done, String(id));
   return visibleWebhook(administering, caller, done);
 }
 
-export async function removeFor(administering: Administering, caller: Caller, known: Known): Promise<void> {
+export async function removeFor(
+  administering: Administering,
+  caller: Caller,
+  id: number,
+  ifMatch: IfMatch,
+): Promise<void> {
   const visible = visibilityOf(caller);
-  const { id, version } = known;
   const by = acting(administering, caller);
-  const refused = await administering.store.write(removeWebhook, { ...by, visible, id, version });
+  const refused = await administering.store.write(removeWebhook, { ...by, visible, id, ifMatch });
   if (refused !== null) throw whyNot(refused, String(id));
 }
 
@@ -204,14 +205,6 @@ function invalid(field: string, error: string): ServiceError {
   return errorOfFields({ code: 'invalid_value', error }, field);
 }
 
-/** The parameters of filters, by their names in a record. */
-const parameterOf: Readonly<Record<keyof WebhookFilter, string>> = {
-  statuses: 'statuses',
-  costCenter: 'costcenter',
-  conversationPrefix: 'conversationprefix',
-  batch: 'batchid',
-};
-
 /** `webhook`: its name, or its id. */
 function whyNot(why: MakingRefused | ChangeRefused, webhook: string): ServiceError {
   switch (why.kind) {
@@ -225,7 +218,7 @@ function whyNot(why: MakingRefused | ChangeRefused, webhook: string): ServiceErr
     case 'userGone':
       return new ServiceError('not_found', 'The company has no such user any more.');
     case 'contradiction':
-      return invalid(parameterOf[why.of], `The webhook ${why.sentence}.`);
+      return invalid(why.of === 'batch' ? 'batchId' : why.of, `The webhook ${why.sentence}.`);
     case 'managed':
       return managedError(`The webhook ${webhook}`);
     case 'changedMeanwhile':

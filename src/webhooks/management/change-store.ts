@@ -3,6 +3,7 @@ import { findCompany } from '../../accounts/company-records.ts';
 import { readSetKeys } from '../../accounts/set-keys.ts';
 import type { Visibility } from '../../accounts/visibility.ts';
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
+import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import { raiseNews } from '../../storage/news.ts';
 import { byDialect, sql } from '../../storage/sql.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
@@ -99,8 +100,7 @@ export interface Changes {
 
 interface KnownWebhook extends Acting {
   readonly id: number;
-  /** That is known to who acts; undefined: whichever it is. */
-  readonly version: number | undefined;
+  readonly ifMatch: IfMatch;
 }
 
 interface WebhookToChange extends KnownWebhook {
@@ -136,7 +136,7 @@ export const changeWebhook = refusable(
 );
 
 /** No change of somebody else is overwritten: a secret is no value that one decides on by another. */
-interface WebhookToRotate extends Omit<KnownWebhook, 'version'> {
+interface WebhookToRotate extends Omit<KnownWebhook, 'ifMatch'> {
   /** Sealed; undefined: the newest that there is signs alone from now on. */
   readonly secret: string | undefined;
 }
@@ -145,7 +145,7 @@ export const rotateSecret = refusable(
   singleWriteVerb(
     'webhooks.rotate',
     async (transaction, input: WebhookToRotate): Promise<ChangeRefused | null> => {
-      const found = await changeable(transaction, { ...input, version: undefined });
+      const found = await changeable(transaction, { ...input, ifMatch: undefined });
       if ('kind' in found) return found;
       const { before, managed } = found;
       if (managed.has('secrets')) return { kind: 'managed' };
@@ -182,7 +182,7 @@ interface Changeable {
 /** A callback belongs to the file that has its system user. */
 async function changeable(
   transaction: Transaction,
-  { visible: { companyId, userId }, id, version }: Omit<KnownWebhook, keyof ActingUser>,
+  { visible: { companyId, userId }, id, ifMatch }: Omit<KnownWebhook, keyof ActingUser>,
 ): Promise<Changeable | ChangeRefused> {
   // On PostgreSQL who comes second waits, and then sees what the first has done; SQLite has one writer.
   const row = await transaction.first<{ name: string; system_user_id: number | null; version: number }>(
@@ -194,7 +194,7 @@ async function changeable(
   const company = (await findCompany(transaction, companyId))?.name ?? '';
   const before = (await readWebhooks(transaction, [company])).find((webhook) => webhook.id === row.name);
   if (before === undefined) return { kind: 'notFound' };
-  if (version !== undefined && version !== row.version) return { kind: 'changedMeanwhile' };
+  if (!isMatch(ifMatch, String(row.version))) return { kind: 'changedMeanwhile' };
   const set = await readSetKeys(transaction, 'webhooks', [webhookKeyOf(before)]);
   return { before, managed: new Set(set.flatMap(({ keys }) => keys)) };
 }

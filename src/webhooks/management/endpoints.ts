@@ -40,11 +40,6 @@ const path = '/api/v1/webhooks';
 const errors = ['not_found', 'role_missing'] as const;
 
 const webhookId = integer({ get: 'id', min: 1, required: true, description: 'Id of the webhook.' });
-const version = integer({
-  get: 'version',
-  description:
-    'The version that the change is of: it is refused where somebody else has changed the webhook since. Left out, it is made in any case.',
-});
 
 /** In the order of the words. */
 function someOf<Word extends string>(words: readonly Word[]) {
@@ -98,9 +93,9 @@ const settings = {
     }),
     someOf(statusNames),
   ),
-  costcenter: clearable(written('Of messages and batches, only those of this cost centre.')),
-  conversationprefix: clearable(written('Only of conversations that begin so.')),
-  batchid: clearable(ruled(digits({ description: 'Only of this batch.' }), batchId)),
+  costCenter: clearable(written('Of messages and batches, only those of this cost centre.')),
+  conversationPrefix: clearable(written('Only of conversations that begin so.')),
+  batchId: clearable(ruled(digits({ description: 'Only of this batch.' }), batchId)),
   // `username` stands for a login.
   user: clearable(
     text({
@@ -113,16 +108,8 @@ const settings = {
   active: boolean({ description: 'False: nothing is posted, nor kept for it.' }),
 } as const;
 
-function settingsOf(input: Input<typeof settings>): WebhookSettings {
-  const { statuses, costcenter, conversationprefix, batchid, user: username, ...others } = input;
-  return {
-    ...others,
-    username,
-    statuses: statuses?.length === 0 ? null : statuses,
-    costCenter: costcenter,
-    conversationPrefix: conversationprefix,
-    batchId: batchid,
-  };
+function settingsOf({ statuses, user, ...others }: Input<typeof settings>): WebhookSettings {
+  return { ...others, username: user, statuses: statuses?.length === 0 ? null : statuses };
 }
 
 const withSecret = Type.Object(
@@ -161,8 +148,8 @@ export function webhookEndpoints(administering: Administering) {
           default: 0,
           description: 'The number of the last event that is known already.',
         }),
-        maxnum: integer({
-          get: 'maxnum',
+        maxNum: integer({
+          get: 'maxNum',
           default: 100,
           min: 1,
           cap: 500,
@@ -171,8 +158,8 @@ export function webhookEndpoints(administering: Administering) {
       },
       answer: Type.Object({
         events: Type.Array(toldEvent),
-        firstseq: Type.Integer({ description: 'The first number that is kept. Events before it are gone.' }),
-        lastseq: Type.Integer({ description: 'The number of the newest event.' }),
+        firstSeq: Type.Integer({ description: 'The first number that is kept. Events before it are gone.' }),
+        lastSeq: Type.Integer({ description: 'The number of the newest event.' }),
       }),
       errors: ['not_found', 'role_missing'],
       handle: (caller, input) => pullEvents(store, caller, input),
@@ -231,13 +218,14 @@ function readingEndpoints(administering: Administering) {
       answer: Type.Object({
         ...webhookFields,
         retries: Type.Integer({ description: 'Posts that wait to be tried again, among the latest 1,000.' }),
-        givenup: Type.Integer({ description: 'Posts that were not taken for a day, among the same.' }),
+        givenUp: Type.Integer({ description: 'Posts that were not taken for a day, among the same.' }),
       }),
+      answersVersion: true,
       errors,
       async handle(caller, { id }) {
         const webhook = await visibleWebhook(administering, caller, id);
         const { waiting, givenUp } = await store.read(countRetries, id);
-        return { ...shownWebhook(webhook), retries: waiting, givenup: givenUp };
+        return { ...shownWebhook(webhook), retries: waiting, givenUp };
       },
     }),
   ] as const;
@@ -267,6 +255,7 @@ function makingEndpoints(administering: Administering) {
         ...settings,
       },
       answer: withSecret,
+      answersVersion: true,
       errors: [...errors, 'name_taken', 'too_many_webhooks'],
       async handle(caller, { name, url = '', events = [], ...input }, call) {
         const wanted = { name, url, events, ...settingsOf(input) };
@@ -284,15 +273,16 @@ function makingEndpoints(administering: Administering) {
       example: { url: { id: '3' }, json: { statuses: ['DELIVERED', 'UNDELIVERABLE'] } },
       parameters: {
         id: webhookId,
-        version,
         url: urlParameter,
         events: eventsParameter,
         ...settings,
       },
       answer: webhookSchema,
-      errors: [...errors, 'managed', 'changed_meanwhile'],
-      async handle(caller, { id, version, url, events, ...input }, call) {
-        const change = { id, version, url, events, ...settingsOf(input) };
+      answersVersion: true,
+      takesVersion: true,
+      errors: [...errors, 'managed'],
+      async handle(caller, { id, url, events, ...input }, call) {
+        const change = { id, url, events, ...settingsOf(input) };
         return shownWebhook(await changeFor(administering, caller, change, call));
       },
     }),
@@ -312,6 +302,7 @@ function rotatingEndpoints(administering: Administering) {
       example: { url: { id: '3' }, json: {} },
       parameters: { id: webhookId },
       answer: withSecret,
+      answersVersion: true,
       errors: [...errors, 'managed'],
       handle: async (caller, { id }) => shownWithSecret(await rotateFor(administering, caller, id)),
     }),
@@ -325,6 +316,7 @@ function rotatingEndpoints(administering: Administering) {
       example: { url: { id: '3' }, json: {} },
       parameters: { id: webhookId },
       answer: webhookSchema,
+      answersVersion: true,
       errors: [...errors, 'managed'],
       handle: async (caller, { id }) => shownWebhook(await finishRotationFor(administering, caller, id)),
     }),
@@ -341,11 +333,12 @@ function removingEndpoints(administering: Administering) {
       title: 'Remove a webhook',
       description: 'Nothing more is posted, and what it was still to be told is forgotten.',
       example: { url: { id: '3' } },
-      parameters: { id: webhookId, version },
+      parameters: { id: webhookId },
       answer: Type.Object({ id: Type.String() }),
-      errors: [...errors, 'managed', 'changed_meanwhile'],
-      async handle(caller, { id, version }) {
-        await removeFor(administering, caller, { id, version });
+      takesVersion: true,
+      errors: [...errors, 'managed'],
+      async handle(caller, { id }, { ifMatch }) {
+        await removeFor(administering, caller, id, ifMatch);
         return { id: String(id) };
       },
     }),

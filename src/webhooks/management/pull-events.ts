@@ -33,7 +33,7 @@ const maxBytes = 256 * 1_024;
 export async function pullEvents(
   store: Store,
   caller: Caller,
-  query: { readonly webhook: string; readonly after: number; readonly maxnum: number },
+  query: { readonly webhook: string; readonly after: number; readonly maxNum: number },
 ) {
   const { companyId, userId } = caller;
   const found = await store.read(findWebhook, { companyId, name: query.webhook });
@@ -45,7 +45,7 @@ export async function pullEvents(
     companyId,
     userId,
     after: query.after,
-    limit: query.maxnum,
+    limit: query.maxNum,
   });
   const events: PulledEvent[] = [];
   let bytes = 0;
@@ -54,7 +54,7 @@ export async function pullEvents(
     if (events.length > 0 && bytes > maxBytes) break;
     events.push(pulledEvent(row));
   }
-  return { events, firstseq: firstSeq ?? found.lastSeq + 1, lastseq: found.lastSeq };
+  return { events, firstSeq: firstSeq ?? found.lastSeq + 1, lastSeq: found.lastSeq };
 }
 
 /** `name`: its id in the company. Callbacks of system users are no webhooks. */

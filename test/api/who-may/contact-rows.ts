@@ -57,7 +57,7 @@ export const contactRows: Rows = {
     answers: ofManaged,
   },
   [`POST ${path}/{book}/contacts`]: {
-    call: (client) => client.post(`${book}/contacts`, { externalid: newName() }),
+    call: (client) => client.post(`${book}/contacts`, { externalId: newName() }),
     answers: making(ofKeepers),
   },
   [`PATCH ${path}/{book}/contacts/{id}`]: {

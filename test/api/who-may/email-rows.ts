@@ -13,14 +13,14 @@ export const emailRows: Rows = {
   [`POST ${path}/senders`]: {
     call: (client) => {
       made += 1;
-      return client.post(`${path}/senders`, { email: `ward${made}@care.example`, payinguser: 'colleague' });
+      return client.post(`${path}/senders`, { email: `ward${made}@care.example`, payingUser: 'colleague' });
     },
     // The rival's company has no such user, and may list no such domain.
     answers: [403, 403, 201, 201, 403, 403, 400],
   },
   [`GET ${path}/senders/{email}`]: { call: (client) => client.get(entry), answers: ofEntry },
   [`PATCH ${path}/senders/{email}`]: {
-    call: (client) => client.patch(entry, { includesubject: true }),
+    call: (client) => client.patch(entry, { includeSubject: true }),
     answers: ofEntry,
   },
   [`DELETE ${path}/senders/{email}`]: {
@@ -30,7 +30,7 @@ export const emailRows: Rows = {
   },
   [`GET ${path}/defaults`]: { call: (client) => client.get(`${path}/defaults`), answers: ofEmailAdmins },
   [`PATCH ${path}/defaults`]: {
-    call: (client) => client.patch(`${path}/defaults`, { maxsms: 3 }),
+    call: (client) => client.patch(`${path}/defaults`, { maxSms: 3 }),
     answers: ofEmailAdmins,
   },
   [`GET ${path}/domains`]: { call: (client) => client.get(`${path}/domains`), answers: ofEmailAdmins },

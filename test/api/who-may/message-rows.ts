@@ -31,7 +31,7 @@ export const messageRows: Rows = {
   },
   'PATCH /api/v1/scheduled/{id}': {
     call: async (client, message) =>
-      client.patch(`/api/v1/scheduled/${await message()}`, { scheduletime: inAnHour() }),
+      client.patch(`/api/v1/scheduled/${await message()}`, { scheduleTime: inAnHour() }),
     answers: ofMessage,
   },
   'GET /api/v1/usage': {

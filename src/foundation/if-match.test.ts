@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { entityTag, isMatch, parseIfMatch } from './if-match.ts';
+
+test.each<[header: string, versions: readonly string[] | undefined]>([
+  ['"3"', ['3']],
+  ['*', undefined],
+  ['"3","4" ,\t"5"', ['3', '4', '5']],
+  [', "3",, "4" ,', ['3', '4']],
+  ['""', ['']],
+  ['"a,b;\\*"', ['a,b;\\*']],
+  ['W/"3", "4"', ['4']],
+  ['W/"3"', []],
+])('[PORT-4] If-Match: %s is read by RFC 9110', (header, versions) => {
+  expect(parseIfMatch(header)).toEqual({ ok: true, value: versions });
+});
+
+test.each(['', '3', '"3', '3"', '"3" "4"', '"3";"4"', 'w/"3"', 'W/3', '*, "3"', '"3", *', '"a b"', '"3" x'])(
+  '[PORT-4] If-Match: %s is malformed',
+  (header) => {
+    expect(parseIfMatch(header)).toMatchObject({ ok: false, code: 'invalid_value' });
+  },
+);
+
+test('[PORT-4] any version is met by none named, one of several by itself, and none by an empty list', () => {
+  expect([isMatch(undefined, '3'), isMatch(['2', '3'], '3'), isMatch(['2'], '3'), isMatch([], '3')]).toEqual([
+    ...[true, true, false, false],
+  ]);
+  expect(parseIfMatch(entityTag('3'))).toEqual({ ok: true, value: ['3'] });
+});
