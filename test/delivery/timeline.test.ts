@@ -216,6 +216,7 @@ describe('the timeline of a message', () => {
       node: expect.any(Number),
       againAt: expect.stringMatching(time),
       reason: 'the SMSC refused it: ESME_RTHROTTLED (0x58)',
+      reasonValues: { sentence: 'smsc_refused', status: 'ESME_RTHROTTLED (0x58)' },
     });
     expect(told.timeline[1].at >= scheduletime).toBe(true);
   });
