@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { Sentence } from '../../foundation/sentences.ts';
 
 const values = Type.Unsafe<Sentence>({
+  title: 'Sentence',
   type: 'object',
   required: ['sentence'],
   properties: { sentence: { type: 'string', description: 'Its name, as `docs/errors.md` lists them.' } },
