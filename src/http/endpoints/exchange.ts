@@ -433,7 +433,7 @@ class Exchange<Caller> implements LoginOrigin {
     if (header === undefined) return undefined;
     if (endpoint.takesVersion !== true) {
       if (refusesUnknown && method !== 'GET')
-        this.#faults.add('If-Match', 'not_available', 'is not taken by this call.');
+        this.#faults.add('If-Match', 'unknown_parameter', 'is not taken by this call.');
       return undefined;
     }
     const parsed = parseIfMatch(header);
