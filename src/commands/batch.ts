@@ -132,8 +132,11 @@ function bar(done: number, all: number): string {
 }
 
 function toJson({ counts, clearing, notBefore, firstMessageId, sendHours, ...batch }: Shown) {
+  const why = batch.reason === null ? undefined : readReason(batch.reason);
   return {
     ...batch,
+    reason: why?.text ?? null,
+    reasonValues: why?.values,
     description: describeBatchCode(batch.code),
     firstMessageId,
     takingBack: clearing === 1,

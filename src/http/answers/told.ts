@@ -6,10 +6,13 @@ const values = Type.Unsafe<Sentence>({
   title: 'Sentence',
   type: 'object',
   required: ['sentence'],
-  properties: { sentence: { type: 'string', description: 'Its name, as `docs/errors.md` lists them.' } },
+  properties: {
+    sentence: {
+      type: 'string',
+      description: 'Its name in `docs/errors.md`. Other fields are what varies in it.',
+    },
+  },
   additionalProperties: { type: ['string', 'number'] },
-  description:
-    'The sentence in `error` for programs that say it in another language: its name and what varies in it. Absent where only its code tells what is wrong.',
 });
 
 export const told = {

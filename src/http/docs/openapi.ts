@@ -39,7 +39,7 @@ In a URL, parameters are also taken by the names that they have in JSON. Lists a
 
 export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], api: ApiDescription): object {
   const schemas = new NamedSchemas();
-  schemas.add('Error', errorSchema);
+  schemas.add('Error', schemas.named(errorSchema) as typeof errorSchema);
   schemas.add('WrongCall', wrongCallSchema);
   schemas.add('BooleanWord', booleanWordSchema);
   const operations = endpoints.flatMap((endpoint) =>
