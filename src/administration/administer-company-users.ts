@@ -7,6 +7,7 @@ import { type Clock, timeIn } from '../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../foundation/errors.ts';
 import type { IfMatch } from '../foundation/if-match.ts';
 import { digestOf, linkMs, newToken } from '../portal/session.ts';
+import type { SenderOwners } from '../routing/sender-owners.ts';
 import { announceHint } from '../storage/hints.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
@@ -25,6 +26,7 @@ export interface UserAdministration {
   readonly store: Store;
   readonly news: News;
   readonly clock: Clock;
+  readonly senderOwners: () => SenderOwners;
   /** Of `sessionSecret`. */
   readonly secret: KeyObject;
   /** Where users reach the server. */
@@ -64,9 +66,11 @@ export async function makeUser(
   caller: Caller,
   user: { readonly name: string; readonly change: UserChange },
 ): Promise<WithLink> {
+  const by = actorOf(services, caller);
+  refuseForeignSenders(services, by.companyId, user.change);
   const { url, link } = newLink(services);
   const written = await services.store.write(makeCompanyUser, {
-    by: actorOf(services, caller),
+    by,
     ...user,
     link,
   });
@@ -97,8 +101,24 @@ export async function changeUser(
   caller: Caller,
   { id, ifMatch, change }: Named & { readonly change: UserChange },
 ): Promise<CompanyUser> {
-  const order = { by: actorOf(services, caller), id: Number(id), ifMatch, change };
+  const by = actorOf(services, caller);
+  refuseForeignSenders(services, by.companyId, change);
+  const order = { by, id: Number(id), ifMatch, change };
   return doneOf(services, caller, await services.store.write(changeCompanyUser, order));
+}
+
+/** Nothing could be sent from them: each call would be refused. */
+function refuseForeignSenders(
+  { senderOwners }: UserAdministration,
+  companyId: number,
+  { defaultSender, senders }: UserChange,
+): void {
+  const refuse = (sender: string, field: string) => {
+    const judged = senderOwners().judge(companyId, sender);
+    if (!judged.ok) throw errorOfFields(judged, field);
+  };
+  if (defaultSender) refuse(defaultSender, 'defaultSender');
+  for (const sender of senders ?? []) refuse(sender, 'senders');
 }
 
 /** Most servers never need the rules of files: they take 30 MiB. */

@@ -149,7 +149,7 @@ const writingErrors = [...errors, 'password_needed'] as const;
 const changeErrors = [
   ...writingErrors,
   ...(['managed', 'beyond_own_rights', 'last_administrator'] as const),
-  ...(['sender_not_allowed', 'invalid_sender'] as const),
+  ...(['sender_not_allowed', 'sender_not_yours', 'invalid_sender'] as const),
 ] as const;
 
 const id = digits({ get: 'id', required: true, maxLength: 15, description: 'Id of the user.' });
@@ -262,7 +262,7 @@ function listEndpoints(services: UserAdministration) {
           'too_many_users',
           'beyond_own_rights',
         ] as const),
-        ...(['sender_not_allowed', 'invalid_sender', 'invalid_email'] as const),
+        ...(['sender_not_allowed', 'sender_not_yours', 'invalid_sender', 'invalid_email'] as const),
       ],
       concernsSecurity: (_, { username }) => ({ event: 'user_made', object: username }),
       async handle(caller, { name, ...given }) {

@@ -8,6 +8,7 @@ import { listAudit } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { digestOf, newToken, sessionSecret } from '../portal/session.ts';
 import { beginSession, findLink, findSession } from '../portal/session-store.ts';
+import { SenderOwners } from '../routing/sender-owners.ts';
 import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import {
@@ -22,6 +23,10 @@ import { versionOf } from './company-user.ts';
 
 const secret = sessionSecret('the secret of a server under test');
 const companyId = 1;
+const owners = new SenderOwners({
+  numbers: [{ number: '46731230001', pool: 0, companyId: 2 }],
+  listed: [{ companyId: 2, senders: ['Bank'] }],
+});
 const of = (id: number, username: string, ...roles: string[]): TestUser => ({
   id,
   companyId,
@@ -54,6 +59,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     store,
     news: new News(store),
     clock: systemClock,
+    senderOwners: () => owners,
     secret,
     publicUrl: 'https://sms.example',
   });
@@ -87,6 +93,20 @@ eachStore('the users of a company, for its administrators', (engine) => {
       await expect(makeUser(administration(), anna, { name, change })).rejects.toMatchObject(
         code('name_taken', 'name'),
       );
+  });
+
+  test('[SEND-15] a sender of another company is refused when it is saved, and not only when it is sent from', async () => {
+    for (const sender of ['bank', '46731230001']) {
+      const making = makeUser(administration(), anna, {
+        name: 'carl',
+        change: { roles: ['send'], defaultSender: sender },
+      });
+      await expect(making).rejects.toMatchObject(code('sender_not_yours', 'defaultSender'));
+      await expect(change(12, { senders: ['Ward', sender] })).rejects.toMatchObject(
+        code('sender_not_yours', 'senders'),
+      );
+    }
+    expect(await acts()).toEqual([]);
   });
 
   test('[PORT-3] nobody gives more than they have, and a link opens no more', async () => {

@@ -10,6 +10,7 @@ import { callerOf } from '../accounts/caller.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { listReleases, mostReleasedAtOnce, releaseNext } from '../messages/conversations/release-records.ts';
 import { sessionSecret } from '../portal/session.ts';
+import { SenderOwners } from '../routing/sender-owners.ts';
 import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { changeUser, removeUser } from './administer-company-users.ts';
@@ -36,6 +37,7 @@ eachStore('conversations of who no longer sees them', (engine) => {
     store,
     news: new News(store),
     clock: systemClock,
+    senderOwners: () => new SenderOwners(),
     secret: sessionSecret('the secret of a server under test'),
     publicUrl: '',
   });

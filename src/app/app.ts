@@ -353,6 +353,7 @@ function buildServer(
       store,
       news,
       clock,
+      senderOwners: () => sending.routes().senderOwners,
       secret: sessionSecret(secret),
       publicUrl: publicUrl(config, config.http.port),
     },
