@@ -108,8 +108,8 @@ export const giveUpReceipts = singleWriteVerb(
     const isSent = sql`status = ${literal(status.SENT)}`;
     const noReceipt = storedReason({ sentence: 'no_receipt' });
     const rows: (Moved & { expired_by_timer: number })[] = [];
-    for (const of of [lane.interactive, lane.bulk]) {
-      const overdue = { at: stage.awaitingReceipt, of, isDue: sql`due_at <= ${now}` };
+    for (const from of [lane.interactive, lane.bulk]) {
+      const overdue = { at: stage.awaitingReceipt, of: from, isDue: sql`due_at <= ${now}` };
       for (const line of await dueLines(transaction, overdue)) {
         if (rows.length >= limit) break;
         rows.push(
