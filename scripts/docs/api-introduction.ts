@@ -21,7 +21,8 @@ export CARILLON_PASSWORD=the-password-printed-at-the-first-start
   Multipart bodies are refused.
 - **Under \`/api/v1\`** a POST that makes an object is answered by 201, with its \`Location\`; a PATCH changes what it
   gives of an object, and leaves the rest. Names are in camelCase, except where a call takes the body of \`/send\`,
-  \`/batchsend/json\` or \`/startsavedjob\`, which has the names of these. [Its version](#changing-the-version-that-you-know)
+  \`/batchsend/json\` or \`/startsavedjob\`, which has the names of these (so do the answers to the first two), and in the
+  \`data\` of events. [Its version](#changing-the-version-that-you-know)
   keeps two people who change the same object from overwriting each other.
 - **In a URL** parameters have short names, and are taken by their JSON names too. Text is percent-encoded from UTF-8,
   and \`+\` is a space. The one exception is \`M\` of \`/send\`, which is ISO-8859-1; \`M8\` is the same parameter in UTF-8.

@@ -9,7 +9,7 @@ export class StopStack {
     this.#steps.push(step);
   }
 
-  /** Starts a part that is stopped in its turn. */
+  /** Starts a part, which is ready at once, and stops it in its turn. */
   start(part: { start(): unknown; stop(): Promise<void> }): void {
     this.push(() => part.stop());
     part.start();

@@ -11,7 +11,7 @@ import { waitsUntil } from '../batches/reading/waiting.ts';
 import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
-import { readReason } from '../foundation/sentences.ts';
+import { readReason, shownReason } from '../foundation/sentences.ts';
 import { print, printJson, reprint } from '../foundation/terminal.ts';
 import { statusNames } from '../messages/message.ts';
 import type { Store } from '../storage/store.ts';
@@ -132,11 +132,9 @@ function bar(done: number, all: number): string {
 }
 
 function toJson({ counts, clearing, notBefore, firstMessageId, sendHours, ...batch }: Shown) {
-  const why = batch.reason === null ? undefined : readReason(batch.reason);
   return {
     ...batch,
-    reason: why?.text ?? null,
-    reasonValues: why?.values,
+    ...shownReason(batch.reason),
     description: describeBatchCode(batch.code),
     firstMessageId,
     takingBack: clearing === 1,
@@ -166,6 +164,7 @@ async function list(options: ListOptions): Promise<void> {
         },
         toJson: ({ createdAt, ...batch }) => ({
           ...batch,
+          ...shownReason(batch.reason),
           createdAt: iso(createdAt),
           description: describeBatchCode(batch.code),
         }),

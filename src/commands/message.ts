@@ -5,7 +5,7 @@ import { withStore } from '../app/open-store.ts';
 import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
-import { readReason } from '../foundation/sentences.ts';
+import { readReason, shownReason } from '../foundation/sentences.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import { parseMessageId, statusNames } from '../messages/message.ts';
 import * as messages from '../messages/operator/cancel.ts';
@@ -70,7 +70,7 @@ function asJson(message: InspectedMessage) {
     attempts,
     status: statusNames[message.status],
     inDoubt: message.inDoubt > 0,
-    reason: reason === null ? undefined : readReason(reason).text,
+    ...shownReason(reason),
     acceptedAt: iso(message.createdAt),
     expiresAt: iso(message.expiresAt),
     changedAt: iso(message.changedAt),

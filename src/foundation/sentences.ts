@@ -480,11 +480,28 @@ export function storedReason(values: Sentence): string {
 
 /** A reason from the store: a sentence, or the text that a carrier gave, or that an earlier version wrote. */
 export function readReason(stored: string): Reason {
-  if (!stored.startsWith('{"sentence":')) return { text: stored };
+  if (!isSentence(stored)) return { text: stored };
   try {
     const values = JSON.parse(stored) as Sentence;
-    return isKnown(values) ? { text: inEnglish(values), values } : { text: stored };
+    return isKnown(values) ? { text: inEnglish(values), values } : { text: unknown(values) };
   } catch {
     return { text: stored };
   }
+}
+
+export function isSentence(stored: string): boolean {
+  return stored.startsWith('{"sentence":');
+}
+
+/** Of a newer version of the server, beside this one or before it: `aborted by (anna)`. */
+function unknown({ sentence, ...values }: Values): string {
+  const varying = Object.values(values).join(', ');
+  return `${String(sentence).replaceAll('_', ' ')}${varying === '' ? '' : ` (${varying})`}`;
+}
+
+/** A reason from the store as answers have it. */
+export function shownReason(stored: string | null): { reason?: string; reasonValues?: Sentence | undefined } {
+  if (stored === null) return {};
+  const { text, values } = readReason(stored);
+  return { reason: text, reasonValues: values };
 }

@@ -1,4 +1,5 @@
 /** Stores the events of a message that are out of the ordinary; its rows and those of its parts tell the rest. */
+import { isSentence } from '../foundation/sentences.ts';
 import { andEach, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
@@ -128,9 +129,15 @@ function toRow(event: MessageEvent, seq: number): Row {
     event.status ?? null,
     event.carrierMessageId ?? null,
     event.errorCode ?? null,
-    event.reason?.slice(0, maxTextLength) ?? null,
+    keptReason(event.reason),
     event.receipt ?? null,
   ];
+}
+
+/** What varies in a sentence of ours has a bound already, and half of it would be none. */
+function keptReason(reason: string | null | undefined): string | null {
+  if (reason == null) return null;
+  return isSentence(reason) ? reason : reason.slice(0, maxTextLength);
 }
 
 async function lockMessages(transaction: Transaction, keys: readonly Row[]): Promise<void> {

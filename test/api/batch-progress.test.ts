@@ -124,6 +124,21 @@ eachEngine('a batch under way', (engine) => {
     await whenTakenBack(sent.body.batchid);
   });
 
+  test('[BATCH-5] [RUN-3] the operator hears why one ended, in a list for programs too', async () => {
+    const tomorrow = new Date(Date.now() + 24 * 60 * 60_000).toISOString();
+    const { batchid } = (await post(numbers(1), { scheduledstart: tomorrow })).body;
+    expect((await app.as(alice).post(`/api/v1/batches/${batchid}/abort`)).status).toBe(200);
+    const told = {
+      id: Number(batchid),
+      reason: 'aborted by alice',
+      reasonValues: { sentence: 'aborted_by', user: 'alice' },
+    };
+    for (const parameters of [['list', '--limit', '1'], [batchid]]) {
+      const { stdout } = await app.run('batch', ...parameters, '--json');
+      expect([JSON.parse(stdout)].flat()).toMatchObject([told]);
+    }
+  });
+
   test('[RUN-3] the operator’s commands say what is wrong', async () => {
     for (const parameters of [['99999999'], ['abort', '99999999'], ['abort', 'x']]) {
       const { exitCode, stderr } = await app.run('batch', ...parameters);

@@ -1,4 +1,5 @@
 /** What became of the messages of a line, by the store's word and by that of its SMSC, which shares nothing with ours. */
+import { readReason } from '../../src/foundation/sentences.ts';
 import { type StatusName, stage, status, statusNames } from '../../src/messages/message.ts';
 import type { WholeApp } from '../harness/app.ts';
 import { query } from '../harness/messaging.ts';
@@ -36,7 +37,7 @@ export async function readMessages(app: WholeApp): Promise<readonly StoredMessag
     stage: row.stage === null ? null : Number(row.stage),
     inDoubt: Number(row.in_doubt) > 0,
     parts: Number(row.parts),
-    reason: String(row.reason ?? ''),
+    reason: readReason(String(row.reason ?? '')).text,
   }));
 }
 

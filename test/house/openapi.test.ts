@@ -89,6 +89,7 @@ test('[CONV-2] [PORT-4] each object of an answer that has a version has it as it
   const untagged = versioned.filter(({ answersVersion }) => answersVersion !== true);
   // A former version has a path of its own, below which nothing changes.
   expect(untagged.map(({ operation }) => operation)).toEqual(['getTemplateVersion']);
+  expect(allEndpoints.filter((one) => one.answersVersion === true && !hasVersion(one))).toEqual([]);
 });
 
 /** They take the bodies of the service's own paths, names and all; so do the answers of the first two. */

@@ -6,10 +6,12 @@ export interface CurlCall {
   readonly method: Method;
   readonly path: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** That the change is based on. */
+  readonly version?: string | undefined;
 }
 
 export function asCurl(
-  { method, path, parameters }: CurlCall,
+  { method, path, parameters, version }: CurlCall,
   username: string,
   origin = location.origin,
 ): string {
@@ -17,6 +19,7 @@ export function asCurl(
   const target = origin + pathPrefix + url;
   const lines = [`curl -u ${inShell(username)}`];
   if (method === 'DELETE' || method === 'PATCH') lines.push(`-X ${method}`);
+  if (version) lines.push(`-H ${inShell(`If-Match: "${version}"`)}`);
   const hasBody = method === 'POST' || method === 'PATCH';
   lines.push(inShell(hasBody ? target : target + queryOf(rest)));
   if (hasBody) {

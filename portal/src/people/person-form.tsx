@@ -103,7 +103,7 @@ export function PersonForm({ draft: name, person, fault, busy, call, save, their
         </Button>
         {typed !== null && <Unsaved drop={drop} />}
       </div>
-      <AsCurl call={call(fields)} username={username} />
+      <AsCurl call={{ ...call(fields), version }} username={username} />
     </form>
   );
 }

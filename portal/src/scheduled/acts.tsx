@@ -83,7 +83,10 @@ function ChangeTimeDialog({ item, close }: { readonly item: Scheduled; readonly 
             {words.save}
           </Button>
         </div>
-        <AsCurl call={{ method: 'PATCH', path: '/api/v1/scheduled/{id}', parameters }} username={username} />
+        <AsCurl
+          call={{ method: 'PATCH', path: '/api/v1/scheduled/{id}', parameters, version }}
+          username={username}
+        />
       </form>
     </Dialog>
   );

@@ -162,7 +162,7 @@ function Editor({
 }) {
   const words = useTemplateWords();
   const { username } = useSession();
-  const { name, text } = writing;
+  const { name, text, version } = writing;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!busy) save();
@@ -194,7 +194,12 @@ function Editor({
               {words.save}
             </Button>
             <AsCurl
-              call={{ method: id === undefined ? 'POST' : 'PATCH', path, parameters: { id, name, text } }}
+              call={{
+                method: id === undefined ? 'POST' : 'PATCH',
+                path,
+                parameters: { id, name, text },
+                version,
+              }}
               username={username}
             />
           </>

@@ -1,6 +1,6 @@
 /** A batch as the management API shows it: how far it is, in the few words that people ask for, and how fast it goes. */
 import Type from 'typebox';
-import { readReason } from '../../foundation/sentences.ts';
+import { shownReason } from '../../foundation/sentences.ts';
 import { told } from '../../http/answers/told.ts';
 import { isFinal, status } from '../../messages/message.ts';
 import { type BatchCode, batchCode, describeBatchCode, isUnderWay } from '../batch.ts';
@@ -71,7 +71,6 @@ const maybe = (at: number | null | undefined) => (at == null ? undefined : iso(a
 export function shownBatch(batch: VisibleBatch, now: number) {
   const { id, name, conversation, username, sender, costCenter, code, reason, messages, parts } = batch;
   const state = stateOf(batch, now);
-  const why = reason === null ? undefined : readReason(reason);
   return {
     id: String(id),
     name,
@@ -82,8 +81,7 @@ export function shownBatch(batch: VisibleBatch, now: number) {
     state,
     batchStatusCode: code,
     batchStatusDescription: describeBatchCode(code),
-    reason: why?.text,
-    reasonValues: why?.values,
+    ...shownReason(reason),
     accepted: iso(batch.createdAt),
     changed: iso(batch.changedAt),
     scheduledFor: maybe(batch.scheduledAt),

@@ -58,7 +58,9 @@ const shown = {
   unread: Type.Integer({ description: 'How many SMS have come since somebody looked at it.' }),
   archived: Type.Boolean(),
   assignee: Type.Optional(Type.String({ description: 'The user who looks after it.' })),
-  version: Type.String({ description: 'Another one when anything of the conversation is another.' }),
+  version: Type.String({
+    description: 'Another one when an SMS has come or gone, or somebody has changed the conversation.',
+  }),
 };
 
 const listed = {

@@ -8,7 +8,7 @@ import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { byUser, noteLook } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { readReason, type Sentence } from '../../foundation/sentences.ts';
+import { type Sentence, shownReason } from '../../foundation/sentences.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Reading, readVerb } from '../../storage/verb.ts';
@@ -234,7 +234,7 @@ function toEntries(event: StoredEvent, message: ToldMessage): readonly TimelineE
     againAt: event.againAt ?? undefined,
     status: event.status === null ? undefined : statusNames[event.status],
     errorCode: event.errorCode ?? undefined,
-    ...reasonIn(event.reason),
+    ...shownReason(event.reason),
     receipt: event.receipt ?? undefined,
   };
   const { attempt, node } = told;
@@ -296,13 +296,7 @@ function lastReceipts(message: ToldMessage, events: readonly StoredEvent[]): rea
 function cancelled({ status: code, changedAt: at, reason, taken }: ToldMessage): readonly TimelineEntry[] {
   const isCancelled = code === status.CANCELED || code === status.DELETED;
   if (!isCancelled || taken.some((part) => part.status === code)) return [];
-  return [{ at, what: 'cancelled', status: statusNames[code], ...reasonIn(reason) }];
-}
-
-function reasonIn(stored: string | null): Pick<TimelineEntry, 'reason' | 'reasonValues'> {
-  if (stored === null) return {};
-  const { text, values } = readReason(stored);
-  return { reason: text, reasonValues: values };
+  return [{ at, what: 'cancelled', status: statusNames[code], ...shownReason(reason) }];
 }
 
 const iso = (time: number) => new Date(time).toISOString();
