@@ -26,8 +26,8 @@ const signedIn = Type.Object({
     language: Type.Union([Type.Literal('en'), Type.Literal('sv')]),
   }),
   roles: Type.Array(Type.Unsafe<Role>({ type: 'string', enum: [...roles] })),
-  passwordneeded: Type.Boolean({ description: 'A link began the session: a password is still to be set.' }),
-  passwordmanaged: Type.Boolean({
+  passwordNeeded: Type.Boolean({ description: 'A link began the session: a password is still to be set.' }),
+  passwordManaged: Type.Boolean({
     description: 'A provisioning file sets the password: it is changed there, and not by its user.',
   }),
   version: Type.String({ description: 'Of the server.' }),
@@ -55,13 +55,13 @@ export function portalEndpoints(services: PortalServices) {
 
 async function shown({ store, version }: PortalServices, { user, company }: Account, isByLink: boolean) {
   const { name, language = 'en' } = company;
-  const passwordmanaged = await store.read(readPasswordIsManaged, user.username);
+  const passwordManaged = await store.read(readPasswordIsManaged, user.username);
   return {
     username: user.username,
     company: { name, language },
     roles: [...user.roles],
-    passwordneeded: isByLink && !passwordmanaged,
-    passwordmanaged,
+    passwordNeeded: isByLink && !passwordManaged,
+    passwordManaged,
     version,
   };
 }

@@ -36,7 +36,7 @@ describe('a session of the portal', () => {
       username: 'alice',
       company: { name: 'Nordic Care', language: 'en' },
       roles: ['send'],
-      passwordneeded: false,
+      passwordNeeded: false,
     });
     const again = await beginSession(app, alice);
     expect(again.cookie).not.toBe(session.cookie);
@@ -117,7 +117,7 @@ describe('a session of the portal', () => {
 
   test('[PORT-6] leaves a password to the provisioning file that has set it', async () => {
     const session = await beginSession(app, alice);
-    expect(session.begun.body).toMatchObject({ passwordmanaged: true });
+    expect(session.begun.body).toMatchObject({ passwordManaged: true });
     const set = await session.post('/portal/api/password', {
       current: alice.password,
       password: newPassword,
@@ -126,7 +126,7 @@ describe('a session of the portal', () => {
     const { stdout } = await app.run('user', 'link', 'alice');
     const token = stdout.trim().split('#')[1];
     const byLink = await beginSession(app, { token }, `${sessionPath}/link`);
-    expect(byLink.begun.body).toMatchObject({ passwordneeded: false, passwordmanaged: true });
+    expect(byLink.begun.body).toMatchObject({ passwordNeeded: false, passwordManaged: true });
     expect(await session.status()).toBe(200);
   });
 
@@ -163,12 +163,12 @@ describe('a link that signs in', () => {
     const link = /http\S+\/portal\/link#\S+/.exec(app.stdout)?.[0] ?? '';
     expect(link.startsWith(`${app.baseUrl}/portal/link#`)).toBe(true);
     const session = await open(link);
-    expect(session.begun.body).toMatchObject({ username: 'demo', passwordneeded: true });
+    expect(session.begun.body).toMatchObject({ username: 'demo', passwordNeeded: true });
     expect((await open(link)).begun).toMatchObject({ status: 401, body: { code: 'unauthorised' } });
     const set = await session.post('/portal/api/password', { password: newPassword });
-    expect(set.body).toMatchObject({ passwordneeded: false });
+    expect(set.body).toMatchObject({ passwordNeeded: false });
     expect(await session.status()).toBe(401);
-    expect((await sessionOf(app, set).get(sessionPath)).body).toMatchObject({ passwordneeded: false });
+    expect((await sessionOf(app, set).get(sessionPath)).body).toMatchObject({ passwordNeeded: false });
   });
 
   test('[PORT-2] [PORT-7] begins a session that ends with the password, but for the one that sets it, which is a new one', async () => {

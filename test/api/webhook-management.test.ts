@@ -88,7 +88,7 @@ eachEngine('webhooks by the management API', (engine) => {
 
   test('[HOOK-3] are read by who may, from where he was', async () => {
     const path = '/api/v1/events';
-    const first = await app.as(dora).get(path, { webhook: 'file', maxNum: 1 });
+    const first = await app.as(dora).get(path, { webhook: 'file', limit: 1 });
     expect(first.body).toMatchObject({ events: [{ seq: 1, data: { status: 'SENT' } }], firstSeq: 1 });
     const rest = await app.as(dora).get(path, { webhook: 'file', after: 1 });
     expect((rest.body as { events: unknown[] }).events[0]).toMatchObject({ seq: 2 });

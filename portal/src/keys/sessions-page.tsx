@@ -102,7 +102,7 @@ function SignOut({ session: { id, browser } }: { readonly session: ListedSession
 
 function ChangePassword() {
   const words = useKeyWords();
-  return useSession().passwordmanaged ? <p>{words.passwordManaged}</p> : <PasswordForm />;
+  return useSession().passwordManaged ? <p>{words.passwordManaged}</p> : <PasswordForm />;
 }
 
 function PasswordForm() {

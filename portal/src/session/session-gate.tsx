@@ -44,7 +44,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
       </Suspense>
     );
   if (session === undefined) return <SignInPage entered={enter} />;
-  if (session.passwordneeded)
+  if (session.passwordNeeded)
     return (
       <Suspense>
         <ChoosePasswordPage session={session} chosen={enter} />

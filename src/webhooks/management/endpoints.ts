@@ -148,8 +148,8 @@ export function webhookEndpoints(administering: Administering) {
           default: 0,
           description: 'The number of the last event that is known already.',
         }),
-        maxNum: integer({
-          get: 'maxNum',
+        limit: integer({
+          get: 'limit',
           default: 100,
           min: 1,
           cap: 500,

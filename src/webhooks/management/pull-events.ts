@@ -33,7 +33,7 @@ const maxBytes = 256 * 1_024;
 export async function pullEvents(
   store: Store,
   caller: Caller,
-  query: { readonly webhook: string; readonly after: number; readonly maxNum: number },
+  query: { readonly webhook: string; readonly after: number; readonly limit: number },
 ) {
   const { companyId, userId } = caller;
   const found = await store.read(findWebhook, { companyId, name: query.webhook });
@@ -45,7 +45,7 @@ export async function pullEvents(
     companyId,
     userId,
     after: query.after,
-    limit: query.maxNum,
+    limit: query.limit,
   });
   const events: PulledEvent[] = [];
   let bytes = 0;
