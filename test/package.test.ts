@@ -14,6 +14,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -91,6 +92,8 @@ describe('the package, packed from a fresh clone', () => {
       beforeAll(() => {
         if (node === undefined) throw new Error(`CI must not pass without Node ${major}.`);
         mkdirSync(folder);
+        // Without it, npm installs into a folder above that has packages.
+        writeFileSync(join(folder, 'package.json'), '{ "private": true }');
         const quick = ['--prefer-offline', '--no-audit', '--no-fund'];
         npm(node, folder, 'install', tarball, '--omit=dev', '--ignore-scripts', '--engine-strict', ...quick);
       });
