@@ -149,6 +149,25 @@ describe('a link', () => {
     expect(esme.commands.at(-1)).toBe('unbind');
     expect(lines().at(-1)).toBe('unbind #1  the SMSC stops');
   });
+
+  test('[DLV-3] waits at its stop for answers to what it delivered, and delivers nothing more', async () => {
+    const { smsc, port, journal } = await startSmsc();
+    const esme = await connected(port);
+    await esme.bind('transceiver');
+    esme.heldAnswers = [];
+    const sms = { from: '46701740699', to: '46701740605', text: 'Early' };
+    smsc.originate(sms);
+    await until(() => esme.commands.includes('deliver_sm'));
+    const stopped = smsc.stop();
+    smsc.originate(sms);
+    esme.session.enquire_link();
+    await until(() => esme.commands.includes('enquire_link_resp'));
+    expect(esme.commands).not.toContain('unbind');
+    for (const answer of esme.heldAnswers) answer();
+    expect(await stopped).toBe(1);
+    expect(esme.commands.filter((name) => name === 'deliver_sm')).toHaveLength(1);
+    expect(journal.counts()).toContainEqual(['taken by clients', '1']);
+  });
 });
 
 /** Bytes that are a PDU, almost one, or anything. */

@@ -53,7 +53,7 @@ type BindRole = (typeof roles)[keyof typeof roles];
 
 /** Who connects and does not bind in this time is not served. */
 const bindTimeoutMs = 30_000;
-const unbindTimeoutMs = 2_000;
+const unbindTimeoutMs = 5_000;
 /** The usual end, which goes without saying. */
 const unboundReason = 'unbound';
 /** Deliveries without an answer on one connection; more wait. */
@@ -76,6 +76,7 @@ export class ClientSession {
   #sequence = 0;
   #timer: NodeJS.Timeout | undefined;
   #isEnquiring = false;
+  #isLeaving = false;
   #unbound: (() => void) | undefined;
 
   constructor(
@@ -107,7 +108,8 @@ export class ClientSession {
   /** Whether a delivery can go out now. */
   get hasRoom(): boolean {
     const isReceiver = this.#role === 'transceiver' || this.#role === 'receiver';
-    return isReceiver && this.#unsettled.size < deliveryWindow && this.#connection.isWritable;
+    const isInWindow = this.#unsettled.size < deliveryWindow;
+    return isReceiver && isInWindow && !this.#isLeaving && this.#connection.isWritable;
   }
 
   get load(): number {
@@ -140,7 +142,7 @@ export class ClientSession {
     this.#connection.close(reason);
   }
 
-  /** Resolves when the connection has ended. */
+  /** Once the client has answered what was delivered to it. Resolves when the connection has ended. */
   unbind(): Promise<void> {
     return new Promise((resolve) => {
       this.#unbound = resolve;
@@ -148,10 +150,15 @@ export class ClientSession {
         this.drop('the SMSC stops');
         return;
       }
-      this.#journal.record('unbind', () => `#${this.number}  the SMSC stops`);
-      this.#connection.write({ command: 'unbind', sequence: this.#nextSequence() });
-      setTimeout(() => this.drop('it did not answer unbind'), unbindTimeoutMs).unref();
+      this.#isLeaving = true;
+      setTimeout(() => this.drop('it did not answer before the SMSC stops'), unbindTimeoutMs).unref();
+      if (this.#unsettled.size === 0) this.#takeLeave();
     });
+  }
+
+  #takeLeave(): void {
+    this.#journal.record('unbind', () => `#${this.number}  the SMSC stops`);
+    this.#connection.write({ command: 'unbind', sequence: this.#nextSequence() });
   }
 
   #nextSequence(): number {
@@ -244,7 +251,8 @@ export class ClientSession {
     if (delivery === undefined) return;
     this.#unsettled.delete(sequence);
     this.#events.settled(this, delivery, status);
-    this.#events.room(this);
+    if (!this.#isLeaving) this.#events.room(this);
+    else if (this.#unsettled.size === 0) this.#takeLeave();
   }
 
   #refuse({ command, sequence }: Pdu, status: number): void {

@@ -76,13 +76,13 @@ export class Smsc {
     for (const session of [...this.#sessions]) session.drop('dropped');
   }
 
-  /** Gives the answers that are due, takes leave of all clients, and answers with how much was never delivered. */
+  /** Gives the answers that are due, waits for those of the clients, takes leave, and answers with how much was never delivered. */
   async stop(): Promise<number> {
     clearInterval(this.#dropping);
     this.#server.close();
-    const forgotten = this.#timers.stop();
+    this.#timers.stop();
     await Promise.all([...this.#sessions].map((session) => session.unbind()));
-    return forgotten + this.#mailbox.size;
+    return this.#timers.forgotten + this.#mailbox.size;
   }
 
   #connected(socket: Socket): void {

@@ -3,11 +3,12 @@
 export class Timers {
   readonly #waiting = new Map<NodeJS.Timeout, (() => void) | undefined>();
   #isStopped = false;
-  #forgotten = 0;
+  /** So much was not done, for the stop. */
+  forgotten = 0;
 
   /** At once for 0 ms. At a stop it happens then only if it is `due`: somebody waits for it. */
   after(ms: number, work: () => void, isDue = false): void {
-    if (this.#isStopped && !isDue) this.#forgotten += 1;
+    if (this.#isStopped && !isDue) this.forgotten += 1;
     else if (ms === 0 || this.#isStopped) work();
     else {
       const timer = setTimeout(() => {
@@ -18,16 +19,14 @@ export class Timers {
     }
   }
 
-  /** Returns how much was forgotten. */
-  stop(): number {
+  stop(): void {
     this.#isStopped = true;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const [timer] of waiting) clearTimeout(timer);
     for (const [, due] of waiting) {
-      if (due === undefined) this.#forgotten += 1;
+      if (due === undefined) this.forgotten += 1;
       else due();
     }
-    return this.#forgotten;
   }
 }

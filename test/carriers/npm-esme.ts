@@ -19,6 +19,8 @@ export class NpmEsme {
   isClosed = false;
   /** The command_status for what is delivered. */
   deliveryStatus = 0;
+  /** Where there are any, what is delivered is answered when they are called. */
+  heldAnswers: (() => void)[] | undefined;
   readonly session: Session;
 
   private constructor(session: Session) {
@@ -30,7 +32,9 @@ export class NpmEsme {
     session.on('pdu', (pdu) => this.commands.push(pdu.command));
     session.on('deliver_sm', (pdu) => {
       this.heard.push({ pdu, text: textOf(pdu) });
-      session.send(pdu.response({ command_status: this.deliveryStatus }));
+      const answer = () => void session.send(pdu.response({ command_status: this.deliveryStatus }));
+      if (this.heldAnswers === undefined) answer();
+      else this.heldAnswers.push(answer);
     });
     session.on('enquire_link', (pdu) => session.send(pdu.response()));
     session.on('unbind', (pdu) => session.send(pdu.response()));
