@@ -77,8 +77,9 @@ const largestLookedThrough = 4 * 2 ** 30;
 
 /** Closing the store folds the write-ahead log into it, so a log that is still there was left by a crash. */
 function wasNotClosed(folder: string): boolean {
-  const path = logPath(folder);
-  return existsSync(path) && statSync(path).size > 0;
+  // Whoever closes the store at this moment removes the file.
+  const log = statSync(logPath(folder), { throwIfNoEntry: false });
+  return log !== undefined && log.size > 0;
 }
 
 /** Beside the work of the server: a crash of the machine may have cost pages that nobody asks for until months later. */

@@ -47,7 +47,8 @@ describe('the worst mail that a search finds', () => {
       await expectLinearTime((octets) => read(rendered(shape, octets)), { from: largest / 8, times: 8 });
       const mail = rendered(shape, largest);
       const hashMs = await steadyCostOf((octets) => createHash('sha256').update(octets).digest(), mail);
-      expect(await steadyCostOf(read, mail), told).toBeLessThan(40 * hashMs);
+      // Some processors hash three times as fast as others.
+      expect(await steadyCostOf(read, mail), told).toBeLessThan(100 * hashMs);
     },
     120_000 * Math.max(2, runsFactor),
   );
