@@ -47,8 +47,8 @@ describe('the worst mail that a search finds', () => {
       await expectLinearTime((octets) => read(rendered(shape, octets)), { from: largest / 8, times: 8 });
       const mail = rendered(shape, largest);
       const hashMs = await steadyCostOf((octets) => createHash('sha256').update(octets).digest(), mail);
-      // Some processors hash three times as fast as others.
-      expect(await steadyCostOf(read, mail), told).toBeLessThan(100 * hashMs);
+      // The first readings of so large a mail cost a quarter more than those that follow.
+      expect(await steadyCostOf(read, mail, 12), told).toBeLessThan(40 * hashMs);
     },
     120_000 * Math.max(2, runsFactor),
   );
