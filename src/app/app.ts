@@ -133,8 +133,7 @@ async function start(
     carriers.follow((changed) => delivery.update(changed));
     stack.push(() => delivery.stop(carrierStopMs));
     await delivery.start(records);
-    stack.push(() => batches.stop());
-    batches.start();
+    stack.start(batches);
     stack.start(erasureWork({ store, clock, log }));
     startUpkeep(config, { store, clock, stopwatch: systemStopwatch, log }, stack);
     await startWebhooks({ config, store, news, clock, sealing, delivery, metrics, log }, stack);

@@ -41,8 +41,7 @@ export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<L
   await records.start();
   stack.push(() => records.stop());
   const uses = new KeyUses({ store, log });
-  stack.push(() => uses.stop());
-  uses.start();
+  stack.start(uses);
   const passwords = new Passwords();
   const authenticate = authentication({
     store,

@@ -77,7 +77,7 @@ const largestLookedThrough = 4 * 2 ** 30;
 
 /** Closing the store folds the write-ahead log into it, so a log that is still there was left by a crash. */
 function wasNotClosed(folder: string): boolean {
-  // Whoever closes the store at this moment removes the file.
+  // The file can vanish at any moment: another process that closes the store removes it.
   const log = statSync(logPath(folder), { throwIfNoEntry: false });
   return log !== undefined && log.size > 0;
 }

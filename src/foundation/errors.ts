@@ -206,7 +206,7 @@ export const catalogue = Object.fromEntries(
 export interface Told {
   readonly code: ErrorCode;
   readonly error: string;
-  /** Before and behind the sentence, `error` may say where it holds. */
+  /** `error` may name the field in front of the sentence, and what to do behind it. */
   readonly values?: Sentence | undefined;
 }
 
@@ -221,7 +221,7 @@ interface Details {
   /** Further fields of the answer's body, for the endpoints whose error body has some. */
   readonly body?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
-  /** Of the sentence that the message holds, where it is given as a text. */
+  /** The sentence in a message that is given as a text. */
   readonly values?: Sentence | undefined;
 }
 

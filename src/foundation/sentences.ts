@@ -469,7 +469,7 @@ function isKnown(values: Sentence): boolean {
 export interface Reason {
   /** In English, or what a carrier said. */
   readonly text: string;
-  /** Of the sentence, where it is one. */
+  /** What the text is made of, where it is one of our sentences. */
   readonly values?: Sentence;
 }
 
@@ -483,7 +483,7 @@ export function readReason(stored: string): Reason {
   if (!isSentence(stored)) return { text: stored };
   try {
     const values = JSON.parse(stored) as Sentence;
-    return isKnown(values) ? { text: inEnglish(values), values } : { text: unknown(values) };
+    return isKnown(values) ? { text: inEnglish(values), values } : { text: inPlainWords(values) };
   } catch {
     return { text: stored };
   }
@@ -493,8 +493,8 @@ export function isSentence(stored: string): boolean {
   return stored.startsWith('{"sentence":');
 }
 
-/** Of a newer version of the server, beside this one or before it: `aborted by (anna)`. */
-function unknown({ sentence, ...values }: Values): string {
+/** A sentence that only another version of the server knows: `aborted by (anna)`. */
+function inPlainWords({ sentence, ...values }: Values): string {
   const varying = Object.values(values).join(', ');
   return `${String(sentence).replaceAll('_', ' ')}${varying === '' ? '' : ` (${varying})`}`;
 }

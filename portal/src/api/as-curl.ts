@@ -6,7 +6,7 @@ export interface CurlCall {
   readonly method: Method;
   readonly path: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** That the change is based on. */
+  /** The version that the change is based on. */
   readonly version?: string | undefined;
 }
 
