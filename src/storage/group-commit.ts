@@ -33,8 +33,11 @@ export interface GroupCommitOptions {
   readonly commit: (group: readonly VerbCall[]) => Promise<readonly CallResult[]>;
   /** Groups that may be under way at once in a lane. */
   readonly depth: number;
-  /** Calls of one lane share transactions: all in one lane (SQLite), or a lane for each verb (PostgreSQL). */
-  readonly lane: (verb: { readonly name: string }) => string;
+  /**
+   * Calls of one lane share transactions: all in one lane (SQLite), or one for each verb and another for its calls that fill
+   * a transaction alone (PostgreSQL).
+   */
+  readonly lane: (verb: { readonly name: string }, size: Size) => string;
   /**
    * An idle lane begins with so many calls before the turn of the event loop that brings them ends. Else all callers end
    * up in one group, and the event loop and a store in this process work by turns instead of side by side.
@@ -50,6 +53,9 @@ export interface GroupCommitOptions {
   /** Rows that may wait in all; past that the call of a refusable verb is refused as overload. */
   readonly maxWaitingWeight: number;
 }
+
+/** Whether a call shares a transaction, or fills one alone. */
+type Size = 'usual' | 'large';
 
 interface GroupUnderWay {
   readonly group: readonly VerbCall[];
@@ -93,7 +99,7 @@ export class GroupCommit {
 
   /** How long the oldest usual call that shares a lane with the verb has been without its answer, in milliseconds. */
   waitMs(verb: { readonly name: string }): number {
-    const lane = this.#lanes.get(this.#options.lane(verb));
+    const lane = this.#lanes.get(this.#options.lane(verb, 'usual'));
     if (lane === undefined) return 0;
     const usual = lane.underWay.find(({ group }) => !this.#isLarge(group[0]));
     const first = usual?.group[0] ?? lane.waiting[0];
@@ -103,13 +109,14 @@ export class GroupCommit {
   /** False while calls of the verb fail because the store is at fault, or their lane stands still. */
   worksFor(verb: { readonly name: string }): boolean {
     if (this.#failures.has(verb.name)) return false;
-    const lane = this.#lanes.get(this.#options.lane(verb));
+    const lane = this.#lanes.get(this.#options.lane(verb, 'usual'));
     return lane === undefined || !isStalled(lane);
   }
 
   write<Input, Output>(verb: WriteVerb<Input, Output>, input: Input): Promise<Output> {
     const weight = Math.max(1, verb.weight(input));
-    const waitingWeight = this.#waitingWeight[this.#sizeOf({ weight })];
+    const size = this.#sizeOf({ weight });
+    const waitingWeight = this.#waitingWeight[size];
     const isFull = waitingWeight > 0 && waitingWeight + weight > this.#options.maxWaitingWeight;
     if (isFull && verb.refusable === true) {
       return Promise.reject(
@@ -132,14 +139,14 @@ export class GroupCommit {
         resolve: resolve as VerbCall['resolve'],
         reject,
       };
-      const lane = this.#laneOf(verb);
+      const lane = this.#laneOf(this.#options.lane(verb, size));
       if (isStalled(lane)) {
         reject(storeUnavailable(new Error(`${verb.name} stands still`)));
         return;
       }
-      const line = this.#isLarge(call) ? lane.large : lane.waiting;
+      const line = size === 'large' ? lane.large : lane.waiting;
       line.push(call);
-      this.#waitingWeight[this.#sizeOf(call)] += weight;
+      this.#waitingWeight[size] += weight;
       this.#attend(lane, line);
     });
   }
@@ -150,8 +157,7 @@ export class GroupCommit {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  #laneOf(verb: { readonly name: string }): Lane {
-    const name = this.#options.lane(verb);
+  #laneOf(name: string): Lane {
     const known = this.#lanes.get(name);
     if (known !== undefined) return known;
     const lane: Lane = { waiting: [], large: [], isLargeNext: false, underWay: [], isGathering: false };
@@ -191,7 +197,7 @@ export class GroupCommit {
     return call !== undefined && this.#sizeOf(call) === 'large';
   }
 
-  #sizeOf({ weight }: Pick<VerbCall, 'weight'>): 'usual' | 'large' {
+  #sizeOf({ weight }: Pick<VerbCall, 'weight'>): Size {
     return weight > this.#options.maxGroupWeight ? 'large' : 'usual';
   }
 

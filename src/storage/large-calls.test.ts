@@ -27,4 +27,23 @@ describe('group commit', () => {
     await held.end(4);
     expect(await Promise.all([...large, ...usual, later])).toEqual(['A', 'B', 'C', 'a', 'b', 'c']);
   });
+
+  test('[CONV-12] with a lane of their own they go beside the groups', async () => {
+    const held = new HeldCommits();
+    const commits = grouped(held, { maxGroupWeight: 10, lane: ({ name }, size) => `${name} ${size}` });
+    const large = ['A', 'B'].map((name) => commits.write(piece, { name, weight: 11 }));
+    await turn();
+    const first = commits.write(piece, { name: 'a', weight: 1 });
+    await turn();
+    expect(held.names).toEqual([['A'], ['a']]);
+    await held.end(1);
+    const second = commits.write(piece, { name: 'b', weight: 1 });
+    await turn();
+    expect(held.names).toEqual([['A'], ['a'], ['b']]);
+    await held.end(2);
+    await held.end(0);
+    await turn();
+    await held.end(3);
+    expect(await Promise.all([...large, first, second])).toEqual(['A', 'B', 'a', 'b']);
+  });
 });

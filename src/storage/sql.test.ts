@@ -254,4 +254,18 @@ eachEngine('statements run', (engine) => {
     ]);
     await expect((async () => transaction.insert('things', columns, again))()).rejects.toThrow(/unique/i);
   });
+
+  test('[CONV-12] sets of many rows, of long texts too, are inserted whole, and so is a row longer than any piece', async () => {
+    await emptied();
+    const rows: Row[] = [
+      ...Array.from({ length: 2_300 }, (_, id): Row => [id, 'short', id, null]),
+      ...Array.from({ length: 5 }, (_, index): Row => [3_000 + index, 'é'.repeat(200_000), index, null]),
+      [4_000, 'x'.repeat(700_000), 0, null],
+      [4_001, null, 1, null],
+    ];
+    await transaction.insert('things', columns, rows);
+    const lengths = (all: readonly Row[]) =>
+      all.map(([id, name]) => [id, name === null ? null : String(name).length]);
+    expect(lengths(await stored())).toEqual(lengths(rows));
+  });
 });

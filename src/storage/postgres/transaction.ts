@@ -1,6 +1,6 @@
 /** The query interface over one PostgreSQL connection. */
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { type Change, type Compiled, compileTogether, type Sql } from '../sql.ts';
+import { type Change, type Compiled, compileTogether, Sql } from '../sql.ts';
 import type { Columns, Row } from '../storable.ts';
 import type { Transaction } from '../verb.ts';
 
@@ -14,6 +14,28 @@ function nameOf(text: string): string {
     names.set(text, name);
   }
   return name;
+}
+
+/** More than this would hold up the event loop for 20 ms and more while the driver writes it out. */
+const maxPiece = { rows: 1_000, characters: 512 * 1024 };
+
+/** Rows to be inserted by one statement each, in their order. */
+function piecesOf(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const pieces: (readonly Row[])[] = [];
+  let from = 0;
+  let characters = 0;
+  rows.forEach((row, at) => {
+    let own = 0;
+    for (const value of row) if (typeof value === 'string') own += value.length;
+    if (at > from && (at - from === maxPiece.rows || characters + own > maxPiece.characters)) {
+      pieces.push(rows.slice(from, at));
+      from = at;
+      characters = 0;
+    }
+    characters += own;
+  });
+  pieces.push(from === 0 ? rows : rows.slice(from));
+  return pieces;
 }
 
 /** Whoever carries statements to the server: a connection, or a conversation over one. */
@@ -52,13 +74,18 @@ export class PostgresTransaction implements Transaction {
   }
 
   async together(changes: readonly Change[]): Promise<void> {
-    const some = changes.filter(({ rows }) => rows.length > 0);
-    if (some.length > 0) await this.#query(compileTogether(some));
+    const last: Change[] = [];
+    for (const change of changes) {
+      const pieces = change.change instanceof Sql ? [change.rows] : piecesOf(change.rows);
+      for (const rows of pieces.slice(0, -1)) await this.#query(compileTogether([{ ...change, rows }]));
+      const rows = pieces.at(-1) ?? [];
+      if (rows.length > 0) last.push({ ...change, rows });
+    }
+    if (last.length > 0) await this.#query(compileTogether(last));
   }
 
   async insert(table: string, columns: Columns, rows: readonly Row[], onConflict = ''): Promise<void> {
-    if (rows.length === 0) return;
-    await this.#query(compileTogether([{ columns, rows, change: { into: table, onConflict } }]));
+    await this.together([{ columns, rows, change: { into: table, onConflict } }]);
   }
 
   #query({ text, parameters }: Compiled) {
