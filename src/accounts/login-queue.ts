@@ -9,9 +9,10 @@
  * Users in a network of theirs go first. Strangers have a share of a core, and take turns by their networks.
  */
 import { ServiceError } from '../foundation/errors.ts';
+import { type FairLimits, FairQueue } from '../foundation/fair-queue.ts';
 import { networkOf, wideNetworkOf } from '../http/origin.ts';
-import { type FairLimits, FairQueue } from './fair-queue.ts';
 
+/** Owners are wide networks, members the networks in them. */
 export interface LoginQueueLimits {
   /** Of users in networks of theirs. */
   readonly known: FairLimits;
@@ -20,8 +21,8 @@ export interface LoginQueueLimits {
 
 /** Many users behind one address may log in at once, as after a restart of their system or of this server. */
 const standardLimits: LoginQueueLimits = {
-  known: { inAll: 400, ofNetwork: 400, ofAddress: 400 },
-  strangers: { inAll: 100, ofNetwork: 30, ofAddress: 10 },
+  known: { inAll: 400, ofOwner: 400, ofMember: 400 },
+  strangers: { inAll: 100, ofOwner: 30, ofMember: 10 },
 };
 
 /**

@@ -24,6 +24,11 @@ export class LinkedMap<Key, Value> {
     return this.#first && [this.#first.key, this.#first.value];
   }
 
+  /** In the order in which they came. */
+  *[Symbol.iterator](): Iterator<readonly [Key, Value]> {
+    for (let link = this.#first; link !== undefined; link = link.after) yield [link.key, link.value];
+  }
+
   get(key: Key): Value | undefined {
     return this.#links.get(key)?.value;
   }

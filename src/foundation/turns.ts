@@ -4,7 +4,7 @@
  */
 
 import { ServiceError } from './errors.ts';
-import { LinkedMap } from './linked-map.ts';
+import { FairQueue } from './fair-queue.ts';
 
 /** How long a task may go on while others wait. */
 const standardTurnMs = 4;
@@ -13,6 +13,7 @@ const standardTurnMs = 4;
 export type TaskOwner = number | string;
 
 interface Task {
+  readonly owner: TaskOwner;
   readonly work: Generator<unknown, unknown>;
   readonly isWanted: () => boolean;
   readonly resolve: (result: unknown) => void;
@@ -21,8 +22,8 @@ interface Task {
 
 export class Turns {
   readonly #turnMs: number;
-  /** Of those who wait, and of nobody else; whose turn is next stands first. */
-  readonly #owners = new LinkedMap<TaskOwner, OwnTasks>();
+  /** By owner, and by whether they have had a turn: most fresh ones need no second, and go by turns with those that do. */
+  readonly #tasks = new FairQueue<Task>();
   #isRunning = false;
 
   constructor(turnMs = standardTurnMs) {
@@ -36,9 +37,8 @@ export class Turns {
     isWanted: () => boolean = () => true,
   ): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      const tasks = this.#owners.get(owner) ?? new OwnTasks();
-      this.#owners.set(owner, tasks);
-      tasks.fresh.push({ work, isWanted, resolve: resolve as Task['resolve'], reject });
+      const task = { owner, work, isWanted, resolve: resolve as Task['resolve'], reject };
+      this.#tasks.add(task, owner, 'fresh');
       if (this.#isRunning) return;
       this.#isRunning = true;
       setImmediate(() => this.#turn());
@@ -51,34 +51,11 @@ export class Turns {
   }
 
   #turn(): void {
-    const [owner, tasks] = this.#owners.first as [TaskOwner, OwnTasks];
-    // Goes to the end before its task advances, which may bring another.
-    this.#owners.delete(owner);
-    this.#owners.set(owner, tasks);
-    const task = tasks.take();
-    if (!advance(task, this.#turnMs)) tasks.begun.push(task);
-    if (tasks.size === 0) this.#owners.delete(owner);
+    const task = this.#tasks.take() as Task;
+    if (!advance(task, this.#turnMs)) this.#tasks.add(task, task.owner, 'begun');
     // Between two turns messages from outside come in.
-    if (this.#owners.size > 0) setImmediate(() => this.#turn());
+    if (this.#tasks.size > 0) setImmediate(() => this.#turn());
     else this.#isRunning = false;
-  }
-}
-
-/** Of one owner: one at least, or it is not among those who wait. */
-class OwnTasks {
-  /** Those that have had no turn yet go before every other one of the rest: most need no second. */
-  readonly fresh: Task[] = [];
-  readonly begun: Task[] = [];
-  #isFreshNext = true;
-
-  get size(): number {
-    return this.fresh.length + this.begun.length;
-  }
-
-  take(): Task {
-    const [first, second] = this.#isFreshNext ? [this.fresh, this.begun] : [this.begun, this.fresh];
-    this.#isFreshNext = !this.#isFreshNext;
-    return (first.shift() ?? second.shift()) as Task;
   }
 }
 

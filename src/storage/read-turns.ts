@@ -4,7 +4,7 @@
  * many users it has. Within a company the same holds for its users.
  */
 import { ServiceError } from '../foundation/errors.ts';
-import { LinkedMap } from '../foundation/linked-map.ts';
+import { FairQueue } from '../foundation/fair-queue.ts';
 import { storeUnavailable } from './store.ts';
 import type { ReadOwner } from './verb.ts';
 
@@ -30,8 +30,7 @@ const tooMany = new ServiceError(
 export class ReadTurns {
   readonly #options: ReadTurnsOptions;
   readonly #short = new Set<WaitingRead>();
-  /** Of each company that waits, its users who do; whose turn is next stands first. */
-  readonly #long = new LinkedMap<number, LinkedMap<number, Set<WaitingRead>>>();
+  readonly #long = new FairQueue<WaitingRead>({ ofMember: maxWaitingOfUser });
   #isShortNext = true;
   #taken = 0;
   #takenByOwners = 0;
@@ -47,12 +46,12 @@ export class ReadTurns {
       this.#count(owner !== undefined, 1);
       return;
     }
-    if (owner !== undefined && this.#waitingOf(owner) >= maxWaitingOfUser) throw tooMany;
     await new Promise<void>((resolve, reject) => {
       const { turns, maxWaitMs } = this.#options;
       const leave = (error: unknown) => {
         settle();
-        this.#remove(owner, waiting);
+        if (owner === undefined) this.#short.delete(waiting);
+        else this.#long.remove(waiting, owner.companyId, owner.userId);
         reject(error);
       };
       const leaveEarly = () => leave(signal?.reason);
@@ -70,7 +69,8 @@ export class ReadTurns {
       };
       const waiting: WaitingRead = { begin };
       signal?.addEventListener('abort', leaveEarly, { once: true });
-      this.#add(owner, waiting);
+      if (owner === undefined) this.#short.add(waiting);
+      else if (this.#long.add(waiting, owner.companyId, owner.userId) !== undefined) leave(tooMany);
     });
   }
 
@@ -78,28 +78,21 @@ export class ReadTurns {
     this.#count(owner !== undefined, -1);
     const next = this.#next();
     if (next === undefined) return;
-    const isOwned = next.owner !== undefined;
-    this.#isShortNext = isOwned;
-    this.#remove(next.owner, next.waiting);
-    if (next.owner !== undefined) this.#putLast(next.owner);
-    this.#count(isOwned, 1);
+    this.#isShortNext = next.isOwned;
+    this.#count(next.isOwned, 1);
     next.waiting.begin();
   }
 
   /** Short reads and long ones by turns, as far as there are turns for both. */
-  #next(): { readonly owner?: ReadOwner; readonly waiting: WaitingRead } | undefined {
+  #next(): { readonly isOwned: boolean; readonly waiting: WaitingRead } | undefined {
     const [short] = this.#isFree(false) ? this.#short : [];
-    const long = this.#isFree(true) ? this.#firstLong() : undefined;
-    if (short !== undefined && (this.#isShortNext || long === undefined)) return { waiting: short };
-    return long;
-  }
-
-  #firstLong(): { readonly owner: ReadOwner; readonly waiting: WaitingRead } | undefined {
-    const [companyId, users] = this.#long.first ?? [];
-    const [userId, reads] = users?.first ?? [];
-    if (companyId === undefined || userId === undefined || reads === undefined) return undefined;
-    const [waiting] = reads;
-    return { owner: { companyId, userId }, waiting: waiting as WaitingRead };
+    const hasLong = this.#isFree(true) && this.#long.size > 0;
+    if (short !== undefined && (this.#isShortNext || !hasLong)) {
+      this.#short.delete(short);
+      return { isOwned: false, waiting: short };
+    }
+    const long = hasLong ? this.#long.take() : undefined;
+    return long && { isOwned: true, waiting: long };
   }
 
   #isFree(isOwned: boolean): boolean {
@@ -110,45 +103,5 @@ export class ReadTurns {
   #count(isOwned: boolean, change: 1 | -1): void {
     this.#taken += change;
     if (isOwned) this.#takenByOwners += change;
-  }
-
-  #waitingOf({ companyId, userId }: ReadOwner): number {
-    return this.#long.get(companyId)?.get(userId)?.size ?? 0;
-  }
-
-  #add(owner: ReadOwner | undefined, waiting: WaitingRead): void {
-    if (owner === undefined) {
-      this.#short.add(waiting);
-      return;
-    }
-    const users = this.#long.get(owner.companyId) ?? new LinkedMap<number, Set<WaitingRead>>();
-    this.#long.set(owner.companyId, users);
-    const reads = users.get(owner.userId) ?? new Set();
-    users.set(owner.userId, reads.add(waiting));
-  }
-
-  #remove(owner: ReadOwner | undefined, waiting: WaitingRead): void {
-    if (owner === undefined) {
-      this.#short.delete(waiting);
-      return;
-    }
-    const users = this.#long.get(owner.companyId);
-    const reads = users?.get(owner.userId);
-    reads?.delete(waiting);
-    if (reads?.size === 0) users?.delete(owner.userId);
-    if (users?.size === 0) this.#long.delete(owner.companyId);
-  }
-
-  /** The user goes behind the others of the company, and the company behind the others. */
-  #putLast({ companyId, userId }: ReadOwner): void {
-    const users = this.#long.get(companyId);
-    if (users === undefined) return;
-    const reads = users.get(userId);
-    if (reads !== undefined) {
-      users.delete(userId);
-      users.set(userId, reads);
-    }
-    this.#long.delete(companyId);
-    this.#long.set(companyId, users);
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 
-const roomy = { inAll: 100, ofNetwork: 100, ofAddress: 100 };
+const roomy = { inAll: 100, ofOwner: 100, ofMember: 100 };
 
 function takeAll<Item>(line: FairQueue<Item>): Item[] {
   const taken: Item[] = [];
@@ -20,14 +20,14 @@ describe('a fair line', () => {
   });
 
   test('[CONV-12] an address and a network have so much room', () => {
-    const line = new FairQueue<number>({ inAll: 10, ofNetwork: 3, ofAddress: 2 });
+    const line = new FairQueue<number>({ inAll: 10, ofOwner: 3, ofMember: 2 });
     expect([1, 2, 3].map((item) => line.add(item, 'A', 'a'))).toEqual([undefined, undefined, 3]);
     expect([4, 5].map((item) => line.add(item, 'A', `a${item}`))).toEqual([undefined, 5]);
     expect(line.add(6, 'B', 'b')).toBeUndefined();
   });
 
   test('[CONV-12] in a full line the network with the most makes room for one that has fewer', () => {
-    const line = new FairQueue<string>({ inAll: 4, ofNetwork: 4, ofAddress: 4 });
+    const line = new FairQueue<string>({ inAll: 4, ofOwner: 4, ofMember: 4 });
     for (const item of ['a1', 'a2', 'a3', 'a4']) line.add(item, 'A', 'a');
     expect(line.add('b1', 'B', 'b')).toBe('a4');
     expect(line.add('b2', 'B', 'b')).toBe('a3');
@@ -43,7 +43,7 @@ describe('a fair line', () => {
       { weight: 3, arbitrary: fc.record({ network: fc.nat(4), address: fc.nat(3) }) },
       { weight: 2, arbitrary: fc.constant('take' as const) },
     );
-    const limits = { inAll: 8, ofNetwork: 5, ofAddress: 3 };
+    const limits = { inAll: 8, ofOwner: 5, ofMember: 3 };
     fc.assert(
       fc.property(fc.array(act, { maxLength: 200 }), (acts) => {
         const line = new FairQueue<{ id: number; network: number }>(limits);
