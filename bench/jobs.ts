@@ -126,14 +126,14 @@ async function answerAll(
   return sentAt;
 }
 
-/** The socket of the operator takes only so many connections at a moment. */
+/** The socket of the operator takes only so many connections at a moment, and this process has only so many files. */
 async function arrive(dataFolder: string, sms: object): Promise<void> {
   for (;;) {
     try {
       await command(dataFolder, 'simulate-incoming', sms);
       return;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      if (!['EAGAIN', 'EMFILE'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
       await pause(20);
     }
   }
