@@ -10,30 +10,17 @@ import type { WebhookRecord } from '../webhooks/endpoint-records.ts';
 import type { Fault } from '../yaml/fault.ts';
 import type { Api } from './api.ts';
 import { callerApi, eitherWay, withCaller } from './as-caller.ts';
-import { type JsonOption, jsonOption, printChange } from './list.ts';
-import { addOwn, changeOwn, removeOwn, rotateOwn } from './own-webhooks.ts';
+import { jsonOption, printChange } from './list.ts';
+import {
+  addOwn,
+  changeOwn,
+  type Named,
+  type RotateOptions,
+  removeOwn,
+  rotateOwn,
+  type Settings,
+} from './own-webhooks.ts';
 import { tellServer } from './tell-server.ts';
-
-export interface Named extends JsonOption {
-  readonly company?: string;
-}
-
-/** Of what can be left out, false gives the default back. */
-export interface Settings extends Named {
-  /** Of Carillon, where it is not the one on this machine. */
-  readonly server?: string;
-  readonly url?: string;
-  readonly events?: readonly string[];
-  readonly user?: string | false;
-  readonly statuses?: readonly string[] | false;
-  readonly costCenter?: string | false;
-  readonly conversationPrefix?: string | false;
-  readonly ofBatch?: string | false;
-  readonly batch?: boolean;
-  readonly text?: boolean;
-  readonly active?: boolean;
-  readonly secret?: string | false;
-}
 
 export function addChanges(webhooks: Command): void {
   withSettings(webhooks.command('add <webhook>'))
@@ -129,10 +116,6 @@ async function change(id: string, { company, json, ...settings }: Settings): Pro
     });
     tell({ webhook: id, changes }, { json });
   });
-}
-
-export interface RotateOptions extends Named {
-  readonly finish: boolean;
 }
 
 async function rotate(id: string, { company, finish, json }: RotateOptions): Promise<void> {

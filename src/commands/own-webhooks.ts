@@ -2,9 +2,42 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../foundation/errors.ts';
 import type { AnswerOf, Api } from './api.ts';
-import type { Named, RotateOptions, Settings } from './change-webhooks.ts';
+import type { CallerOptions } from './as-caller.ts';
 import { instantOf, type JsonOption, printChange, printList } from './list.ts';
-import type { AttemptOptions, ReplayOptions } from './webhooks.ts';
+
+export interface Named extends JsonOption {
+  readonly company?: string;
+}
+
+/** Of what can be left out, false gives the default back. */
+export interface Settings extends Named {
+  /** Of Carillon, where it is not the one on this machine. */
+  readonly server?: string;
+  readonly url?: string;
+  readonly events?: readonly string[];
+  readonly user?: string | false;
+  readonly statuses?: readonly string[] | false;
+  readonly costCenter?: string | false;
+  readonly conversationPrefix?: string | false;
+  readonly ofBatch?: string | false;
+  readonly batch?: boolean;
+  readonly text?: boolean;
+  readonly active?: boolean;
+  readonly secret?: string | false;
+}
+
+export interface RotateOptions extends Named {
+  readonly finish: boolean;
+}
+
+export interface AttemptOptions extends CallerOptions, JsonOption {
+  readonly limit: number;
+}
+
+export interface ReplayOptions extends CallerOptions, JsonOption {
+  readonly from: string;
+  readonly to: string;
+}
 
 type Webhook = AnswerOf<'GET', '/api/v1/webhooks'>['webhooks'][number];
 type Attempt = AnswerOf<'GET', '/api/v1/webhooks/{id}/attempts'>['attempts'][number];

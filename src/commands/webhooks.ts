@@ -13,7 +13,16 @@ import type { Attempt } from '../webhooks/sending/sending-store.ts';
 import { type CallerOptions, eitherWay, withCaller } from './as-caller.ts';
 import { addChanges } from './change-webhooks.ts';
 import { instant, iso, type JsonOption, jsonOption, limitOption, printChange, printList } from './list.ts';
-import { disableOwn, enableOwn, listOwn, listOwnAttempts, replayOwn, testOwn } from './own-webhooks.ts';
+import {
+  type AttemptOptions,
+  disableOwn,
+  enableOwn,
+  listOwn,
+  listOwnAttempts,
+  type ReplayOptions,
+  replayOwn,
+  testOwn,
+} from './own-webhooks.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { tellServer } from './tell-server.ts';
 
@@ -146,10 +155,6 @@ const attemptShape = {
   toJson: ({ at, ...attempt }: Attempt) => ({ at: iso(at), ...attempt }),
 };
 
-export interface AttemptOptions extends CallerOptions, JsonOption {
-  readonly limit: number;
-}
-
 async function attempts(name: string, { company, limit, json = false }: AttemptOptions): Promise<void> {
   await administer(async (store, verbs) => {
     const { id } = await find(store, verbs, name, company);
@@ -186,11 +191,6 @@ function whyItWaits({ name, failingSince, disabledAt }: ListedEndpoint): string 
     `posts there have failed since ${instant(failingSince)} (carillon webhooks attempts ${name}). ` +
     `Once the receiver is well: carillon webhooks enable ${name}`
   );
-}
-
-export interface ReplayOptions extends CallerOptions, JsonOption {
-  readonly from: string;
-  readonly to: string;
 }
 
 async function timeOf(text: string): Promise<number> {
