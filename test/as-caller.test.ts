@@ -1,4 +1,7 @@
-/** Commands in the name of a user: over the operator's socket without a password, and at an address with a key. */
+/**
+ * Commands in the name of a user: over the operator's socket without a password, and at an address with a key. It takes
+ * some 40 s of a processor, since each of its commands is a process.
+ */
 import { execFile } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

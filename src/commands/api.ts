@@ -10,7 +10,7 @@ export type AnswerOf<M extends Method, Path extends PathFor<M>> = AnswerAt<ApiEn
 
 /** Where a server is asked, and in whose name. */
 export interface Door {
-  /** Its path prefix stands before every path. Over a socket only that counts. */
+  /** Its path stands before every path of the API. */
   readonly url: URL;
   readonly socket: string | undefined;
   /** With the credentials. */
