@@ -44,6 +44,18 @@ const commands: Readonly<Record<string, KnownCommand>> = {
     description: "the server's secret",
     load: async () => (await import('./commands/secret.ts')).secretCommand(),
   },
+  send: {
+    description: 'send an SMS as a user, here or at a server elsewhere',
+    load: async () => (await import('./commands/send.ts')).sendCommand(),
+  },
+  status: {
+    description: 'show how far SMS of a user are',
+    load: async () => (await import('./commands/status.ts')).statusCommand(),
+  },
+  incoming: {
+    description: 'show SMS that came for a user',
+    load: async () => (await import('./commands/incoming.ts')).incomingCommand(),
+  },
   message: {
     description: 'show a message, or cancel it before a carrier has it',
     load: async () => (await import('./commands/message.ts')).messageCommand(),

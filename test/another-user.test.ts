@@ -26,7 +26,7 @@ describe.skipIf(!isAble)('another user of the machine', () => {
     for (const path of [folder, join(folder, 'a.yaml')]) chmodSync(path, 0o755);
     expect(await run({}, 'apply', join(folder, 'a.yaml'))).toMatchObject({ exitCode: 0, stderr: '' });
     const log = { warn: () => undefined, info: () => undefined };
-    control = await openControl(data, {}, log);
+    control = await openControl(data, { commands: {}, api: (_, response) => response.end() }, log);
   });
   afterAll(async () => {
     chmodSync(data, 0o700);

@@ -1,5 +1,6 @@
 /** What a request needs to know about its account; shared by all requests of the account, so never modified. */
 import { createHash } from 'node:crypto';
+import type { operatorSession } from '../audit/audit-log.ts';
 import type { Store } from '../storage/store.ts';
 import { type Account, findAccountById, isActive } from './account.ts';
 import type { Role } from './role.ts';
@@ -21,8 +22,8 @@ export interface Caller {
   readonly allowedCountries: ReadonlySet<string> | undefined;
   /** See `passwordMarkOf`; undefined for who was found without a login. */
   readonly passwordMark?: string;
-  /** Of the portal, by which the caller was let in. */
-  readonly session: CallerSession | undefined;
+  /** Of the portal, by which the caller was let in; or an operator acts as the user. */
+  readonly session: CallerSession | typeof operatorSession | undefined;
 }
 
 export interface CallerSession {

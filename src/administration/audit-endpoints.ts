@@ -14,14 +14,16 @@ const entry = Type.Object(
   {
     id: Type.String(),
     time: Type.String({ description: 'ISO 8601, UTC.' }),
-    username: Type.Optional(Type.String({ description: 'Who did it; absent for an operator.' })),
+    username: Type.Optional(
+      Type.String({ description: 'Who did it, or in whose name; absent for an operator.' }),
+    ),
     channel: Type.Unsafe<Actor['channel']>({
       type: 'string',
       enum: [...channels],
       description: 'By a program, by the portal, or by a command of an operator.',
     }),
     act: Type.Unsafe<Act>({ type: 'string', enum: [...acts], description: 'What was done.' }),
-    object: Type.String({ description: 'To what: its id, or its name.' }),
+    object: Type.String({ description: 'Its id, or its name.' }),
     details: Type.Optional(Type.String()),
   },
   { title: 'AuditEntry' },

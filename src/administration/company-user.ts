@@ -4,6 +4,7 @@ import type { Account } from '../accounts/account.ts';
 import type { Role } from '../accounts/role.ts';
 import { managedError } from '../accounts/set-keys.ts';
 import type { UserRecord } from '../accounts/user-records.ts';
+import { isOfPortal } from '../audit/audit-log.ts';
 import { standardMaxRecipients } from '../batches/batch.ts';
 import type { ErrorCode, FieldError } from '../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
@@ -191,7 +192,7 @@ export function faultOfOwnEmail(
   before: Account['user'],
   after: UserRecord,
 ): Refusal | undefined {
-  if (session === undefined || before.id !== userId || before.email === after.email) return undefined;
+  if (!isOfPortal(session) || before.id !== userId || before.email === after.email) return undefined;
   const error =
     'Your own address is changed by a call with your password, or by another administrator. Nothing was changed.';
   return { code: 'own_email', error, field: 'email' };

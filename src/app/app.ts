@@ -14,6 +14,7 @@ import { systemClock, systemStopwatch } from '../foundation/clock.ts';
 import { type OpenLog, openLog } from '../foundation/log.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import { Turns } from '../foundation/turns.ts';
+import type { Endpoint } from '../http/endpoints/endpoint.ts';
 import { createServer, type HttpServer } from '../http/server/server.ts';
 import { addAnswerPage } from '../jobs/answer-by-link.ts';
 import { answerLinkSecret } from '../jobs/job-mail.ts';
@@ -157,25 +158,19 @@ async function start(
     turns: new Turns(),
   };
   const starting = await startJobs({ config, secret, sending, log }, stack);
-  if (dispatches)
-    await openOperatorSocket(config, { delivery, security: sending.security, log, starting }, stack);
-  await startMail({ config, sending, authenticate: logins.authenticate, metrics, log }, stack);
   const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
+  const endpoints = makeEndpoints(
+    config,
+    { store, news, secret, sealing, sending, observer, starting, accepted },
+    stack,
+  );
+  const { security, turns } = sending;
+  if (dispatches)
+    await openOperatorSocket(config, { delivery, store, endpoints, security, turns, log }, stack);
+  await startMail({ config, sending, authenticate: logins.authenticate, metrics, log }, stack);
   let isWelcomed = false;
   const isStarted = () => isWelcomed;
-  const needs = {
-    store,
-    news,
-    secret,
-    sealing,
-    sending,
-    observer,
-    starting,
-    logins,
-    metrics,
-    accepted,
-    isStarted,
-  };
+  const needs = { store, news, secret, sending, endpoints, starting, logins, metrics, isStarted };
   const port = config.roles.has('http') ? await serve(config, log, stack, needs) : undefined;
   const url = port === undefined ? undefined : publicUrl(config, port);
   const welcomed = await welcome(config, { store, news, secret, log });
@@ -278,7 +273,7 @@ function elsewhere(store: Store): Dispatching {
   return { expect: () => undefined, wake: () => store.announce(dispatchTopic) };
 }
 
-interface ServerNeeds {
+interface EndpointNeeds {
   readonly store: Store;
   readonly news: News;
   readonly secret: string;
@@ -286,48 +281,18 @@ interface ServerNeeds {
   readonly sending: Sending;
   readonly observer: Observer;
   readonly starting: Starting;
-  readonly logins: Logins;
   /** Is told of new batches. */
   readonly accepted: () => void;
-  readonly metrics: Metrics;
-  /** Nothing of a first start is left to be done. */
-  readonly isStarted: () => boolean;
 }
 
-/** Returns the port that it listens on. */
-async function serve(config: Config, log: Logger, stack: StopStack, needs: ServerNeeds): Promise<number> {
+function makeEndpoints(
+  config: Config,
+  { store, news, secret, sealing, sending, observer, starting, accepted }: EndpointNeeds,
+  stack: StopStack,
+): readonly Endpoint<Caller>[] {
   const intake = new Intake();
   stack.push(() => intake.stop());
-  // Its streams end before the server waits for what is under way.
-  const ending = new StopStack();
-  const portal = openPortal({ ...needs, ...needs.logins, mailDomain: outgoingDomain(config), log }, ending);
-  const server = buildServer(config, log, { intake, portal }, needs);
-  const port = await server.listen();
-  needs.metrics.watchHttp(server.connections);
-  stack.push(() => server.stop(httpStopMs));
-  stack.push(() => ending.unwind());
-  return port;
-}
-
-function buildServer(
-  config: Config,
-  log: Logger,
-  { intake, portal }: { readonly intake: Intake; readonly portal: Portal },
-  {
-    store,
-    news,
-    secret,
-    sealing,
-    sending,
-    observer,
-    starting,
-    logins,
-    accepted,
-    metrics,
-    isStarted,
-  }: ServerNeeds,
-): HttpServer {
-  const endpoints = apiEndpoints({
+  return apiEndpoints({
     sending: { ...sending, findRunOf: (message) => store.read(findRunOf, message) },
     batching: {
       store,
@@ -357,6 +322,40 @@ function buildServer(
       publicUrl: publicUrl(config, config.http.port),
     },
   });
+}
+
+interface ServerNeeds {
+  readonly store: Store;
+  readonly news: News;
+  readonly secret: string;
+  readonly sending: Sending;
+  readonly endpoints: readonly Endpoint<Caller>[];
+  readonly starting: Starting;
+  readonly logins: Logins;
+  readonly metrics: Metrics;
+  /** Nothing of a first start is left to be done. */
+  readonly isStarted: () => boolean;
+}
+
+/** Returns the port that it listens on. */
+async function serve(config: Config, log: Logger, stack: StopStack, needs: ServerNeeds): Promise<number> {
+  // Its streams end before the server waits for what is under way.
+  const ending = new StopStack();
+  const portal = openPortal({ ...needs, ...needs.logins, mailDomain: outgoingDomain(config), log }, ending);
+  const server = buildServer(config, log, portal, needs);
+  const port = await server.listen();
+  needs.metrics.watchHttp(server.connections);
+  stack.push(() => server.stop(httpStopMs));
+  stack.push(() => ending.unwind());
+  return port;
+}
+
+function buildServer(
+  config: Config,
+  log: Logger,
+  portal: Portal,
+  { store, news, secret, sending, endpoints, starting, logins, metrics, isStarted }: ServerNeeds,
+): HttpServer {
   return createServer<Caller>({
     config,
     version: readVersion(),

@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { type RequestListener, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { awakeMs, pause } from '../../test/harness/awake.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { type Control, command, openControl } from './control.ts';
 
 const log = { warn: () => undefined, info: () => undefined };
+const api: RequestListener = ({ url }, response) => response.end(url);
 
 describe('the operator’s socket', () => {
   let folder: string;
@@ -23,7 +26,7 @@ describe('the operator’s socket', () => {
   });
 
   async function start(name: string): Promise<Control> {
-    const control = await openControl(folder, { name: async () => ({ name }) }, log);
+    const control = await openControl(folder, { commands: { name: async () => ({ name }) }, api }, log);
     open.push(control);
     return control;
   }
@@ -63,9 +66,19 @@ describe('the operator’s socket', () => {
     const refuse = async () => {
       throw new ServiceError('not_found', 'There is no simulator.');
     };
-    open.push(await openControl(folder, { refuse }, log));
+    open.push(await openControl(folder, { commands: { refuse }, api }, log));
     await expect(command(folder, 'refuse', null)).rejects.toThrow('There is no simulator.');
     await expect(command(folder, 'dance', null)).rejects.toThrow('The server knows no command dance.');
+  });
+
+  test('[RUN-4] hands calls of the API on, whatever stands in their URL', async () => {
+    await start('a');
+    const path = '/api/v1/messages?q=a/b';
+    const answered = await new Promise<string>((resolve, reject) => {
+      const asked = request({ socketPath: socket, path }, (answer) => text(answer).then(resolve, reject));
+      asked.on('error', reject).end();
+    });
+    expect(answered).toBe(path);
   });
 
   test('[RUN-2] stays with the first server on a folder, and passes on when that ends', async () => {

@@ -1,13 +1,13 @@
 /**
  * The operator's way into a running server: a Unix socket in the data folder, open to its owner only, so that whoever
- * may read the store may command the server, and nobody else.
+ * may read the store may command the server, and nobody else. It takes commands by their names, and calls of the API.
  *
  * Of several servers on one folder (PostgreSQL being the store of all) one has the socket: the one that holds the lock
  * beside it. A socket without a holder was left behind by a process that was killed. When the holder ends, however that
  * happens, another one takes over.
  */
 import { rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
 import { join } from 'node:path';
 import { ServiceError, StartError } from '../foundation/errors.ts';
 import {
@@ -21,6 +21,12 @@ import { type Lock, tryLock } from '../storage/sqlite/folder-lock.ts';
 
 export type Command = (input: unknown) => Promise<object>;
 export type Commands = Readonly<Record<string, Command>>;
+
+interface Answering {
+  readonly commands: Commands;
+  /** Takes whatever has a path of several names. */
+  readonly api: RequestListener;
+}
 
 export interface Control {
   close(): Promise<void>;
@@ -40,19 +46,19 @@ const maxInputBytes = 1024 * 1024;
 /** How often those without the socket look whether its holder is gone. */
 const lookEveryMs = 1_000;
 
-function socketPath(dataFolder: string): string {
+export function socketPath(dataFolder: string): string {
   return join(dataFolder, 'control.sock');
 }
 
-export async function openControl(dataFolder: string, commands: Commands, log: Log): Promise<Control> {
+export async function openControl(dataFolder: string, answering: Answering, log: Log): Promise<Control> {
   // With PostgreSQL as the store, nobody has made the folder before.
   makePrivateFolder(dataFolder);
   const socket = socketPath(dataFolder);
-  let held = await take(dataFolder, commands);
+  let held = await take(dataFolder, answering);
   const failed = (error: unknown) =>
     log.warn({ error }, "the operator's commands cannot be taken; trying again");
   const looks = new WokenLoop({ pauseMs: lookEveryMs, failed }, async () => {
-    held = await take(dataFolder, commands);
+    held = await take(dataFolder, answering);
     if (held === undefined) return;
     log.info({ socket }, "takes the operator's commands from now on");
     return { pauseMs: Infinity };
@@ -70,14 +76,14 @@ export async function openControl(dataFolder: string, commands: Commands, log: L
 }
 
 /** Undefined when another process has it. */
-async function take(dataFolder: string, commands: Commands): Promise<Held | undefined> {
+async function take(dataFolder: string, answering: Answering): Promise<Held | undefined> {
   const path = socketPath(dataFolder);
   let lock: Lock | undefined;
   try {
     lock = tryLock(join(dataFolder, 'control.lock'));
     if (lock === undefined) return undefined;
     rmSync(path, { force: true });
-    const server = createControlServer(commands);
+    const server = createControlServer(answering);
     await listen(server, path);
     return { lock, server };
   } catch (error) {
@@ -97,8 +103,9 @@ async function release({ lock, server }: Held): Promise<void> {
   lock.release();
 }
 
-function createControlServer(commands: Commands): Server {
+function createControlServer({ commands, api }: Answering): Server {
   return createServer((incoming, outgoing) => {
+    if (incoming.url?.includes('/', 1) === true) return api(incoming, outgoing);
     void answer(incoming, commands).then(({ status, body }) => {
       outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
@@ -159,15 +166,16 @@ export function command(dataFolder: string, name: string, input: unknown): Promi
         else reject(new StartError(body.error ?? `The server answered ${incoming.statusCode}.`));
       }, reject);
     });
-    outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      if (isForbidden(error)) return reject(notReadable(path));
-      if (error.code !== 'ENOENT' && error.code !== 'ECONNREFUSED') return reject(error);
-      reject(
-        new StartError(
-          `No Carillon server takes commands at ${path}. Start one on this folder, with the role dispatch (carillon serve), or set CARILLON_DATA to that of the one that runs.`,
-        ),
-      );
-    });
+    outgoing.on('error', (error) => reject(socketFault(path, error)));
     outgoing.end(JSON.stringify(input));
   });
+}
+
+/** Why nobody answers at the socket, as the operator can act on it. */
+export function socketFault(path: string, error: NodeJS.ErrnoException): Error {
+  if (isForbidden(error)) return notReadable(path);
+  if (error.code !== 'ENOENT' && error.code !== 'ECONNREFUSED') return error;
+  return new StartError(
+    `No Carillon server takes commands at ${path}. Start one on this folder, with the role dispatch (carillon serve), or set CARILLON_DATA to that of the one that runs.`,
+  );
 }

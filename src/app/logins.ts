@@ -8,7 +8,7 @@ import { LoginRecords } from '../accounts/login-records.ts';
 import { Passwords } from '../accounts/password.ts';
 import { systemClock, systemStopwatch } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import { type SecurityEvents, SecurityLog } from '../foundation/security-log.ts';
+import { type SecurityEvent, type SecurityEvents, SecurityLog } from '../foundation/security-log.ts';
 import type { Authenticate } from '../http/credentials/credentials.ts';
 import type { Call, Endpoint } from '../http/endpoints/endpoint.ts';
 import type { News } from '../storage/news.ts';
@@ -56,14 +56,25 @@ export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<L
   return { authenticate, security, passwords };
 }
 
-/** The endpoint, which tells what it did and what it refused as well. */
-export function noted(endpoint: Endpoint<Caller>, security: SecurityEvents): Endpoint<Caller> {
-  const { handle, path, concernsSecurity } = endpoint;
+/**
+ * The endpoint, which tells what it did and what it refused as well. Of a command, in which an operator acts as the user,
+ * whatever may change something is told, and what program called.
+ */
+export function noted(
+  endpoint: Endpoint<Caller>,
+  security: SecurityEvents,
+  channel: 'http' | 'command' = 'http',
+): Endpoint<Caller> {
+  const { handle, path, concernsSecurity, methods } = endpoint;
+  const isAct = channel === 'command' && methods.some((method) => method !== 'GET');
   const record = (
     { username, companyId }: Caller,
-    { address }: Call,
-    what: Pick<Parameters<SecurityEvents['record']>[0], 'event' | 'object' | 'reason'>,
-  ) => security.record({ ...what, username, companyId, address, channel: 'http', path });
+    call: Call,
+    what: Pick<SecurityEvent, 'event' | 'object' | 'reason'>,
+  ) => {
+    const address = channel === 'http' ? call.address : undefined;
+    security.record({ ...what, username, companyId, address, channel, path });
+  };
   return {
     ...endpoint,
     handle(caller, input, call) {
@@ -72,13 +83,15 @@ export function noted(endpoint: Endpoint<Caller>, security: SecurityEvents): End
           record(caller, call, { event: 'access_denied', reason: error.code });
       };
       const done = (answer: unknown) => {
-        const event = concernsSecurity?.(input, answer as never);
+        const event =
+          concernsSecurity?.(input, answer as never) ??
+          (isAct ? ({ event: 'operator_command', object: call.browser } as const) : undefined);
         if (event !== undefined) record(caller, call, event);
       };
       try {
         const answer = handle(caller, input, call);
         // The answer does not wait for this.
-        if (answer instanceof Promise) answer.then(concernsSecurity && done, refused);
+        if (answer instanceof Promise) answer.then(concernsSecurity || isAct ? done : undefined, refused);
         else done(answer);
         return answer;
       } catch (error) {

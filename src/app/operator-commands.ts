@@ -1,18 +1,13 @@
 /** What commands of the operator have the running server do: what it alone can, or what is to stand in its log. */
 
-import type { Logger } from 'pino';
-import { findAccountByUsername } from '../accounts/account.ts';
-import { callerOf } from '../accounts/caller.ts';
 import type { IncomingSms } from '../carriers/carrier.ts';
 import { Simulator } from '../carriers/simulator.ts';
 import type { Config } from '../config/config.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { SecurityEvent, SecurityEvents } from '../foundation/security-log.ts';
-import { rehearse } from '../jobs/rehearse.ts';
-import { type Starting, startJob } from '../jobs/start-job.ts';
-import type { StartParameter, StartRequest } from '../jobs/start-parameters.ts';
 import type { Delivery } from '../messages/delivery/delivery.ts';
 import { type Commands, openControl } from './control.ts';
+import { type OperatorApiNeeds, operatorApi } from './operator-api.ts';
 import type { StopStack } from './stop-stack.ts';
 
 interface SimulatedIncoming extends Pick<IncomingSms, 'text' | 'concatenation'> {
@@ -20,21 +15,18 @@ interface SimulatedIncoming extends Pick<IncomingSms, 'text' | 'concatenation'> 
   readonly from: string;
 }
 
-interface OperatorNeeds {
+interface OperatorNeeds extends OperatorApiNeeds {
   readonly delivery: Delivery;
-  readonly security: SecurityEvents;
-  readonly log: Logger;
-  readonly starting: Starting;
 }
 
-/** Takes these commands until the server stops. */
+/** Takes these commands, and calls of the API, until the server stops. */
 export async function openOperatorSocket(
   config: Config,
-  { delivery, security, log, starting }: OperatorNeeds,
+  { delivery, ...needs }: OperatorNeeds,
   stack: StopStack,
 ): Promise<void> {
+  const { security, log } = needs;
   const commands: Commands = {
-    ...jobCommands(starting),
     'record-event': async (input) => recordOperatorEvent(security, input),
     async 'simulate-incoming'(input) {
       const { to, from, ...sms } = input as SimulatedIncoming;
@@ -48,8 +40,10 @@ export async function openOperatorSocket(
       return simulator.originate({ recipient: to, sender: from, ...sms });
     },
   };
-  const control = await openControl(config.dataFolder, commands, log);
+  const { api, stop } = operatorApi(config, needs);
+  const control = await openControl(config.dataFolder, { commands, api }, log);
   stack.push(() => control.close());
+  stack.push(stop);
 }
 
 /** What stands in the log of the server. */
@@ -73,29 +67,4 @@ function recordOperatorEvent(security: SecurityEvents, input: unknown): object {
     object: object as string | undefined,
   });
   return {};
-}
-
-export interface JobCommandInput extends Omit<StartRequest, 'keep'> {
-  readonly username: string;
-  readonly given: readonly StartParameter[];
-}
-
-/** What is started or rehearsed for a user: work of the running server, which knows routes and numbers. */
-function jobCommands(starting: Starting): Commands {
-  const { sending } = starting;
-  async function callerIn({ username }: JobCommandInput) {
-    const account = await sending.store.read(findAccountByUsername, username);
-    if (account === undefined) throw new ServiceError('not_found', `There is no user ${username}.`);
-    return callerOf(account);
-  }
-  return {
-    async 'start-job'(input) {
-      const { given, ...request } = input as JobCommandInput;
-      return startJob(starting, await callerIn(input as JobCommandInput), { ...request, keep: false }, given);
-    },
-    async 'rehearse-job'(input) {
-      const { given, ...request } = input as JobCommandInput;
-      return rehearse(sending, await callerIn(input as JobCommandInput), { ...request, keep: false }, given);
-    },
-  };
 }

@@ -32,7 +32,7 @@ export const channels = ['api', 'portal', 'command'] as const;
 /** Who acts. */
 export interface Actor {
   readonly channel: (typeof channels)[number];
-  /** Null: an operator at the command line, whom the service knows no further. */
+  /** Of a command: the user as whom the operator acts; null: none. */
   readonly username: string | null;
 }
 
@@ -41,12 +41,22 @@ export const operator: Actor = { channel: 'command', username: null };
 /** A caller, or what of it a verb was given. */
 export interface ActingUser {
   readonly username: string;
-  /** Of the portal. A key that nobody may leave out: without it, the act would be a program's. */
+  /** Of the portal, or an operator's. A key that nobody may leave out: without it, the act would be a program's. */
   readonly session: object | undefined;
 }
 
+/** In place of a session of the portal: an operator acts as the user, by a command. */
+export const operatorSession = { isOperator: true } as const;
+
+export function isOfPortal<Session extends object>(
+  session: Session | undefined,
+): session is Exclude<Session, typeof operatorSession> {
+  return session !== undefined && !('isOperator' in session);
+}
+
 export function byUser({ username, session }: ActingUser): Actor {
-  return { channel: session === undefined ? 'api' : 'portal', username };
+  if (isOfPortal(session)) return { channel: 'portal', username };
+  return { channel: session === undefined ? 'api' : 'command', username };
 }
 
 export interface AuditEntry {

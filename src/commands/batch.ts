@@ -14,28 +14,36 @@ import { StartError } from '../foundation/errors.ts';
 import { readReason, shownReason } from '../foundation/sentences.ts';
 import { print, printJson, reprint } from '../foundation/terminal.ts';
 import { statusNames } from '../messages/message.ts';
-import type { Store } from '../storage/store.ts';
-import { instant, iso, type JsonOption, jsonOption, limitOption, printChange, printList } from './list.ts';
+import type { AnswerOf } from './api.ts';
+import { type CallerOptions, callerApi, withCaller } from './as-caller.ts';
+import {
+  instant,
+  instantOf,
+  iso,
+  type JsonOption,
+  jsonOption,
+  limitOption,
+  printChange,
+  printList,
+} from './list.ts';
 import { tellServer } from './tell-server.ts';
 
 const shownAtOnce = 20;
 const maxShown = 1_000;
 
 export function batchCommand(): Command {
-  const batch = new Command('batch').enablePositionalOptions();
+  const batch = withCaller(new Command('batch')).enablePositionalOptions();
   batch
     .argument('[id]', 'the id that sending answered with')
     .option('--watch', 'go on showing it until none of its messages waits')
     .option(...jsonOption)
     .action(show);
-  batch
-    .command('list')
+  withCaller(batch.command('list'))
     .description('list the latest batches, newest first')
     .addOption(limitOption(shownAtOnce, maxShown))
     .option(...jsonOption)
     .action(list);
-  batch
-    .command('abort <id>')
+  withCaller(batch.command('abort <id>'))
     .description('stop a batch: messages that no carrier has yet are not sent, and their quota comes back')
     .option(...jsonOption)
     .action(abort);
@@ -48,45 +56,87 @@ type Shown = InspectedBatch & {
   readonly waitsUntil: number | undefined;
 };
 
-interface ShowOptions {
+interface ShowOptions extends CallerOptions, JsonOption {
   readonly watch?: boolean;
-  readonly json?: boolean;
 }
 
 async function show(id: string | undefined, options: ShowOptions): Promise<void> {
   if (id === undefined) throw new StartError('Give the id of a batch: carillon batch ID');
+  const api = await callerApi(options);
+  if (api !== undefined)
+    return present(async () => pictureOfOwn(await api.get('/api/v1/batches/{id}', { id })), options);
   const batchId = parseBatchId(id);
-  const read = async (store: Store): Promise<Shown> => {
-    const batch = batchId === undefined ? null : await store.read(inspectBatch, batchId);
-    if (batch === null) throw new StartError(`There is no batch ${id}.`);
-    return { ...batch, waitsUntil: waitsUntil(batch, systemClock.now()) };
-  };
-  await withStore(readConfig(process.env), async (store) => {
-    if (options.watch) await watch(() => read(store), options);
-    else printBatch(await read(store), options);
-  });
+  await withStore(readConfig(process.env), (store) =>
+    present(async () => {
+      const batch = batchId === undefined ? null : await store.read(inspectBatch, batchId);
+      if (batch === null) throw new StartError(`There is no batch ${id}.`);
+      return pictureOf({ ...batch, waitsUntil: waitsUntil(batch, systemClock.now()) });
+    }, options),
+  );
 }
 
-function printBatch(batch: Shown, options: ShowOptions): void {
-  if (options.json) printJson(toJson(batch), 2);
-  else print(...linesOf(batch));
+/** A batch as it is at a moment. */
+interface Picture {
+  readonly lines: readonly string[];
+  readonly json: object;
+  readonly isAtRest: boolean;
 }
 
 const watchEveryMs = 500;
 
-/** On a terminal the picture changes in its place; elsewhere each change is printed again. */
-async function watch(read: () => Promise<Shown>, options: ShowOptions): Promise<void> {
+/** Once, or again with each change: on a terminal in its place. */
+async function present(look: () => Promise<Picture>, { watch, json }: ShowOptions): Promise<void> {
   let last: readonly string[] = [];
   for (;;) {
-    const batch = await read();
-    const picture = options.json ? [JSON.stringify(toJson(batch))] : linesOf(batch);
-    if (!isDeepStrictEqual(picture, last)) {
-      reprint(options.json ? 0 : last.length, picture);
-      last = picture;
+    const picture = await look();
+    if (!watch) return json ? printJson(picture.json, 2) : print(...picture.lines);
+    const shown = json ? [JSON.stringify(picture.json)] : picture.lines;
+    if (!isDeepStrictEqual(shown, last)) {
+      reprint(json ? 0 : last.length, shown);
+      last = shown;
     }
-    if (isAtRest(batch)) return;
+    if (picture.isAtRest) return;
     await delay(watchEveryMs);
   }
+}
+
+function pictureOf(batch: Shown): Picture {
+  return { lines: linesOf(batch), json: toJson(batch), isAtRest: isAtRest(batch) };
+}
+
+type OwnBatch = AnswerOf<'GET', '/api/v1/batches'>['batches'][number];
+
+/** As the API tells it to its user. */
+function pictureOfOwn(batch: OwnBatch): Picture {
+  const { messages, parts, duplicates, totals, state } = batch;
+  const sent = sentOf(batch);
+  const lines = factLines([
+    ['batch', batch.id],
+    ['of', batch.username],
+    ...(batch.batchConversation === '' ? [] : [['called', batch.batchConversation] as const]),
+    ['accepted', instantOf(batch.accepted)],
+    ['state', `${ownStateOf(batch)} since ${instantOf(batch.changed)}`],
+    ...(batch.reason === undefined ? [] : [['reason', batch.reason] as const]),
+    ...(batch.heldTill === undefined
+      ? []
+      : [['waits', `until ${instantOf(batch.heldTill)}: its company sends from then on`] as const]),
+    ['sent', `${bar(sent, messages)} ${sent} of ${messages} messages`],
+    ['parts', partsOf(parts, duplicates)],
+    ...Object.entries(totals).map(
+      ([name, count], index) => [index === 0 ? 'now' : '', `${name.padEnd(20)}${count}`] as const,
+    ),
+  ]);
+  const isUnderWay = ['preparing', 'scheduled', 'held', 'sending', 'paused'].includes(state);
+  return { lines, json: batch, isAtRest: !isUnderWay && totals.waiting === 0 };
+}
+
+/** What carriers have, or had. */
+function sentOf({ totals: { sent, delivered, failed } }: OwnBatch): number {
+  return sent + delivered + failed;
+}
+
+function ownStateOf({ batchStatusCode, batchStatusDescription, state }: OwnBatch): string {
+  return `${batchStatusCode} ${batchStatusDescription} (${state})`;
 }
 
 const queued = statusNames.indexOf('QUEUED');
@@ -98,7 +148,7 @@ function isAtRest({ code, clearing, counts }: Shown): boolean {
 
 function linesOf(batch: Shown): readonly string[] {
   const { messages, expanded, parts, duplicates, code, clearing, waitsUntil } = batch;
-  const lines: readonly (readonly [string, string])[] = [
+  return factLines([
     ['batch', String(batch.id)],
     ['of', `${batch.username} (${batch.company})`],
     ...(batch.conversation === '' ? [] : [['called', batch.conversation] as const]),
@@ -110,12 +160,19 @@ function linesOf(batch: Shown): readonly string[] {
       : [['waits', `until ${instant(waitsUntil)}: its company sends from then on`] as const]),
     ...(clearing === 1 ? [['now', 'what no carrier has yet is being taken back'] as const] : []),
     ['made', `${bar(expanded, messages)} ${expanded} of ${messages} messages`],
-    ['parts', `${parts}${duplicates > 0 ? `, ${duplicates} duplicates left out` : ''}`],
+    ['parts', partsOf(parts, duplicates)],
     ...batch.counts.map(({ status, messages: count }, index) => {
       return [index === 0 ? 'now' : '', `${statusNames[status]?.padEnd(20)}${count}`] as const;
     }),
-  ];
-  return lines.map(([name, value]) => `${name.padEnd(10)}${value}`.trimEnd());
+  ]);
+}
+
+function factLines(facts: readonly (readonly [string, string])[]): readonly string[] {
+  return facts.map(([name, value]) => `${name.padEnd(10)}${value}`.trimEnd());
+}
+
+function partsOf(parts: number, duplicates: number): string {
+  return `${parts}${duplicates > 0 ? `, ${duplicates} duplicates left out` : ''}`;
 }
 
 function stateOf(code: BatchCode): string {
@@ -142,17 +199,36 @@ function toJson({ counts, clearing, notBefore, firstMessageId, sendHours, ...bat
   };
 }
 
-interface ListOptions extends JsonOption {
+interface ListOptions extends CallerOptions, JsonOption {
   readonly limit: number;
 }
 
+const none = 'There are no batches.';
+
+const ownShape = {
+  none,
+  columns: {
+    BATCH: ({ id }: OwnBatch) => id,
+    OF: ({ username }: OwnBatch) => username,
+    ACCEPTED: ({ accepted }: OwnBatch) => instantOf(accepted),
+    STATE: ownStateOf,
+    SENT: (batch: OwnBatch) => String(sentOf(batch)),
+    MESSAGES: ({ messages }: OwnBatch) => String(messages),
+    CONVERSATION: ({ batchConversation }: OwnBatch) => batchConversation,
+  },
+  toJson: (batch: OwnBatch) => batch,
+};
+
 async function list(options: ListOptions): Promise<void> {
+  const api = await callerApi(options);
+  if (api !== undefined)
+    return printList(await api.list('/api/v1/batches', 'batches', options.limit), ownShape, options);
   await withStore(readConfig(process.env), async (store) => {
     const batches = await store.read(listBatches, options.limit);
     printList(
       batches,
       {
-        none: 'There are no batches.',
+        none,
         columns: {
           BATCH: ({ id }) => String(id),
           OF: ({ username }) => username,
@@ -174,7 +250,12 @@ async function list(options: ListOptions): Promise<void> {
   });
 }
 
-async function abort(id: string, options: JsonOption): Promise<void> {
+async function abort(id: string, options: CallerOptions & JsonOption): Promise<void> {
+  const api = await callerApi(options);
+  if (api !== undefined) {
+    const batch = await api.post('/api/v1/batches/{id}/abort', { id });
+    return printChange(batch, [`Batch ${id} is ${ownStateOf(batch)}.`], options);
+  }
   const config = readConfig(process.env);
   await withStore(config, async (store) => {
     const abort = await abortForOperator(store, systemClock, id);

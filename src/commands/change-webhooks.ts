@@ -2,65 +2,69 @@
 import type { Command } from 'commander';
 import { operator } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
+import { StartError } from '../foundation/errors.ts';
 import { printError } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
 import type { WebhookFilter } from '../webhooks/endpoint.ts';
 import type { WebhookRecord } from '../webhooks/endpoint-records.ts';
 import type { Fault } from '../yaml/fault.ts';
-import { type JsonOption, jsonOption, printChange } from './list.ts';
+import type { Api } from './api.ts';
+import { callerApi, eitherWay, withCaller } from './as-caller.ts';
+import { jsonOption, printChange } from './list.ts';
+import {
+  addOwn,
+  changeOwn,
+  type Named,
+  type RotateOptions,
+  removeOwn,
+  rotateOwn,
+  type Settings,
+} from './own-webhooks.ts';
 import { tellServer } from './tell-server.ts';
-
-interface Named extends JsonOption {
-  readonly company?: string;
-}
-
-/** Of what can be left out, false gives the default back. */
-interface Settings extends Named {
-  readonly url?: string;
-  readonly events?: readonly string[];
-  readonly user?: string | false;
-  readonly statuses?: readonly string[] | false;
-  readonly costCenter?: string | false;
-  readonly conversationPrefix?: string | false;
-  readonly ofBatch?: string | false;
-  readonly batch?: boolean;
-  readonly text?: boolean;
-  readonly active?: boolean;
-  readonly secret?: string | false;
-}
 
 export function addChanges(webhooks: Command): void {
   withSettings(webhooks.command('add <webhook>'))
     .description('make a webhook of a company; without --secret one is made, and printed')
-    .requiredOption('--company <name>', 'of this company')
+    .option('--company <name>', 'of this company')
     .option('--secret <secret>', 'whsec_…')
     .option('--no-secret', 'sign nothing')
     .option(...jsonOption)
-    .action(add);
+    .action(atServer(addOwn, add));
   withSettings(webhooks.command('change <webhook>'))
     .description('change what is said; all else of the webhook stays as it is')
     .option('--company <name>', 'of this company')
     .option(...jsonOption)
-    .action(change);
-  webhooks
-    .command('rotate <webhook>')
+    .action(atServer(changeOwn, change));
+  withCaller(webhooks.command('rotate <webhook>'))
     .description(
       'make a new secret and print it: what is posted is signed with the old one as well, until --finish',
     )
     .option('--company <name>', 'of this company')
     .option('--finish', 'sign with the newest secret only', false)
     .option(...jsonOption)
-    .action(rotate);
-  webhooks
-    .command('remove <webhook>')
+    .action(eitherWay(rotateOwn, rotate));
+  withCaller(webhooks.command('remove <webhook>'))
     .description('remove a webhook, and what it was still to be told')
     .option('--company <name>', 'of this company')
     .option(...jsonOption)
-    .action(remove);
+    .action(eitherWay(removeOwn, remove));
+}
+
+/** `--user` and `--url` of these are the webhook's own. */
+function atServer(
+  asUser: (api: Api, id: string, settings: Settings) => Promise<void>,
+  asOperator: (id: string, settings: Settings) => Promise<void>,
+) {
+  return async (id: string, settings: Settings) => {
+    const { server, company } = settings;
+    const api = await callerApi({ url: server, company });
+    return api === undefined ? asOperator(id, settings) : asUser(api, id, settings);
+  };
 }
 
 function withSettings(command: Command): Command {
   return command
+    .option('--server <url>', 'as the user of a key, at the server there (CARILLON_URL)')
     .option('--url <url>', 'where to post')
     .option('--events <types...>', 'message.status, message.incoming, batch.status, job.start …')
     .option('--user <username>', 'only what concerns this user')
@@ -81,11 +85,12 @@ function withSettings(command: Command): Command {
     .option('--no-active', 'keeps the webhook, and posts nothing');
 }
 
-async function add(id: string, { company = '', secret, json, ...settings }: Settings): Promise<void> {
+async function add(id: string, { company, secret, json, ...settings }: Settings): Promise<void> {
+  if (company === undefined) throw new StartError('Say of which company: --company NAME.');
   await administer(async (tools) => {
     const made = secret ?? tools.newSecret();
     if ((await tools.find(id, company)) !== undefined)
-      throw new tools.StartError(`${company} has a webhook ${id} already: carillon webhooks change ${id}`);
+      throw new StartError(`${company} has a webhook ${id} already: carillon webhooks change ${id}`);
     const changes = await tools.apply(`add ${id}`, company, {
       id,
       ...wordsFor(settings),
@@ -113,16 +118,12 @@ async function change(id: string, { company, json, ...settings }: Settings): Pro
   });
 }
 
-interface RotateOptions extends Named {
-  readonly finish: boolean;
-}
-
 async function rotate(id: string, { company, finish, json }: RotateOptions): Promise<void> {
   await administer(async (tools) => {
     const { url, events, ...before } = await tools.require(id, company);
     const [newest] = before.secrets.flatMap((secret) => tools.open(before, secret) ?? []);
     if (before.secrets.length > 0 && newest === undefined)
-      throw new tools.StartError(`The secrets of ${id} were sealed under another secret of the server.`);
+      throw new StartError(`The secrets of ${id} were sealed under another secret of the server.`);
     const made = tools.newSecret();
     const secrets = [...(finish ? [] : [made]), ...(newest === undefined ? [] : [newest])];
     const changes = await tools.apply(`rotate ${id}`, before.company, { id, url, events, secrets });
@@ -177,7 +178,6 @@ function filterOf(before: WebhookFilter, said: Settings): object {
 }
 
 interface Tools {
-  readonly StartError: new (sentence: string) => Error;
   /** Of a company, which must be there. */
   find(id: string, company: string): Promise<WebhookRecord | undefined>;
   /** The only one of that id, of all companies or one. */
@@ -211,14 +211,12 @@ async function toolsFor(
   sealing: Sealing,
   tell: (object: string) => Promise<void>,
 ): Promise<Tools> {
-  const [{ applyFile }, { readState }, { listEndpoints }, { newSecret, placeOfSecret }, { StartError }] =
-    await Promise.all([
-      import('../provisioning/apply.ts'),
-      import('../provisioning/store.ts'),
-      import('../webhooks/management/administration-store.ts'),
-      import('../webhooks/endpoint.ts'),
-      import('../foundation/errors.ts'),
-    ]);
+  const [{ applyFile }, { readState }, { listEndpoints }, { newSecret, placeOfSecret }] = await Promise.all([
+    import('../provisioning/apply.ts'),
+    import('../provisioning/store.ts'),
+    import('../webhooks/management/administration-store.ts'),
+    import('../webhooks/endpoint.ts'),
+  ]);
   const find = async (id: string, company: string) => {
     const scope = { companies: { keys: [company], ids: [], removed: [] } };
     const { companies, webhooks } = (await store.read(readState, scope)).objects;
@@ -228,7 +226,6 @@ async function toolsFor(
     return webhooks.find((webhook) => webhook.company === company && webhook.id === id);
   };
   return {
-    StartError,
     newSecret,
     find,
     async require(id, company) {

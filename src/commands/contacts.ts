@@ -1,6 +1,7 @@
 /** `carillon contacts`: an address book from and to a CSV file. */
 
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { Command } from 'commander';
 import { withStore } from '../app/open-store.ts';
 import { readConfig } from '../config/config.ts';
@@ -11,13 +12,14 @@ import { type CsvContacts, decodeCsv, readCsv } from '../contacts/csv.ts';
 import { StartError } from '../foundation/errors.ts';
 import { printData, printError, printProgress } from '../foundation/terminal.ts';
 import { isCountryCode } from '../wire/phone-number.ts';
+import type { Api } from './api.ts';
+import { type CallerOptions, callerApi, withCaller } from './as-caller.ts';
 import { type JsonOption, jsonOption, printChange } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
 export function contactsCommand(): Command {
   const contacts = new Command('contacts');
-  contacts
-    .command('import <file>')
+  withCaller(contacts.command('import <file>'))
     .description('bring the contacts of a book to what a CSV file says; those that it does not name stay')
     .requiredOption('--book <name>', 'the address book')
     .option('--company <name>', 'its company, where several have a book of that name')
@@ -26,8 +28,7 @@ export function contactsCommand(): Command {
     .option('--dry-run', 'tell what would change, and change nothing', false)
     .option(...jsonOption)
     .action(importContacts);
-  contacts
-    .command('export')
+  withCaller(contacts.command('export'))
     .description('print the contacts of a book as CSV, as import takes them')
     .requiredOption('--book <name>', 'the address book')
     .option('--company <name>', 'its company, where several have a book of that name')
@@ -35,9 +36,8 @@ export function contactsCommand(): Command {
   return contacts;
 }
 
-interface BookOptions {
+interface BookOptions extends CallerOptions {
   readonly book: string;
-  readonly company?: string;
 }
 
 interface ImportOptions extends BookOptions, JsonOption {
@@ -50,6 +50,8 @@ interface ImportOptions extends BookOptions, JsonOption {
 const maxListedFaults = 100;
 
 async function importContacts(file: string, options: ImportOptions): Promise<void> {
+  const api = await callerApi(options);
+  if (api !== undefined) return importAsCaller(api, file, options);
   const { changes, faults } = await readContacts(file, options);
   for (const { line, sentence } of faults.slice(0, maxListedFaults)) {
     printError(`line ${line}: ${sentence}`);
@@ -67,33 +69,78 @@ async function importContacts(file: string, options: ImportOptions): Promise<voi
     const onProgress = progressOf(changes.length);
     const { dryRun } = options;
     const counts = await changeManyContacts(store, bookId, changes, { dryRun, onProgress });
-    const faultyLines = new Set(faults.map(({ line }) => line)).size;
-    const skipped = faultyLines === 0 ? '' : `, ${faultyLines} skipped`;
-    const outcomes = ['created', 'changed', 'unchanged'] as const;
-    const told = outcomes.map((outcome) => [outcome, counts.count(outcome)] as const);
-    const sentence = told.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
-    printChange(
-      { ...Object.fromEntries(told), skipped: faultyLines, dryRun },
-      [`${sentence}${skipped}`],
-      options,
-    );
-    if (dryRun) printError('Dry run: nothing was imported.');
-    else
+    const skipped = new Set(faults.map(({ line }) => line)).size;
+    const [created, changed] = [counts.count('created'), counts.count('changed')];
+    tellCounts({ created, changed, unchanged: counts.count('unchanged'), skipped, dryRun }, options);
+    if (!dryRun)
       await tellServer(config, { event: 'operator_command', object: `contacts import to ${options.book}` });
   });
+}
+
+/** The server reads the file, and knows what a provisioning file has set. */
+async function importAsCaller(api: Api, file: string, options: ImportOptions): Promise<void> {
+  const path = '/api/v1/addressbooks/{book}/import';
+  const { skipFaulty, dryRun, countryCode } = options;
+  const asked = {
+    book: await ownBookId(api, options.book),
+    defaultCountryCode: countryCode,
+    file: basename(file).slice(0, 200),
+  };
+  const content = bytesOf(file);
+  if (dryRun) {
+    const preview = await api.upload(`${path}/preview`, asked, content);
+    const { created, changed, unchanged, managed, faulty, faults } = preview;
+    for (const { line, error } of faults) printError(`line ${line}: ${error}`);
+    tellCounts({ created, changed, unchanged, skipped: faulty, dryRun }, options);
+    tellManaged(managed);
+    if (faulty > 0 && !skipFaulty) process.exitCode = 1;
+  } else {
+    const done = await api.upload(path, { ...asked, skipFaulty }, content);
+    const { created, changed, unchanged, managed, skipped } = done;
+    tellCounts({ created, changed, unchanged, skipped, dryRun }, options);
+    tellManaged(managed);
+  }
+}
+
+function tellManaged(count: number): void {
+  if (count > 0) printError(`${count} left as they are, since a provisioning file names them.`);
+}
+
+async function ownBookId(api: Api, book: string): Promise<string> {
+  const { addressBooks } = await api.get('/api/v1/addressbooks', {});
+  const found = addressBooks.find(({ name }) => name === book);
+  if (found !== undefined) return found.id;
+  throw new StartError(`There is no address book ${book} that the user may read.`);
+}
+
+interface ImportCounts {
+  readonly created: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly skipped: number;
+  readonly dryRun: boolean;
+}
+
+function tellCounts(counts: ImportCounts, options: JsonOption): void {
+  const { created, changed, unchanged, skipped, dryRun } = counts;
+  const faulty = skipped === 0 ? '' : `, ${skipped} skipped`;
+  printChange(counts, [`${created} created, ${changed} changed, ${unchanged} unchanged${faulty}`], options);
+  if (dryRun) printError('Dry run: nothing was imported.');
+}
+
+function bytesOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new StartError(`The file ${file} cannot be read: ${(error as Error).message}.`);
+  }
 }
 
 async function readContacts(file: string, { countryCode }: ImportOptions): Promise<CsvContacts> {
   if (countryCode !== undefined && !isCountryCode(countryCode)) {
     throw new StartError(`A country code is 1 to 4 digits such as 46, not ${JSON.stringify(countryCode)}.`);
   }
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw new StartError(`The file ${file} cannot be read: ${(error as Error).message}.`);
-  }
-  const text = decodeCsv(bytes);
+  const text = decodeCsv(bytesOf(file));
   if (!text.ok) throw new StartError(`The file ${file} ${text.error}.`);
   return readCsv(text.value, countryCode);
 }
@@ -107,7 +154,15 @@ function progressOf(total: number): ((done: number) => void) | undefined {
   };
 }
 
-async function exportContacts({ book, company }: BookOptions): Promise<void> {
+async function exportContacts(options: BookOptions): Promise<void> {
+  const api = await callerApi(options);
+  if (api !== undefined) {
+    const book = await ownBookId(api, options.book);
+    for await (const text of api.download('/api/v1/addressbooks/{book}/export', { book }))
+      await printData(text);
+    return;
+  }
+  const { book, company } = options;
   await withStore(readConfig(process.env), async (store) => {
     const bookId = await findAddressBook(store, book, company);
     for await (const text of contacts.exportContacts(store, bookId)) {

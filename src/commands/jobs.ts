@@ -1,16 +1,17 @@
 /** `carillon jobs`: saved jobs, their rehearsal and their start. */
 import { Command, InvalidArgumentError } from 'commander';
-import type { JobCommandInput } from '../app/operator-commands.ts';
+import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import type { Rehearsal, RehearsedPerson } from '../jobs/rehearse.ts';
-import { instant, type JsonOption, jsonOption, printList, printTable } from './list.ts';
+import type { AnswerOf, Api } from './api.ts';
+import { type CallerOptions, callerApi, requireCallerApi, withCaller } from './as-caller.ts';
+import { instant, instantOf, type JsonOption, jsonOption, printList, printTable } from './list.ts';
 import { addRunCommands } from './runs.ts';
 
 export function jobsCommand(): Command {
   const jobs = new Command('jobs');
-  jobs
-    .command('list')
-    .description('saved jobs of all companies, and the latest runs')
+  withCaller(jobs.command('list'))
+    .description('saved jobs of all companies, or those that a user may start')
     .option('--runs', 'the runs instead of the jobs')
     .option(...jsonOption)
     .action(listJobs);
@@ -18,10 +19,8 @@ export function jobsCommand(): Command {
     ['start', 'start a saved job for a user', startJob],
     ['rehearse', 'show who a start would ask, and who not and why; nothing is sent', rehearse],
   ] as const) {
-    jobs
-      .command(`${name} <job>`)
+    withCaller(jobs.command(`${name} <job>`))
       .description(description)
-      .requiredOption('--user <username>', 'who starts it, and pays')
       .option('--name <name>', 'name of this run')
       .option('--message <text>', 'text of this run')
       .option('--goal <number>', 'so many YES are needed', wholeNumber)
@@ -35,11 +34,15 @@ export function jobsCommand(): Command {
 
 /** Of each list. */
 const listed = 200;
+const noRuns = 'No job has been started.';
 
-async function listJobs({
-  runs = false,
-  ...options
-}: JsonOption & { readonly runs?: boolean }): Promise<void> {
+interface ListOptions extends CallerOptions, JsonOption {
+  readonly runs?: boolean;
+}
+
+async function listJobs({ runs = false, ...options }: ListOptions): Promise<void> {
+  const api = await callerApi(options);
+  if (api !== undefined) return runs ? listOwnRuns(api, options) : listOwnJobs(api, options);
   const [{ readConfig }, { withStore }, { listAllJobs }, { listLatestRuns }] = await Promise.all([
     import('../config/config.ts'),
     import('../app/open-store.ts'),
@@ -51,7 +54,7 @@ async function listJobs({
       printList(
         await store.read(listLatestRuns, listed),
         {
-          none: 'No job has been started.',
+          none: noRuns,
           columns: {
             RUN: ({ id }) => String(id),
             JOB: ({ jobName }) => jobName,
@@ -92,8 +95,38 @@ async function listJobs({
   });
 }
 
-interface StartOptions extends JsonOption {
-  readonly user: string;
+async function listOwnJobs(api: Api, options: JsonOption): Promise<void> {
+  printList(
+    await api.list('/api/v1/jobs', 'jobs', listed),
+    {
+      none: 'There are no saved jobs that the user may start.',
+      columns: { JOB: ({ id }) => id, NAME: ({ name }) => name, TYPE: ({ type }) => type },
+      toJson: (job) => job,
+    },
+    options,
+  );
+}
+
+async function listOwnRuns(api: Api, options: JsonOption): Promise<void> {
+  printList(
+    await api.list('/api/v1/runs', 'runs', listed),
+    {
+      none: noRuns,
+      columns: {
+        RUN: ({ id }) => id,
+        JOB: ({ name }) => name,
+        TYPE: ({ type }) => type,
+        START: ({ start }) => instantOf(start),
+        BY: ({ username }) => username,
+        IS: ({ phase, outcome }) => (outcome === undefined ? phase : `${phase}, ${outcome}`),
+      },
+      toJson: (run) => run,
+    },
+    options,
+  );
+}
+
+interface StartOptions extends CallerOptions, JsonOption {
   readonly name?: string;
   readonly message?: string;
   readonly goal?: number;
@@ -105,52 +138,49 @@ function wholeNumber(given: string): number {
   throw new InvalidArgumentError('Give a whole number.');
 }
 
-async function tell<Answer>(name: string, job: string, options: StartOptions): Promise<Answer> {
-  const [{ readConfig }, { command }, { systemClock }, { StartError }, { parseScheduleTime }] =
-    await Promise.all([
-      import('../config/config.ts'),
-      import('../app/control.ts'),
-      import('../foundation/clock.ts'),
-      import('../foundation/errors.ts'),
-      import('../wire/schedule-time.ts'),
-    ]);
-  if (!/^[1-9][0-9]{0,14}$/.test(job))
-    throw new StartError(`A saved job has a number, not ${JSON.stringify(job)}.`);
-  const time = options.at === undefined ? undefined : parseScheduleTime(options.at, systemClock.now());
-  if (time?.ok === false) throw new StartError(time.error);
-  const input: JobCommandInput = {
-    username: options.user,
-    jobId: Number(job),
-    jobName: options.name,
-    message: options.message,
-    goal: options.goal,
-    startAt: time?.value,
-    given: options.goal === undefined ? [] : ['responsegoal'],
-  };
-  return (await command(readConfig(process.env).dataFolder, name, input)) as Answer;
+function jobIdIn(job: string): number {
+  if (/^[1-9][0-9]{0,14}$/.test(job)) return Number(job);
+  throw new StartError(`A saved job has a number, not ${JSON.stringify(job)}.`);
+}
+
+/** What of it this start has in place of what is saved. */
+function runOf({ name, message, goal, at }: StartOptions) {
+  return { jobname: name, message, responsegoal: goal, scheduledstart: at };
 }
 
 async function startJob(job: string, options: StartOptions): Promise<void> {
-  const { StartError } = await import('../foundation/errors.ts');
-  const { result, runtimeid, jobname, errormessage } = await tell<{
-    result: string;
-    runtimeid: number;
-    jobname: string;
-    errormessage: string;
-  }>('start-job', job, options);
+  const asked = { jobid: jobIdIn(job), ...runOf(options) };
+  const api = await requireCallerApi(options);
+  const { result, runtimeid, jobname, errormessage } = await api.post(
+    '/dispatch/svcdispatch/startsavedjob',
+    asked,
+  );
   if (options.json) printJson({ result, run: String(runtimeid), job: jobname, error: errormessage }, 2);
   else if (result === 'OK') print(`${jobname} is started: run ${runtimeid}.`);
   if (result !== 'OK') throw new StartError(errormessage);
 }
 
 async function rehearse(job: string, options: StartOptions): Promise<void> {
-  const { processId: _, ...told } = await tell<Rehearsal & { processId?: number }>(
-    'rehearse-job',
+  const asked = { id: jobIdIn(job), ...runOf(options) };
+  const api = await requireCallerApi(options);
+  const rehearsal = rehearsalIn(await api.post('/api/v1/jobs/{id}/rehearse', asked));
+  if (options.json) return printJson(rehearsal, 2);
+  printRehearsal(rehearsal);
+}
+
+/** Of an answer, which leaves out what there is not. */
+function rehearsalIn(answer: AnswerOf<'POST', '/api/v1/jobs/{id}/rehearse'>): Rehearsal {
+  const { job, type, message, problem, people, leftOut, tasks, partsFirst, partsAll, quotaLeft } = answer;
+  return {
     job,
-    options,
-  );
-  if (options.json) return printJson(told, 2);
-  printRehearsal(told);
+    type,
+    ...(problem === undefined ? {} : { problem }),
+    message,
+    people: people.map(({ phone = '', email = '', ...person }) => ({ phone, email, ...person })),
+    leftOut: leftOut.map(({ phone = null, ...person }) => ({ phone, ...person })),
+    tasks: tasks.map(({ goal = null, ...task }) => ({ goal, ...task })),
+    parts: { first: partsFirst, all: partsAll, left: quotaLeft ?? null },
+  };
 }
 
 function printRehearsal({ job, type, message, problem, people, leftOut, tasks, parts }: Rehearsal): void {

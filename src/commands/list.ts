@@ -101,3 +101,8 @@ function wrapped(text: string): readonly string[] {
 export function instant(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
+
+/** Of a time as the API writes it. */
+export function instantOf(time: string): string {
+  return instant(Date.parse(time));
+}

@@ -10,15 +10,16 @@ import { print, printJson } from '../foundation/terminal.ts';
 import { parseMessageId, statusNames } from '../messages/message.ts';
 import * as messages from '../messages/operator/cancel.ts';
 import { detailOf, type InspectedMessage, inspectMessage } from '../messages/operator/inspect.ts';
-import { instant, iso, type JsonOption, jsonOption, printChange, printTable } from './list.ts';
+import type { AnswerOf } from './api.ts';
+import { type CallerOptions, callerApi, withCaller } from './as-caller.ts';
+import { instant, instantOf, iso, type JsonOption, jsonOption, printChange, printTable } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
 export function messageCommand(): Command {
-  const message = new Command('message').enablePositionalOptions();
+  const message = withCaller(new Command('message')).enablePositionalOptions();
   message.argument('[id]', 'the id that sending answered with');
   message.option(...jsonOption).action(show);
-  message
-    .command('cancel <id>')
+  withCaller(message.command('cancel <id>'))
     .description(
       'cancel a scheduled or queued message; its quota comes back unless a carrier may have it all the same',
     )
@@ -27,8 +28,14 @@ export function messageCommand(): Command {
   return message;
 }
 
-async function show(id: string | undefined, { json = false }: JsonOption): Promise<void> {
+async function show(id: string | undefined, options: CallerOptions & JsonOption): Promise<void> {
   if (id === undefined) throw new StartError('Give the id of a message: carillon message ID');
+  const { json = false } = options;
+  const api = await callerApi(options);
+  if (api !== undefined) {
+    const message = await api.get('/api/v1/messages/{id}', { id });
+    return json ? printJson(message, 2) : showOwn(message);
+  }
   await withStore(readConfig(process.env), async (store) => {
     const messageId = parseMessageId(id);
     const message = messageId === undefined ? null : await store.read(inspectMessage, messageId);
@@ -37,7 +44,7 @@ async function show(id: string | undefined, { json = false }: JsonOption): Promi
       printJson(asJson(message), 2);
       return;
     }
-    const lines: readonly (readonly [string, string])[] = [
+    printFacts([
       ['message', String(message.id)],
       ['of', `${message.username} (${message.company})`],
       ['to', message.recipient],
@@ -49,11 +56,45 @@ async function show(id: string | undefined, { json = false }: JsonOption): Promi
       ['attempts', String(message.attempts)],
       ['in doubt', message.inDoubt > 0 ? 'yes: it may have been sent twice' : 'no'],
       ['reason', message.reason === null ? '' : readReason(message.reason).text],
-    ];
-    for (const [name, value] of lines) print(`${name.padEnd(10)}${value}`.trimEnd());
-    print();
+    ]);
     printTimeline(message);
   });
+}
+
+const timelineHeads = ['AT', 'WHAT', 'PART', 'CARRIER', 'DETAIL'];
+
+function printFacts(facts: readonly (readonly [string, string])[]): void {
+  for (const [name, value] of facts) print(`${name.padEnd(10)}${value}`.trimEnd());
+  print();
+}
+
+/** As the API tells it to its user, with what can be done. */
+function showOwn(message: AnswerOf<'GET', '/api/v1/messages/{id}'>): void {
+  printFacts([
+    ['message', message.id],
+    ['of', message.username],
+    ['to', message.to],
+    ['from', message.from],
+    ['carrier', message.carrier],
+    ['accepted', instantOf(message.accepted)],
+    ['expires', instantOf(message.expires)],
+    ['status', `${message.status} since ${instantOf(message.changed)}`],
+    ['attempts', String(message.attempts)],
+    ['in doubt', message.inDoubt ? 'yes: it may have been sent twice' : 'no'],
+    ['why', message.why],
+    ...(message.todo === undefined ? [] : [['to do', message.todo] as const]),
+  ]);
+  printTable(
+    timelineHeads,
+    message.timeline.map(({ time, what, part, parts, carrier = '', details }) => [
+      ...[time, what, part === undefined ? '' : `${part}/${parts}`, carrier, details],
+    ]),
+  );
+  tellLeftOut(message.leftOut);
+}
+
+function tellLeftOut(count: number): void {
+  if (count > 0) print(`${count} events in between were not kept.`);
 }
 
 /** For programs: ids and times as the API and logs write them, statuses by their names; what there is not is absent. */
@@ -88,7 +129,7 @@ function asJson(message: InspectedMessage) {
 
 function printTimeline({ timeline }: InspectedMessage): void {
   printTable(
-    ['AT', 'WHAT', 'PART', 'CARRIER', 'DETAIL'],
+    timelineHeads,
     timeline.entries.map((entry) => [
       iso(entry.at),
       entry.what,
@@ -97,14 +138,16 @@ function printTimeline({ timeline }: InspectedMessage): void {
       detailOf(entry),
     ]),
   );
-  if (timeline.leftOut > 0) print(`${timeline.leftOut} events in between were not kept.`);
+  tellLeftOut(timeline.leftOut);
 }
 
-async function cancel(id: string, options: JsonOption): Promise<void> {
+async function cancel(id: string, options: CallerOptions & JsonOption): Promise<void> {
+  const tell = (status: string) => printChange({ id, status }, [`Message ${id} is ${status}.`], options);
+  const api = await callerApi(options);
+  if (api !== undefined) return tell((await api.post('/api/v1/messages/{id}/cancel', { id })).status);
   const config = readConfig(process.env);
   await withStore(config, async (store) => {
-    const status = await messages.cancel(store, systemClock, id);
-    printChange({ id, status }, [`Message ${id} is ${status}.`], options);
+    tell(await messages.cancel(store, systemClock, id));
     await tellServer(config, { event: 'operator_command', object: `message cancel ${id}` });
   });
 }

@@ -2,23 +2,26 @@
 
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { type Command, Option } from 'commander';
+import { StartError } from '../foundation/errors.ts';
 import { print, printData, printError, printJson, reprint } from '../foundation/terminal.ts';
 import type { RecordedEntry, RecordedPerson, RunRecord } from '../jobs/record.ts';
 import { system } from '../jobs/run/entry.ts';
 import { type Act, type Audience, audiences, type PersonState } from '../jobs/run/run.ts';
 import type { Store } from '../storage/store.ts';
 import { theNode } from '../storage/verb.ts';
+import type { AnswerOf, Api } from './api.ts';
+import { type CallerOptions, callerApi, eitherWay, withCaller } from './as-caller.ts';
 import { instant, type JsonOption, jsonOption, printChange, printTable } from './list.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { tellServer } from './tell-server.ts';
 
 export function addRunCommands(jobs: Command): void {
-  jobs
-    .command('watch <run>')
+  withCaller(jobs.command('watch <run>'))
     .description('show what happens in a run, as it happens, until it has ended')
     .option(...jsonOption)
-    .action(watch);
+    .action(eitherWay(watchAsCaller, watch));
   jobs
     .command('record <run>')
     .description('who was asked when and why, who answered what, and every decision')
@@ -33,63 +36,55 @@ export function addRunCommands(jobs: Command): void {
     ['accept', 'YES'],
     ['decline', 'NO'],
   ] as const) {
-    jobs
-      .command(`${kind} <run> <phone>`)
+    withCaller(jobs.command(`${kind} <run> <phone>`))
       .description(`count somebody as ${answer}, who telephoned or whose comment means that`)
       .option('--comment', `the last comment counts as ${answer}, and stands in the record with it`)
       .option(...jsonOption)
       .action((run: string, phone: string, options: AnswerOptions) => answerFor(run, phone, kind, options));
   }
-  jobs
-    .command('escalate <run>')
+  withCaller(jobs.command('escalate <run>'))
     .description('open the next level, or ask the next wave, now')
     .option(...jsonOption)
-    .action((run: string, options: JsonOption) => steer(run, { kind: 'escalate' }, options));
-  jobs
-    .command('extend <run> <minutes>')
+    .action((run: string, options: SteerOptions) => steer(run, { kind: 'escalate' }, options));
+  withCaller(jobs.command('extend <run> <minutes>'))
     .description('let it end later')
     .option(...jsonOption)
-    .action(async (run: string, minutes: string, options: JsonOption) =>
-      steer(run, { kind: 'extend', minutes: await minutesIn(minutes) }, options),
+    .action((run: string, minutes: string, options: SteerOptions) =>
+      steer(run, { kind: 'extend', minutes: minutesIn(minutes) }, options),
     );
-  jobs
-    .command('tell <run> <text>')
+  withCaller(jobs.command('tell <run> <text>'))
     .description('write to its people')
     .addOption(new Option('--to <whom>', 'to whom').choices(audiences).default('all'))
     .option(...jsonOption)
-    .action((run: string, text: string, { to, ...options }: JsonOption & { readonly to: Audience }) =>
+    .action((run: string, text: string, { to, ...options }: SteerOptions & { readonly to: Audience }) =>
       steer(run, { kind: 'tell', to, text }, options),
     );
-  jobs
-    .command('cancel <run>')
+  withCaller(jobs.command('cancel <run>'))
     .description('end it, and tell those who were asked')
     .option(...jsonOption)
-    .action((run: string, options: JsonOption) => steer(run, { kind: 'cancel' }, options));
+    .action((run: string, options: SteerOptions) => steer(run, { kind: 'cancel' }, options));
 }
 
-async function runIdIn(run: string): Promise<number> {
-  const { StartError } = await import('../foundation/errors.ts');
+function runIdIn(run: string): number {
   if (/^[1-9][0-9]{0,14}$/.test(run)) return Number(run);
   throw new StartError(`A run has a number, not ${JSON.stringify(run)}.`);
 }
 
-async function minutesIn(given: string): Promise<number> {
-  const { StartError } = await import('../foundation/errors.ts');
+function minutesIn(given: string): number {
   if (/^[1-9][0-9]{0,4}$/.test(given) && Number(given) <= 10_080) return Number(given);
   throw new StartError('Give 1 to 10080 minutes.');
 }
 
 async function cleaned(phone: string): Promise<string> {
-  const [{ StartError }, { cleanNumber }] = await Promise.all([
-    import('../foundation/errors.ts'),
-    import('../wire/phone-number.ts'),
-  ]);
+  const { cleanNumber } = await import('../wire/phone-number.ts');
   const number = cleanNumber(phone);
   if (number.ok) return number.value;
   throw new StartError(number.error);
 }
 
-interface AnswerOptions extends JsonOption {
+interface SteerOptions extends CallerOptions, JsonOption {}
+
+interface AnswerOptions extends SteerOptions {
   readonly comment?: boolean;
 }
 
@@ -100,9 +95,15 @@ async function answerFor(
   { comment: isComment = false, ...options }: AnswerOptions,
 ): Promise<void> {
   const phone = await cleaned(given);
+  const api = await callerApi(options);
+  if (api !== undefined) {
+    const comment = isComment ? 'last' : undefined;
+    await api.post(`/api/v1/runs/{id}/${kind}`, { id: runIdIn(run), phone, comment });
+    return tellSteered(run, kind, options);
+  }
   if (!isComment) return steer(run, { kind, phone }, options);
   const { lastComment } = await import('../jobs/steer.ts');
-  const runId = await runIdIn(run);
+  const runId = runIdIn(run);
   const withComment = async (store: Store) => ({
     kind,
     phone,
@@ -111,11 +112,28 @@ async function answerFor(
   await steer(run, withComment, options);
 }
 
+function tellSteered(run: string, act: string, options: JsonOption): void {
+  printChange({ run, act }, [`The run ${run} is told: ${act}.`], options);
+}
+
+async function steerAsCaller(api: Api, id: number, act: Act): Promise<void> {
+  if (act.kind === 'extend') await api.post('/api/v1/runs/{id}/extend', { id, minutes: act.minutes });
+  else if (act.kind === 'tell')
+    await api.post('/api/v1/runs/{id}/tell', { id, message: act.text, to: act.to });
+  else if (act.kind === 'escalate' || act.kind === 'cancel')
+    await api.post(`/api/v1/runs/{id}/${act.kind}`, { id });
+}
+
 async function steer(
   given: string,
   wanted: Act | ((store: Store) => Promise<Act>),
-  options: JsonOption,
+  options: SteerOptions,
 ): Promise<void> {
+  const api = await callerApi(options);
+  if (api !== undefined && typeof wanted !== 'function') {
+    await steerAsCaller(api, runIdIn(given), wanted);
+    return tellSteered(given, wanted.kind, options);
+  }
   const [{ operator }, { readConfig }, { withStore }, { systemClock }, steering] = await Promise.all([
     import('../audit/audit-log.ts'),
     import('../config/config.ts'),
@@ -124,7 +142,7 @@ async function steer(
     import('../jobs/steer.ts'),
   ]);
   const config = readConfig(process.env);
-  const runId = await runIdIn(given);
+  const runId = runIdIn(given);
   await withStore(config, async (store) => {
     const act = typeof wanted === 'function' ? await wanted(store) : wanted;
     await steering.steer(
@@ -135,7 +153,7 @@ async function steer(
       operator,
       `operator ${userInfo().username}`,
     );
-    printChange({ run: String(runId), act: act.kind }, [`The run ${runId} is told: ${act.kind}.`], options);
+    tellSteered(String(runId), act.kind, options);
     await tellServer(config, { event: 'operator_command', object: `jobs ${act.kind} ${runId}` });
   });
 }
@@ -148,13 +166,12 @@ async function withRecords(
   given: string,
   work: (read: () => Promise<RunRecord>) => Promise<void>,
 ): Promise<void> {
-  const [{ readConfig }, { withStore }, { readRecord }, { StartError }] = await Promise.all([
+  const [{ readConfig }, { withStore }, { readRecord }] = await Promise.all([
     import('../config/config.ts'),
     import('../app/open-store.ts'),
     import('../jobs/record.ts'),
-    import('../foundation/errors.ts'),
   ]);
-  const runId = await runIdIn(given);
+  const runId = runIdIn(given);
   await withStore(readConfig(process.env), (store) =>
     work(async () => {
       const found = await store.read(readRecord, { runId, owner: theNode() });
@@ -231,6 +248,57 @@ async function watch(given: string, { json = false }: JsonOption): Promise<void>
 function lineOf({ at, what, by, people, detail }: RecordedEntry): string {
   const who = [people.join(', '), detail].filter(Boolean).join(': ');
   return `${at}  ${what.padEnd(9)}  ${by === system ? '' : `by ${by}  `}${who}`;
+}
+
+type OwnEntry = AnswerOf<'GET', '/api/v1/runs/{id}/timeline'>['entries'][number];
+
+const lookElsewhereEveryMs = 2_000;
+
+async function watchAsCaller(api: Api, run: string, { json = false }: SteerOptions): Promise<void> {
+  const id = runIdIn(run);
+  let isStopped = false;
+  stopOnSignal(async () => {
+    isStopped = true;
+  });
+  printError(`Watching the run ${run}. Ctrl-C ends it.`);
+  let latest: OwnEntry | undefined;
+  while (!isStopped) {
+    const { phase } = await api.get('/api/v1/runs/{id}', { id });
+    const added = await entriesBehind(api, id, latest);
+    for (const entry of added) {
+      if (json) printJson(entry);
+      else print(ownLineOf(entry));
+    }
+    latest = added.at(-1) ?? latest;
+    if (phase === 'ended') return;
+    await delay(lookElsewhereEveryMs);
+  }
+}
+
+/** The earliest first, as they are added; of the API the latest come first. */
+async function entriesBehind(
+  api: Api,
+  id: number,
+  known: OwnEntry | undefined,
+): Promise<readonly OwnEntry[]> {
+  const found: OwnEntry[] = [];
+  let after: string | undefined;
+  do {
+    const page = await api.get('/api/v1/runs/{id}/timeline', { id, after, limit: 200 });
+    for (const entry of page.entries) {
+      if (isDeepStrictEqual(entry, known)) return found.reverse();
+      found.push(entry);
+    }
+    after = page.next;
+  } while (after !== undefined);
+  return found.reverse();
+}
+
+function ownLineOf({ time, what, by, people, others, why, text, meaning }: OwnEntry): string {
+  const names = [...people, ...(others === 0 ? [] : [`${others} more`])].join(', ');
+  const detail = [why, text && JSON.stringify(text), meaning].filter(Boolean).join(', ');
+  const who = [names, detail].filter(Boolean).join(': ');
+  return `${time}  ${what.padEnd(9)}  ${by === undefined ? '' : `by ${by}  `}${who}`;
 }
 
 /** Night call: open, 1 of 2 found, 3 asked, 1 not reached, until 2026-11-23T09:08:07Z */

@@ -5,12 +5,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { operator } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
+import { StartError } from '../foundation/errors.ts';
 import { print, printError, printJson } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
 import type { EndpointAct, ListedEndpoint } from '../webhooks/management/administration-store.ts';
 import type { Attempt } from '../webhooks/sending/sending-store.ts';
+import { type CallerOptions, eitherWay, withCaller } from './as-caller.ts';
 import { addChanges } from './change-webhooks.ts';
 import { instant, iso, type JsonOption, jsonOption, limitOption, printChange, printList } from './list.ts';
+import {
+  type AttemptOptions,
+  disableOwn,
+  enableOwn,
+  listOwn,
+  listOwnAttempts,
+  type ReplayOptions,
+  replayOwn,
+  testOwn,
+} from './own-webhooks.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { tellServer } from './tell-server.ts';
 
@@ -21,34 +33,33 @@ const maxShown = 1_000;
 export function webhooksCommand(): Command {
   const webhooks = new Command('webhooks');
   const add = (name: string, description: string) =>
-    webhooks
-      .command(name)
+    withCaller(webhooks.command(name))
       .description(description)
       .option(...ofCompany);
   add('list', 'show who is told of what, and how far')
     .option(...jsonOption)
-    .action(list);
+    .action(eitherWay(listOwn, list));
   add(
     'attempts <webhook>',
     'show the latest tries to post, by the id of a webhook or the name of a system user',
   )
     .addOption(limitOption(shown, maxShown))
     .option(...jsonOption)
-    .action(attempts);
+    .action(eitherWay(listOwnAttempts, attempts));
   add('test <webhook>', 'post an event that says that it is a test, and show what is answered')
     .option(...jsonOption)
-    .action(test);
+    .action(eitherWay(testOwn, test));
   add('replay <webhook>', 'post again what happened in a time: 2030-12-31T23:59Z')
     .requiredOption('--from <time>', 'the beginning')
     .requiredOption('--to <time>', 'the end')
     .option(...jsonOption)
-    .action(replay);
+    .action(eitherWay(replayOwn, replay));
   add('enable <webhook>', 'post there again')
     .option(...jsonOption)
-    .action(enable);
+    .action(eitherWay(enableOwn, enable));
   add('disable <webhook>', 'post nothing there until it is enabled')
     .option(...jsonOption)
-    .action(disable);
+    .action(eitherWay(disableOwn, disable));
   addChanges(webhooks);
   webhooks
     .command('listen')
@@ -59,10 +70,6 @@ export function webhooksCommand(): Command {
     .option(...jsonOption)
     .action(listen);
   return webhooks;
-}
-
-interface OfCompany {
-  readonly company?: string;
 }
 
 type Administration = typeof import('../webhooks/management/administration-store.ts');
@@ -76,11 +83,6 @@ async function administer(work: (store: Store, verbs: Administration) => Promise
   await withStore(readConfig(process.env), (store) => work(store, verbs));
 }
 
-async function startError(sentence: string): Promise<Error> {
-  const { StartError } = await import('../foundation/errors.ts');
-  return new StartError(sentence);
-}
-
 /** The one of that name; several companies may have one each. */
 async function find(
   store: Store,
@@ -89,8 +91,8 @@ async function find(
   company: string | undefined,
 ): Promise<ListedEndpoint> {
   const [found, another] = await store.read(listEndpoints, { company: company ?? null, name });
-  if (found === undefined) throw await startError(`There is no webhook or system user ${name}.`);
-  if (another !== undefined) throw await startError(`There are several ${name}: say --company.`);
+  if (found === undefined) throw new StartError(`There is no webhook or system user ${name}.`);
+  if (another !== undefined) throw new StartError(`There are several ${name}: say --company.`);
   return found;
 }
 
@@ -98,7 +100,7 @@ function actOn({ id: endpointId }: ListedEndpoint): EndpointAct {
   return { endpointId, now: systemClock.now(), by: operator };
 }
 
-function list({ company, json = false }: OfCompany & JsonOption): Promise<void> {
+function list({ company, json = false }: CallerOptions & JsonOption): Promise<void> {
   return administer(async (store, { listEndpoints }) => {
     const { eventTypes, itemsOf } = await import('../webhooks/endpoint.ts');
     printList(
@@ -153,10 +155,6 @@ const attemptShape = {
   toJson: ({ at, ...attempt }: Attempt) => ({ at: iso(at), ...attempt }),
 };
 
-interface AttemptOptions extends OfCompany, JsonOption {
-  readonly limit: number;
-}
-
 async function attempts(name: string, { company, limit, json = false }: AttemptOptions): Promise<void> {
   await administer(async (store, verbs) => {
     const { id } = await find(store, verbs, name, company);
@@ -169,13 +167,12 @@ async function attempts(name: string, { company, limit, json = false }: AttemptO
 const testPatienceMs = 20_000;
 const lookEveryMs = 200;
 
-function test(name: string, { company, json = false }: OfCompany & JsonOption): Promise<void> {
+function test(name: string, { company, json = false }: CallerOptions & JsonOption): Promise<void> {
   return administer(async (store, verbs) => {
     const endpoint = await find(store, verbs, name, company);
-    if (endpoint.active === 0)
-      throw await startError(`${name} is not active: the provisioning file says so.`);
+    if (endpoint.active === 0) throw new StartError(`${name} is not active: the provisioning file says so.`);
     const seq = await store.write(verbs.queueTest, actOn(endpoint));
-    if (seq === null) throw await startError(`${name} is disabled: carillon webhooks enable ${name}`);
+    if (seq === null) throw new StartError(`${name} is disabled: carillon webhooks enable ${name}`);
     for (let waitedMs = 0; waitedMs < testPatienceMs; waitedMs += lookEveryMs) {
       const latest = await store.read(verbs.listAttempts, { endpointId: endpoint.id, limit: shown });
       const tried = latest.filter(({ firstSeq, events }) => firstSeq <= seq && seq < firstSeq + events);
@@ -183,7 +180,7 @@ function test(name: string, { company, json = false }: OfCompany & JsonOption): 
       await delay(lookEveryMs);
     }
     const why = whyItWaits(await find(store, verbs, name, company));
-    throw await startError(`The test is event ${seq} of ${name}, and waits: ${why}`);
+    throw new StartError(`The test is event ${seq} of ${name}, and waits: ${why}`);
   });
 }
 
@@ -196,16 +193,11 @@ function whyItWaits({ name, failingSince, disabledAt }: ListedEndpoint): string 
   );
 }
 
-interface ReplayOptions extends OfCompany, JsonOption {
-  readonly from: string;
-  readonly to: string;
-}
-
 async function timeOf(text: string): Promise<number> {
   const { parseTime } = await import('../wire/schedule-time.ts');
   const time = parseTime(text);
   if (time.ok) return time.value;
-  throw await startError(time.error);
+  throw new StartError(time.error);
 }
 
 async function replay(name: string, { company, from, to, ...options }: ReplayOptions): Promise<void> {
@@ -213,15 +205,14 @@ async function replay(name: string, { company, from, to, ...options }: ReplayOpt
   await administer(async (store, verbs) => {
     const endpoint = await find(store, verbs, name, company);
     const count = await store.write(verbs.beginReplay, { ...actOn(endpoint), ...range });
-    if (count === null)
-      throw await startError(`${name} is being sent a range already: carillon webhooks list`);
+    if (count === null) throw new StartError(`${name} is being sent a range already: carillon webhooks list`);
     const sentence = count === 0 ? 'Nothing is kept of that time.' : `${count} events are posted again.`;
     printChange({ webhook: name, events: count }, [sentence], options);
     if (count > 0) await tell(`webhooks replay ${name} ${from} ${to}: ${count}`);
   });
 }
 
-function enable(name: string, { company, ...options }: OfCompany & JsonOption): Promise<void> {
+function enable(name: string, { company, ...options }: CallerOptions & JsonOption): Promise<void> {
   return administer(async (store, verbs) => {
     const endpoint = await find(store, verbs, name, company);
     const { lost } = endpoint;
@@ -236,7 +227,7 @@ function enable(name: string, { company, ...options }: OfCompany & JsonOption): 
   });
 }
 
-function disable(name: string, { company, ...options }: OfCompany & JsonOption): Promise<void> {
+function disable(name: string, { company, ...options }: CallerOptions & JsonOption): Promise<void> {
   return administer(async (store, verbs) => {
     await store.write(verbs.disableEndpoint, actOn(await find(store, verbs, name, company)));
     const sentence = `Nothing is posted to ${name} until it is enabled. What happens meanwhile is counted, and not kept.`;
@@ -260,10 +251,9 @@ const maxBodyBytes = 1_024 * 1_024;
 
 /** A receiver in the terminal, to see what is posted before one is written. */
 async function listen({ secret, port, fail, json = false }: ListenOptions): Promise<void> {
-  const [{ keyOfSecret }, { faultOfSigned }, { StartError }] = await Promise.all([
+  const [{ keyOfSecret }, { faultOfSigned }] = await Promise.all([
     import('../webhooks/endpoint.ts'),
     import('../webhooks/posting/signature.ts'),
-    import('../foundation/errors.ts'),
   ]);
   const key = keyOfSecret(secret);
   if (key === undefined) throw new StartError('The secret must be whsec_ and 24 to 64 octets in base64.');

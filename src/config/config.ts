@@ -15,6 +15,7 @@ import {
   networks,
   size,
   url,
+  webUrl,
   wholeNumber,
   word,
 } from './environment.ts';
@@ -166,12 +167,6 @@ export function outgoingDomain({
   return smtpRelay && (mailDomains[0] ?? 'localhost');
 }
 
-const webUrl = url({
-  protocols: ['http', 'https'],
-  example: 'https://sms.example.com/carillon',
-  credentials: false,
-  query: false,
-});
 const databaseLocation = url({
   protocols: ['postgres', 'postgresql'],
   example: 'postgres://user:password@localhost:5432/carillon',

@@ -133,6 +133,13 @@ export function url({ protocols, example, credentials, query }: UrlRules): Gramm
   };
 }
 
+export const webUrl = url({
+  protocols: ['http', 'https'],
+  example: 'https://sms.example.com/carillon',
+  credentials: false,
+  query: false,
+});
+
 export const domains: Grammar<readonly string[]> = {
   expects: 'a comma list of domain names, such as sms.example.com',
   parse(text) {

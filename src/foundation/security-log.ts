@@ -48,7 +48,7 @@ export interface SecurityEvent {
   readonly address?: string | undefined;
   /** How it was tried to get in: `password` or `key`. */
   readonly method?: 'password' | 'key' | undefined;
-  readonly channel?: 'http' | 'smtp' | undefined;
+  readonly channel?: 'http' | 'smtp' | 'command' | undefined;
   /** The path of the endpoint, not the URL as it came. */
   readonly path?: string | undefined;
   /** What was changed or used up: the name of a key, an entry, a command, a network. */

@@ -15,14 +15,15 @@ export interface RequestContext {
 const contextOfRequest = Symbol('context');
 type Known = IncomingMessage & { [contextOfRequest]?: RequestContext };
 
+/** `peer`: of all clients, in place of the address of their connection. */
 export function openContext(
   request: Known,
   response: ServerResponse,
-  isTrustedProxy: AddressTest,
+  { isTrustedProxy, peer }: { readonly isTrustedProxy: AddressTest; readonly peer?: string },
 ): RequestContext {
   const { headers, socket } = request;
   const hop = {
-    peer: socket.remoteAddress ?? '',
+    peer: peer ?? socket.remoteAddress ?? '',
     isEncrypted: 'encrypted' in socket,
     forwardedFor: oneLine(headers['x-forwarded-for']),
     forwardedProto: oneLine(headers['x-forwarded-proto']),

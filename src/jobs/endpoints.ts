@@ -4,7 +4,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { listAddressBooks } from '../contacts/address-book.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
-import { type Endpoint, endpointsFor } from '../http/endpoints/endpoint.ts';
+import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { integer, text } from '../http/parameters/kinds.ts';
 import { listSavedJobs } from './saved-job.ts';
 import { type Starting, startJob } from './start-job.ts';
@@ -22,11 +22,11 @@ const listedJob = Type.Object(
   { title: 'ListedSavedJob' },
 );
 
-export function jobEndpoints(starting: Starting): readonly Endpoint<Caller>[] {
+export function jobEndpoints(starting: Starting) {
   const { store, clock } = starting.sending;
   return [
     endpoint({
-      path: `${prefix}/listsavedjobs`,
+      path: `${prefix}/listsavedjobs` as const,
       methods: ['GET', 'POST'],
       group: 'Saved jobs',
       operation: 'querySavedJobs',
@@ -49,7 +49,7 @@ export function jobEndpoints(starting: Starting): readonly Endpoint<Caller>[] {
       },
     }),
     endpoint({
-      path: `${prefix}/startsavedjob`,
+      path: `${prefix}/startsavedjob` as const,
       methods: ['GET', 'POST'],
       group: 'Saved jobs',
       operation: 'startSavedJob',
@@ -81,5 +81,5 @@ export function jobEndpoints(starting: Starting): readonly Endpoint<Caller>[] {
         return startJob(starting, caller, requestOf(input.jobid, input, clock.now()), givenIn(input));
       },
     }),
-  ];
+  ] as const;
 }

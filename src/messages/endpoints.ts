@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
-import { type Endpoint, endpointsFor } from '../http/endpoints/endpoint.ts';
+import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { boolean, integer, text } from '../http/parameters/kinds.ts';
 import { numberList } from '../http/parameters/lists.ts';
 import { ignoredWith } from '../http/parameters/parameter.ts';
@@ -73,14 +73,14 @@ function canRead(caller: Caller): void {
   requireRole(caller, 'send', 'jobs', 'companyAdmin');
 }
 
-export function messageEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
-  return [...sendEndpoints(sending), ...statusEndpoints(sending), ...incomingEndpoints(sending)];
+export function messageEndpoints(sending: Sending) {
+  return [...sendEndpoints(sending), ...statusEndpoints(sending), ...incomingEndpoints(sending)] as const;
 }
 
-function sendEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
+function sendEndpoints(sending: Sending) {
   return [
     endpoint({
-      path: `${messaging}/send`,
+      path: `${messaging}/send` as const,
       methods: ['GET', 'POST'],
       group: 'Sending',
       operation: 'sendSms',
@@ -96,7 +96,7 @@ function sendEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
       ...sendCall(sending),
     }),
     endpoint({
-      path: `${messaging}/send/single`,
+      path: `${messaging}/send/single` as const,
       methods: ['POST'],
       group: 'Sending',
       operation: 'sendSingleSms',
@@ -122,13 +122,13 @@ function sendEndpoints(sending: Sending): readonly Endpoint<Caller>[] {
         return { to: only.to, id: only.id, parts: String(only.parts) };
       },
     }),
-  ];
+  ] as const;
 }
 
-function statusEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
+function statusEndpoints({ store }: Sending) {
   return [
     endpoint({
-      path: `${messaging}/status`,
+      path: `${messaging}/status` as const,
       methods: ['GET', 'POST'],
       group: 'Statuses',
       operation: 'queryStatuses',
@@ -154,7 +154,7 @@ function statusEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
       },
     }),
     endpoint({
-      path: `${messaging}/status/single`,
+      path: `${messaging}/status/single` as const,
       methods: ['POST'],
       group: 'Statuses',
       operation: 'querySingleStatus',
@@ -173,13 +173,13 @@ function statusEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
         return readSingleStatus(store, caller, input);
       },
     }),
-  ];
+  ] as const;
 }
 
-function incomingEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
+function incomingEndpoints({ store }: Sending) {
   return [
     endpoint({
-      path: `${messaging}/incoming`,
+      path: `${messaging}/incoming` as const,
       methods: ['GET', 'POST'],
       group: 'Incoming SMS',
       operation: 'queryIncomingSms',
@@ -215,7 +215,7 @@ function incomingEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
       },
     }),
     endpoint({
-      path: `${messaging}/incoming/single`,
+      path: `${messaging}/incoming/single` as const,
       methods: ['POST'],
       group: 'Incoming SMS',
       operation: 'querySingleIncomingSms',
@@ -236,5 +236,5 @@ function incomingEndpoints({ store }: Sending): readonly Endpoint<Caller>[] {
         return readSingleIncoming(store, caller, input);
       },
     }),
-  ];
+  ] as const;
 }

@@ -5,6 +5,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { maxPasswordLength } from '../accounts/password.ts';
 import { type Role, roles } from '../accounts/role.ts';
 import { readPasswordIsManaged } from '../accounts/set-keys.ts';
+import { isOfPortal } from '../audit/audit-log.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { linkOnly, passwordOnly, sessionOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
@@ -229,6 +230,6 @@ function listEndpoints(services: PortalServices) {
 
 /** Only a session lets a caller in here. */
 function digestOf({ session }: Caller): string {
-  if (session === undefined) throw hasEnded('session');
+  if (!isOfPortal(session)) throw hasEnded('session');
   return session.digest;
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { overloaded } from '../accounts/login-queue.ts';
 import { checkNewPassword, type Passwords } from '../accounts/password.ts';
 import { managedError } from '../accounts/set-keys.ts';
-import { type Actor, byUser } from '../audit/audit-log.ts';
+import { type Actor, byUser, isOfPortal } from '../audit/audit-log.ts';
 import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
 import { type Clock, timeIn } from '../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../foundation/errors.ts';
@@ -153,11 +153,11 @@ async function choose(
   place: Place,
 ): Promise<Begun> {
   const { store, news, passwords } = services;
-  if (caller.session?.isByLink !== true) await checkCurrent(services, caller, current, place);
+  const { userId, session: asking } = caller;
+  if (!isOfPortal(asking)) throw hasEnded('session');
+  if (!asking.isByLink) await checkCurrent(services, caller, current, place);
   const passwordHash = await passwords.hash(password);
   const { token, session } = newSession(services, place);
-  const { userId, session: asking } = caller;
-  if (asking === undefined) throw hasEnded('session');
   const account = await store.write(changePassword, {
     passwordHash,
     session: { ...session, userId },

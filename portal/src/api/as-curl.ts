@@ -1,6 +1,7 @@
 /** The command that does by the API what a form is about to do (PORT-8). */
+
+import type { Method } from '../../../src/app/api-types.ts';
 import { filledIn, pathPrefix, queryOf } from './client.ts';
-import type { Method } from './endpoints.ts';
 
 export interface CurlCall {
   readonly method: Method;

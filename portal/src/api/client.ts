@@ -1,6 +1,7 @@
 /** Calls the server: typed by path and method, JSON both ways, and patient with a session that has ended. */
+import type { Method } from '../../../src/app/api-types.ts';
 import { serverTime, setClock } from '../browser/clock.ts';
-import type { AnswerOf, Method, ParametersOf, PathFor } from './endpoints.ts';
+import type { AnswerOf, ParametersOf, PathFor } from './endpoints.ts';
 import { Fault, type FaultBody } from './fault.ts';
 
 /** `/portal/`, behind the server's path prefix, which it writes into the page. */

@@ -15,6 +15,8 @@ export interface GateServices extends SiteServices {
   readonly admission: Admission;
   readonly log: Logger;
   readonly metrics: HttpMetrics | undefined;
+  /** The address of all clients, where their connections have none: those of a Unix socket. */
+  readonly peer?: string;
 }
 
 /** What a refusal tells of the endpoint that was called. */
@@ -37,7 +39,7 @@ export class Gate {
     response: ServerResponse,
     endpoint: EnteredEndpoint | undefined,
   ): RequestContext | undefined {
-    const context = openContext(request, response, this.#services.isTrustedProxy);
+    const context = openContext(request, response, this.#services);
     this.#count(context, endpoint?.path ?? 'other');
     const isPage = endpoint === undefined;
     const fault = faultOfForm(request) ?? faultOfSite(request, this.#services, isPage);

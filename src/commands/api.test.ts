@@ -1,0 +1,122 @@
+/** What commands make of the answers of servers, proxies and whatever else stands at an address. */
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { Api } from './api.ts';
+import { callerApi } from './as-caller.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function serving(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function apiAt(url: string): Promise<Api> {
+  return (await callerApi({ url, key: 'a.key' })) as Api;
+}
+
+/** Each call is answered so. */
+async function answering(status: number, headers: Record<string, string>, body: string): Promise<Api> {
+  return apiAt(await serving((_, response) => response.writeHead(status, headers).end(body)));
+}
+
+const read = (api: Api) => api.get('/api/v1/messages/{id}', { id: '7' });
+
+describe('a call of a command', () => {
+  test('[RUN-3] goes to the path below the address, with the key, and lists as URLs have them', async () => {
+    const seen: IncomingMessage[] = [];
+    const url = await serving((request, response) => {
+      seen.push(request);
+      response.end('{"messages":[]}');
+    });
+    const api = await apiAt(`${url}/sms/`);
+    await api.get('/api/v1/messages', { status: ['SENT', 'QUEUED'], limit: 2 });
+    expect(seen[0]?.url).toBe('/sms/api/v1/messages?status=SENT&status=QUEUED&limit=2');
+    expect(seen[0]?.headers['x-api-key']).toBe('a.key');
+  });
+
+  test('[RUN-3] reads the pages of a list until there is enough', async () => {
+    const url = await serving((request, response) => {
+      const query = new URL(request.url ?? '', 'http://x').searchParams;
+      const first = Number(query.get('after') ?? '0');
+      const count = Number(query.get('limit'));
+      const jobs = Array.from({ length: count }, (_, index) => ({ id: String(first + index) }));
+      response.end(JSON.stringify({ jobs, next: String(first + count) }));
+    });
+    const jobs = await (await apiAt(url)).list('/api/v1/jobs', 'jobs', 450);
+    expect(jobs.map(({ id }) => Number(id))).toEqual(Array.from({ length: 450 }, (_, index) => index));
+  });
+
+  test('[RUN-3] tells each fault, and when to try again', async () => {
+    const errors = [
+      { field: 'to', error: '`to` is missing.' },
+      { field: 'from', error: '`from` is too long.' },
+    ];
+    const refused = await answering(400, {}, JSON.stringify({ error: 'Two faults.', errors }));
+    await expect(read(refused)).rejects.toThrow(
+      'Two faults.\nto: `to` is missing.\nfrom: `from` is too long.',
+    );
+    const busy = await answering(503, { 'retry-after': '7' }, '{"error":"The server is busy."}');
+    await expect(read(busy)).rejects.toThrow('The server is busy. Try again in 7 s.');
+  });
+
+  test('[RUN-3] [AUTH-8] takes no other way with its key, and no page for an answer', async () => {
+    let isAsked = false;
+    const other = await serving((_, response) => {
+      isAsked = true;
+      response.end('{}');
+    });
+    const moved = await answering(302, { location: other }, '');
+    await expect(read(moved)).rejects.toThrow(`leads elsewhere: give --url ${other}`);
+    expect(isAsked).toBe(false);
+    await expect(read(await answering(502, {}, '<h1>Bad gateway</h1>'))).rejects.toThrow(
+      /answers 502, and not/,
+    );
+    await expect(read(await answering(200, {}, '<h1>Welcome</h1>'))).rejects.toThrow(/no Carillon server/);
+    await expect(read(await answering(401, {}, ''))).rejects.toThrow('The server knows no such credentials');
+  });
+
+  test('[RUN-3] says when the server cannot be reached, or breaks off', async () => {
+    const url = await serving(() => undefined);
+    servers.splice(0)[0]?.close();
+    await expect(read(await apiAt(url))).rejects.toThrow(
+      /^http:\/\/127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/,
+    );
+    const broken = await serving((_, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{"id":', () => response.destroy());
+    });
+    await expect(read(await apiAt(broken))).rejects.toThrow('The answer broke off');
+  });
+});
+
+describe('who acts', () => {
+  test('[AUTH-8] a key goes to this machine, or by HTTPS, unless told', async () => {
+    const at = (url: string, more: object = {}) => callerApi({ url, key: 'a.key', ...more });
+    for (const url of ['http://sms.example', 'http://127.0.0.1.example', 'http://[2001:db8::1]:8080'])
+      await expect(at(url), url).rejects.toThrow(/https:\/\/ address, or --insecure/);
+    for (const url of ['https://sms.example/a', 'http://localhost:8080', 'http://[::1]', 'http://127.9.9.9'])
+      expect(await at(url), url).toBeInstanceOf(Api);
+    expect(await at('http://sms.example', { insecure: true })).toBeInstanceOf(Api);
+    for (const url of ['sms.example', 'ftp://sms.example', 'https://alice:x@sms.example'])
+      await expect(at(url), url).rejects.toThrow('--url must be');
+  });
+
+  test('[RUN-3] [AUTH-8] is said once, and no fault tells a key', async () => {
+    await expect(callerApi({ user: 'alice', url: 'http://localhost' })).rejects.toThrow('not both');
+    await expect(callerApi({ key: 'a.key' })).rejects.toThrow('--url which server');
+    await expect(callerApi({ url: 'http://localhost' })).rejects.toThrow('A key is missing');
+    const inTwoLines = callerApi({ url: 'http://localhost', key: 'secret\r\nx: y' });
+    await expect(inTwoLines).rejects.toThrow(/^(?!.*secret)/);
+    await expect(callerApi({ url: 'http://localhost', keyFile: '/no/such/file' })).rejects.toThrow(
+      /\/no\/such\/file cannot be read/,
+    );
+    expect(await callerApi({})).toBeUndefined();
+  });
+});

@@ -1,0 +1,244 @@
+/** Calls of the API for commands: to a server at an address, or over the operator's socket of the one on this machine. */
+import { type IncomingMessage, type RequestOptions, request } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { AnswerAt, ApiEndpoint, Method, ParametersAt, PathOf } from '../app/api-types.ts';
+import { StartError } from '../foundation/errors.ts';
+
+type PathFor<M extends Method> = PathOf<ApiEndpoint, M>;
+type ParametersOf<M extends Method, Path extends PathFor<M>> = ParametersAt<ApiEndpoint, M, Path>;
+export type AnswerOf<M extends Method, Path extends PathFor<M>> = AnswerAt<ApiEndpoint, M, Path>;
+
+/** Where a server is asked, and in whose name. */
+export interface Door {
+  /** Its path stands before every path of the API. */
+  readonly url: URL;
+  readonly socket: string | undefined;
+  /** With the credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What there is to say where the connection fails. */
+  readonly fault: (error: NodeJS.ErrnoException) => Error;
+}
+
+interface Body {
+  readonly type: string;
+  readonly content: string | Buffer;
+}
+
+interface CallOptions {
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Longer than a large import takes. */
+const silenceMs = 300_000;
+/** Of an answer that is no file. */
+const maxAnswerBytes = 64 * 1024 * 1024;
+
+export class Api {
+  readonly #door: Door;
+
+  constructor(door: Door) {
+    this.#door = door;
+  }
+
+  get<Path extends PathFor<'GET'>>(
+    path: Path,
+    parameters: ParametersOf<'GET', Path>,
+  ): Promise<AnswerOf<'GET', Path>> {
+    return this.#call('GET', path, parameters);
+  }
+
+  post<Path extends PathFor<'POST'>>(
+    path: Path,
+    parameters: ParametersOf<'POST', Path>,
+    options: CallOptions = {},
+  ): Promise<AnswerOf<'POST', Path>> {
+    return this.#call('POST', path, parameters, options);
+  }
+
+  patch<Path extends PathFor<'PATCH'>>(
+    path: Path,
+    parameters: ParametersOf<'PATCH', Path>,
+  ): Promise<AnswerOf<'PATCH', Path>> {
+    return this.#call('PATCH', path, parameters);
+  }
+
+  remove<Path extends PathFor<'DELETE'>>(
+    path: Path,
+    parameters: ParametersOf<'DELETE', Path>,
+  ): Promise<AnswerOf<'DELETE', Path>> {
+    return this.#call('DELETE', path, parameters);
+  }
+
+  /** By POST, with a file as the body; the parameters stand in the URL. */
+  async upload<Path extends PathFor<'POST'>>(
+    path: Path,
+    parameters: ParametersOf<'POST', Path>,
+    content: Buffer,
+  ): Promise<AnswerOf<'POST', Path>> {
+    const { url, rest } = filledIn(path, parameters);
+    return jsonOf(await this.#open('POST', url + queryOf(rest), { type: 'text/csv', content }));
+  }
+
+  /** The text of a file, as it comes. */
+  async *download<Path extends PathFor<'GET'>>(
+    path: Path,
+    parameters: ParametersOf<'GET', Path>,
+  ): AsyncGenerator<string> {
+    const { url, rest } = filledIn(path, parameters);
+    const answer = await this.#open('GET', url + queryOf(rest));
+    answer.setEncoding('utf8');
+    yield* chunksOf<string>(answer);
+  }
+
+  /** The first of a list, page by page: `most` of those that the answer has by this name. */
+  async list<Path extends PathFor<'GET'>, Name extends keyof AnswerOf<'GET', Path>>(
+    path: Path,
+    name: Name,
+    most: number,
+    parameters: ParametersOf<'GET', Path> = {} as ParametersOf<'GET', Path>,
+  ): Promise<ItemsOf<AnswerOf<'GET', Path>[Name]>> {
+    const items: unknown[] = [];
+    let after: string | undefined;
+    do {
+      const page = { ...parameters, after, limit: Math.min(most - items.length, 200) };
+      const answer: Readonly<Record<Name, readonly unknown[]>> & { next?: string } = await this.#call(
+        'GET',
+        path,
+        page,
+      );
+      items.push(...answer[name]);
+      after = answer.next;
+    } while (after !== undefined && items.length < most);
+    return items as unknown as ItemsOf<AnswerOf<'GET', Path>[Name]>;
+  }
+
+  async #call<Answer>(
+    method: Method,
+    path: string,
+    parameters: object,
+    { idempotencyKey }: CallOptions = {},
+  ): Promise<Answer> {
+    const { url, rest } = filledIn(path, parameters);
+    const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    if (method !== 'POST' && method !== 'PATCH') return jsonOf(await this.#open(method, url + queryOf(rest)));
+    const body = { type: 'application/json', content: JSON.stringify(rest) };
+    return jsonOf(await this.#open(method, url, body, headers));
+  }
+
+  /** Answers with the head of what is no refusal. */
+  async #open(
+    method: Method,
+    path: string,
+    body?: Body,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<IncomingMessage> {
+    const { url, socket, fault } = this.#door;
+    const options: RequestOptions = {
+      method,
+      // A connection of its own: one that was kept may lead to a server that has ended since.
+      agent: false,
+      headers: {
+        accept: 'application/json, text/csv',
+        ...this.#door.headers,
+        ...headers,
+        ...(body === undefined
+          ? {}
+          : { 'content-type': body.type, 'content-length': Buffer.byteLength(body.content) }),
+      },
+      ...(socket === undefined ? {} : { socketPath: socket }),
+    };
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const target = new URL(url.href.replace(/\/$/, '') + path);
+      const sent = (url.protocol === 'https:' ? requestHttps : request)(target, options, resolve);
+      sent.setTimeout(silenceMs, () => sent.destroy(new Error('it did not answer for five minutes')));
+      sent.on('error', (error) => reject(fault(error)));
+      sent.end(body?.content);
+    });
+    const { statusCode = 0 } = answer;
+    if (statusCode >= 200 && statusCode < 300) return answer;
+    throw await refusalOf(answer, url);
+  }
+}
+
+type ItemsOf<List> = List extends readonly (infer Item)[] ? readonly Item[] : never;
+
+async function jsonOf<Answer>(answer: IncomingMessage): Promise<Answer> {
+  const text = await textOf(answer);
+  try {
+    return JSON.parse(text) as Answer;
+  } catch {
+    throw new StartError('What answered is no Carillon server: its answer is not JSON.');
+  }
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf<Buffer>(answer)) {
+    size += chunk.length;
+    if (size > maxAnswerBytes) throw new StartError('The answer is larger than 64 MiB.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function* chunksOf<Chunk>(answer: IncomingMessage): AsyncGenerator<Chunk> {
+  try {
+    yield* answer as AsyncIterable<Chunk>;
+  } catch (error) {
+    throw new StartError(`The answer broke off: ${(error as Error).message}.`);
+  }
+}
+
+interface FaultBody {
+  readonly error?: string;
+  readonly errors?: readonly { readonly field: string; readonly error: string }[];
+}
+
+/** What was answered instead, as sentences: that of the API, then one for each of its faults. */
+async function refusalOf(answer: IncomingMessage, { origin }: URL): Promise<StartError> {
+  const { statusCode = 0, headers } = answer;
+  const { error, errors = [] } = faultIn(await textOf(answer));
+  if (statusCode >= 300 && statusCode < 400)
+    return new StartError(`${origin} leads elsewhere: give --url ${headers.location ?? ''} if you trust it.`);
+  if (error === undefined && statusCode === 401)
+    return new StartError('The server knows no such credentials (401).');
+  if (error === undefined)
+    return new StartError(
+      `${origin} answers ${statusCode}, and not as Carillon does: look whether the address is right, with its path.`,
+    );
+  const retryAfter = headers['retry-after'];
+  const again = retryAfter === undefined ? '' : ` Try again in ${retryAfter} s.`;
+  const others = errors.length > 1 ? errors.map((one) => `${one.field}: ${one.error}`) : [];
+  return new StartError([error + again, ...others].join('\n'));
+}
+
+function faultIn(text: string): FaultBody {
+  try {
+    const body = JSON.parse(text) as unknown;
+    return typeof Object(body).error === 'string' ? (body as FaultBody) : {};
+  } catch {
+    // A proxy in between has pages of its own.
+    return {};
+  }
+}
+
+/** The path with its parameters in place, and those that have none there. */
+function filledIn(path: string, parameters: object) {
+  const rest: Record<string, unknown> = { ...parameters };
+  const url = path.replace(/\{([a-z]+)\}/g, (_, name: string) => {
+    const value = rest[name];
+    delete rest[name];
+    return encodeURIComponent(String(value));
+  });
+  return { url, rest };
+}
+
+/** What is not given is left out; a list stands several times. */
+function queryOf(parameters: Readonly<Record<string, unknown>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters))
+    for (const item of [value].flat()) if (item !== undefined) query.append(name, String(item));
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}

@@ -1,0 +1,142 @@
+/**
+ * In whose name a command acts. As a user, by the API: of a server at an address with a key or a password, or of the server
+ * on this machine over the operator's socket, which asks for neither. As the operator, who sees all companies: by the store.
+ */
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import type { Command } from 'commander';
+import { webUrl } from '../config/environment.ts';
+import { StartError } from '../foundation/errors.ts';
+import { isLoopback } from '../http/origin.ts';
+import { Api, type Door } from './api.ts';
+
+export interface CallerOptions {
+  readonly user?: string;
+  readonly url?: string | undefined;
+  readonly key?: string;
+  readonly keyFile?: string;
+  readonly insecure?: boolean;
+  /** Only operators name one: the environment makes no caller of them. */
+  readonly company?: string | undefined;
+}
+
+export function withCaller(command: Command): Command {
+  return command
+    .option('--user <username>', 'as this user, at the server that runs on CARILLON_DATA')
+    .option('--url <url>', 'as the user of a key, at the server there (CARILLON_URL)')
+    .option('--key-file <file>', 'where the key stands, in place of CARILLON_KEY')
+    .option('--key <key>', 'the key itself: others on this machine can see the words of a command')
+    .option('--insecure', 'let the key go over HTTP, where others can read it');
+}
+
+/** Undefined: nobody was said to act. CARILLON_URL alone does not say it: examples with curl have that too. */
+export async function callerApi(options: CallerOptions): Promise<Api | undefined> {
+  const { user, url, key, keyFile, company } = options;
+  if (user !== undefined && url !== undefined)
+    throw new StartError(
+      'Say --user, for the server on this machine, or --url, for one elsewhere: not both.',
+    );
+  if ((user ?? url) !== undefined && company !== undefined)
+    throw new StartError('A user has one company alone: leave --company out.');
+  if (user !== undefined) return new Api(await socketDoor(user));
+  if (url !== undefined) return new Api(doorAt(url, options));
+  const address = setting('CARILLON_URL');
+  const isKeyGiven = key !== undefined || keyFile !== undefined;
+  if (isKeyGiven && address === undefined) throw new StartError('Say by --url which server the key is for.');
+  const isKeySet = setting('CARILLON_KEY') !== undefined && company === undefined;
+  if (address === undefined || !(isKeyGiven || isKeySet)) return undefined;
+  return new Api(doorAt(address, options));
+}
+
+/** Does it as the user who was said to act, else as the operator. */
+export function eitherWay<Given extends readonly [...string[], CallerOptions]>(
+  asUser: (api: Api, ...given: Given) => Promise<void>,
+  asOperator: (...given: Given) => Promise<void>,
+): (...given: Given) => Promise<void> {
+  return async (...given) => {
+    // Commander adds the command itself.
+    const own = given.slice(0, -1) as unknown as Given;
+    const api = await callerApi(own.at(-1) as CallerOptions);
+    return api === undefined ? asOperator(...own) : asUser(api, ...own);
+  };
+}
+
+/** For what only users do. */
+export async function requireCallerApi(options: CallerOptions): Promise<Api> {
+  const api = await callerApi(options);
+  if (api !== undefined) return api;
+  const address = setting('CARILLON_URL');
+  if (address !== undefined) return new Api(doorAt(address, options));
+  throw new StartError(
+    'Say who acts: --user NAME at the server on this machine, or --url with a key (CARILLON_KEY) at one elsewhere.',
+  );
+}
+
+async function socketDoor(user: string): Promise<Door> {
+  const [{ readConfig }, { socketFault, socketPath }] = await Promise.all([
+    import('../config/config.ts'),
+    import('../app/control.ts'),
+  ]);
+  const socket = socketPath(readConfig(process.env).dataFolder);
+  return {
+    url: new URL('http://localhost'),
+    socket,
+    // Whoever may open the socket needs no password, and Basic authentication is not whole without one.
+    headers: { ...basic(user, '-'), 'user-agent': `carillon, by ${userInfo().username}` },
+    fault: (error) => socketFault(socket, error),
+  };
+}
+
+function doorAt(address: string, options: CallerOptions): Door {
+  const url = webUrl.parse(address);
+  if (url === undefined) throw new StartError(`--url must be ${webUrl.expects}.`);
+  if (url.protocol === 'http:' && !isOfThisMachine(url) && options.insecure !== true)
+    throw new StartError(
+      `The key would go to ${url.host} so that others can read it: give an https:// address, or --insecure.`,
+    );
+  return {
+    url,
+    socket: undefined,
+    headers: credentialsOf(options),
+    fault: (error) =>
+      new StartError(
+        `${url.origin} cannot be reached: ${error.message || (error.code ?? 'no reason is known')}.`,
+      ),
+  };
+}
+
+function isOfThisMachine({ hostname }: URL): boolean {
+  return hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''));
+}
+
+function credentialsOf({ key, keyFile }: CallerOptions): Door['headers'] {
+  if (key !== undefined && keyFile !== undefined) throw new StartError('Give --key or --key-file: not both.');
+  const given = key ?? (keyFile === undefined ? setting('CARILLON_KEY') : keyIn(keyFile));
+  if (given !== undefined) {
+    if (/^[\x21-\x7e]+$/.test(given)) return { 'x-api-key': given };
+    throw new StartError('The key has characters that no key has.');
+  }
+  const [user, password] = [setting('CARILLON_USER'), setting('CARILLON_PASSWORD')];
+  if (user !== undefined && password !== undefined) return basic(user, password);
+  throw new StartError(
+    'A key is missing: set CARILLON_KEY, or give --key-file, or set CARILLON_USER and CARILLON_PASSWORD.',
+  );
+}
+
+function keyIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new StartError(`The file ${file} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+function basic(username: string, password: string): Door['headers'] {
+  if (username.includes(':')) throw new StartError('A user name with a colon cannot be used here.');
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+}
+
+/** A variable that is set to nothing counts as not set. */
+function setting(name: string): string | undefined {
+  return process.env[name]?.trim() || undefined;
+}

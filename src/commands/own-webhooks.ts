@@ -1,0 +1,188 @@
+/** What `carillon webhooks` does as a user: by the API, with the webhooks that the user sees. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { StartError } from '../foundation/errors.ts';
+import type { AnswerOf, Api } from './api.ts';
+import type { CallerOptions } from './as-caller.ts';
+import { instantOf, type JsonOption, printChange, printList } from './list.ts';
+
+export interface Named extends JsonOption {
+  readonly company?: string;
+}
+
+/** Of what can be left out, false gives the default back. */
+export interface Settings extends Named {
+  /** Of Carillon, where it is not the one on this machine. */
+  readonly server?: string;
+  readonly url?: string;
+  readonly events?: readonly string[];
+  readonly user?: string | false;
+  readonly statuses?: readonly string[] | false;
+  readonly costCenter?: string | false;
+  readonly conversationPrefix?: string | false;
+  readonly ofBatch?: string | false;
+  readonly batch?: boolean;
+  readonly text?: boolean;
+  readonly active?: boolean;
+  readonly secret?: string | false;
+}
+
+export interface RotateOptions extends Named {
+  readonly finish: boolean;
+}
+
+export interface AttemptOptions extends CallerOptions, JsonOption {
+  readonly limit: number;
+}
+
+export interface ReplayOptions extends CallerOptions, JsonOption {
+  readonly from: string;
+  readonly to: string;
+}
+
+type Webhook = AnswerOf<'GET', '/api/v1/webhooks'>['webhooks'][number];
+type Attempt = AnswerOf<'GET', '/api/v1/webhooks/{id}/attempts'>['attempts'][number];
+
+/** All of a company: it may have as many. */
+const mostWebhooks = 10_000;
+
+function allOf(api: Api): Promise<readonly Webhook[]> {
+  return api.list('/api/v1/webhooks', 'webhooks', mostWebhooks);
+}
+
+/** Its id, by which the API knows it. */
+async function idOf(api: Api, name: string): Promise<number> {
+  const all = await allOf(api);
+  const [found, another] = all.filter((webhook) => webhook.name === name);
+  if (found === undefined) throw new StartError(`There is no webhook or system user ${name}.`);
+  if (another !== undefined) throw new StartError(`There are several ${name}.`);
+  return Number(found.id);
+}
+
+export async function listOwn(api: Api, options: JsonOption): Promise<void> {
+  printList(
+    await allOf(api),
+    {
+      none: 'There are no webhooks: carillon webhooks add.',
+      columns: {
+        WEBHOOK: ({ name }) => name,
+        OF: ({ kind, username }) => (kind === 'callback' ? 'system user' : (username ?? 'company')),
+        STATE: stateOf,
+        EVENTS: ({ lastSeq }) => String(lastSeq),
+        WAITING: ({ backlog }) => String(backlog),
+        LOST: ({ lost }) => String(lost),
+        URL: ({ url }) => url,
+      },
+      toJson: (webhook) => webhook,
+    },
+    options,
+  );
+}
+
+function stateOf({ state, failingSince, disabledSince, disabledWhy }: Webhook): string {
+  if (disabledSince !== undefined) return `${state}: ${disabledWhy}`;
+  return failingSince === undefined ? state : `${state} since ${instantOf(failingSince)}`;
+}
+
+const attemptShape = {
+  none: 'Nothing was posted of late.',
+  columns: {
+    TIME: ({ time }: Attempt) => instantOf(time),
+    EVENTS: ({ firstSeq, events }: Attempt) =>
+      events === 1 ? String(firstSeq) : `${events} from ${firstSeq}`,
+    TRY: ({ tries }: Attempt) => String(tries),
+    ADDRESS: ({ address }: Attempt) => address ?? '-',
+    OUTCOME: ({ statusCode, error }: Attempt) => String(statusCode ?? error ?? ''),
+    MS: ({ milliseconds }: Attempt) => String(milliseconds),
+    ANSWER: ({ answer }: Attempt) => answer.slice(0, 60).replaceAll(/\s+/g, ' '),
+  },
+  toJson: (attempt: Attempt) => attempt,
+};
+
+export async function listOwnAttempts(api: Api, name: string, options: AttemptOptions): Promise<void> {
+  const id = await idOf(api, name);
+  const path = '/api/v1/webhooks/{id}/attempts';
+  printList(await api.list(path, 'attempts', options.limit, { id }), attemptShape, options);
+}
+
+/** So many looks a second apart: more than a try takes, and than a server takes to begin with it. */
+const looks = 20;
+
+export async function testOwn(api: Api, name: string, options: JsonOption): Promise<void> {
+  const id = await idOf(api, name);
+  const { seq } = await api.post('/api/v1/webhooks/{id}/test', { id });
+  for (let look = 0; look < looks; look++) {
+    const { attempts } = await api.get('/api/v1/webhooks/{id}/attempts', { id, limit: 20 });
+    const tried = attempts.filter(({ firstSeq, events }) => firstSeq <= seq && seq < firstSeq + events);
+    if (tried.length > 0) return printList(tried, attemptShape, options);
+    await delay(1_000);
+  }
+  throw new StartError(`The test is event ${seq} of ${name}, and waits: carillon webhooks list tells more.`);
+}
+
+export async function replayOwn(api: Api, name: string, options: ReplayOptions): Promise<void> {
+  const id = await idOf(api, name);
+  const { from, to } = options;
+  const { events } = await api.post('/api/v1/webhooks/{id}/replay', { id, from, to });
+  const sentence = events === 0 ? 'Nothing is kept of that time.' : `${events} events are posted again.`;
+  printChange({ webhook: name, events }, [sentence], options);
+}
+
+export async function enableOwn(api: Api, name: string, options: JsonOption): Promise<void> {
+  const id = await idOf(api, name);
+  const { lost } = await api.post('/api/v1/webhooks/{id}/enable', { id });
+  printChange({ webhook: name, enabled: true, lost }, [`${name} is posted to again.`], options);
+}
+
+export async function disableOwn(api: Api, name: string, options: JsonOption): Promise<void> {
+  const id = await idOf(api, name);
+  await api.post('/api/v1/webhooks/{id}/disable', { id });
+  const sentence = `Nothing is posted to ${name} until it is enabled.`;
+  printChange({ webhook: name, enabled: false }, [sentence], options);
+}
+
+export async function addOwn(api: Api, name: string, options: Settings): Promise<void> {
+  if (options.secret !== undefined)
+    throw new StartError('The server makes the secret: leave --secret and --no-secret out.');
+  const { secret, ...webhook } = await api.post('/api/v1/webhooks', { name, ...settingsOf(options) });
+  printChange({ ...webhook, secret }, [`${name} is made.`, `secret: ${secret}`], options);
+}
+
+export async function changeOwn(api: Api, name: string, options: Settings): Promise<void> {
+  const id = await idOf(api, name);
+  const webhook = await api.patch('/api/v1/webhooks/{id}', { id, ...settingsOf(options) });
+  printChange(webhook, [`${name} is changed.`], options);
+}
+
+export async function rotateOwn(api: Api, name: string, options: RotateOptions): Promise<void> {
+  const id = await idOf(api, name);
+  if (options.finish) {
+    const webhook = await api.post('/api/v1/webhooks/{id}/finish-rotation', { id });
+    return printChange(webhook, [`The newest secret alone signs what ${name} gets.`], options);
+  }
+  const webhook = await api.post('/api/v1/webhooks/{id}/rotate', { id });
+  const sentence = `What ${name} gets is signed with the old secret as well, until rotate --finish.`;
+  printChange(webhook, [sentence, `secret: ${webhook.secret}`], options);
+}
+
+export async function removeOwn(api: Api, name: string, options: Named): Promise<void> {
+  const id = await idOf(api, name);
+  printChange(await api.remove('/api/v1/webhooks/{id}', { id }), [`${name} is removed.`], options);
+}
+
+/** In the words of the API, in which what is empty gives the default back; what is not said is left out. */
+function settingsOf(said: Settings) {
+  const { url, events, batch, active, text } = said;
+  const textOf = (given: string | false | undefined) => (given === false ? '' : given);
+  return {
+    url,
+    events,
+    batch,
+    active,
+    text: text === undefined ? undefined : text ? 'full' : 'none',
+    user: textOf(said.user),
+    statuses: said.statuses === false ? [] : said.statuses,
+    costCenter: textOf(said.costCenter),
+    conversationPrefix: textOf(said.conversationPrefix),
+    batchId: textOf(said.ofBatch),
+  };
+}

@@ -1,0 +1,274 @@
+/**
+ * Commands in the name of a user: over the operator's socket without a password, and at an address with a key. It takes
+ * some 40 s of a processor, since each of its commands is a process.
+ */
+import { execFile } from 'node:child_process';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  alice,
+  bob,
+  type CommandResult,
+  standardProvisioning,
+  startWholeApp,
+  type WholeApp,
+} from './harness/app.ts';
+import { until } from './harness/awake.ts';
+import { jsonPath } from './harness/batch-calls.ts';
+import { answer, jobsProvisioning, phoneOf, runOf } from './harness/jobs.ts';
+import { inAnHour, keyPath, recipient, sendOne, whenAllAre } from './harness/messaging.ts';
+import { program } from './harness/program.ts';
+
+describe('commands in the name of a user', () => {
+  let app: WholeApp;
+  let key = '';
+  let keyFile = '';
+  beforeAll(async () => {
+    const provisioning = standardProvisioning
+      .replace('    users:', '    addressBooks: [{ id: 5, name: Staff }]\n    users:')
+      .replace(
+        'password: "alice\'s long password", roles: [send]',
+        'password: "alice\'s long password", roles: [send, companyAdmin]',
+      );
+    app = await startWholeApp({ engine: 'sqlite', provisioning });
+    key = (await app.as(alice).get(keyPath, { name: 'laptop' })).body;
+    keyFile = join(app.env.CARILLON_DATA as string, 'key');
+    writeFileSync(keyFile, `${key}\n`, { mode: 0o600 });
+  });
+  afterAll(() => app?.close());
+
+  const here = (...words: readonly string[]) => app.run(...words, '--user', 'alice');
+  const there = (...words: readonly string[]) =>
+    app.run(...words, '--url', app.baseUrl, '--key-file', keyFile);
+  const both = [
+    ['over the socket', here],
+    ['at an address', there],
+  ] as const;
+
+  function jsonOf({ exitCode, stdout, stderr }: CommandResult) {
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    return JSON.parse(stdout);
+  }
+
+  test.each(both)('[RUN-3] [SEND-1] %s SMS are sent, followed and taken back', async (_, run) => {
+    const sent = jsonOf(await run('send', recipient(1), recipient(2), '--message', 'Hi', '--json'));
+    const ids = sent.accepted.map(({ id }: { id: string }) => id);
+    expect(sent.accepted).toMatchObject([{ to: recipient(1), parts: '1' }, { to: recipient(2) }]);
+    await whenAllAre(app.as(alice), ids, 'DELIVERED');
+    const status = await run('status', ...ids, '7');
+    expect(status).toMatchObject({ exitCode: 1, stderr: 'There is no message 7.\n' });
+    expect(status.stdout).toMatch(/^ID +TO +FROM +STATUS +SINCE +CONVERSATION\n.*DELIVERED.*\n.*DELIVERED/);
+    const unread = jsonOf(await run('status', '--mark-as-read', '--json'));
+    expect(unread.statuses.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(ids));
+    expect((await run('status')).stdout).toBe('No status has changed since they were last read.\n');
+
+    const shown = await run('message', ids[0]);
+    expect(shown.stdout).toMatch(/^message +\d+\nof +alice\n[\s\S]*^status +DELIVERED since .*Z$/m);
+    expect(shown.stdout).toMatch(/^AT +WHAT +PART +CARRIER +DETAIL$/m);
+    expect(jsonOf(await run('message', ids[0], '--json'))).toMatchObject({ id: ids[0], message: 'Hi' });
+    const later = jsonOf(await run('send', recipient(3), '--message', 'Hi', '--at', inAnHour(), '--json'));
+    const [{ id }] = later.accepted;
+    expect((await run('message', 'cancel', id)).stdout).toBe(`Message ${id} is CANCELED.\n`);
+    expect(await run('message', 'cancel', id)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('CANCELED already'),
+    });
+  });
+
+  test('[RUN-3] [SEND-4] what is not accepted is told, and is a failure', async () => {
+    const some = await here('send', recipient(1), '12', '--message', 'Hi');
+    expect(some).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(recipient(1)) });
+    expect(some.stderr).toContain('12');
+    const none = await there('send', '12', '13', '--message', 'Hi');
+    expect(none).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(none.stderr).toContain('to[1]: ');
+    const once = ['send', recipient(1), '--message', 'Hi', '--idempotency-key', 'once', '--json'];
+    expect(jsonOf(await there(...once))).toEqual(jsonOf(await here(...once)));
+  });
+
+  test('[RUN-3] incoming SMS are read', async () => {
+    const sms = ['--to', '46731230001', '--from', '46701740699', '--text', 'Hi there'];
+    jsonOf(await app.run('simulate', 'incoming', ...sms, '--json'));
+    expect((await here('incoming')).stdout).toMatch(/46701740699 +46731230001 +"Hi there"/);
+    expect(jsonOf(await here('incoming', '--mark-as-read', '--json')).incoming).toMatchObject([
+      { from: '46701740699', message: 'Hi there' },
+    ]);
+    expect((await here('incoming')).stdout).toBe('No SMS has come since they were last read.\n');
+  });
+
+  test('[RUN-3] [BATCH-8] batches are shown and stopped', async () => {
+    const batch = [{ t: recipient(1), m: 'Hi' }];
+    const { batchid } = (await app.as(alice).post(jsonPath, { batch })).body;
+    const watched = await there('batch', batchid, '--watch');
+    expect(watched).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 of 1 messages') });
+    expect(jsonOf(await there('batch', batchid, '--json'))).toMatchObject({ id: batchid, messages: 1 });
+    expect(jsonOf(await there('batch', 'list', '--limit', '1', '--json'))).toMatchObject([{ id: batchid }]);
+    expect((await there('batch', 'list')).stdout).toMatch(/^BATCH +OF +ACCEPTED +STATE/);
+    // All of it was sent already.
+    expect((await there('batch', 'abort', batchid)).stdout).toMatch(
+      /^Batch \d+ is 0 Ok \((sent|done)\)\.\n$/,
+    );
+  });
+
+  test('[RUN-3] contacts come from a file, and go to one', async () => {
+    const file = join(app.env.CARILLON_DATA as string, 'people.csv');
+    writeFileSync(file, 'id,name,phone\n1,Anna,46701740640\n2,Bo,nonsense\n');
+    const book = ['--book', 'Staff'];
+    const faulty = await there('contacts', 'import', file, ...book);
+    expect(faulty).toMatchObject({ exitCode: 1, stdout: '' });
+    const dry = await there('contacts', 'import', file, ...book, '--dry-run', '--skip-faulty');
+    expect(dry.exitCode).toBe(0);
+    expect(dry.stderr).toMatch(/^line 3: [\s\S]*Dry run: nothing was imported\.\n$/);
+    const done = jsonOf(await there('contacts', 'import', file, ...book, '--skip-faulty', '--json'));
+    expect(done).toEqual({ created: 1, changed: 0, unchanged: 0, skipped: 1, dryRun: false });
+    const { stdout } = await there('contacts', 'export', ...book);
+    expect(stdout).toContain('1,Anna,46701740640');
+    expect(await there('contacts', 'export', '--book', 'None')).toMatchObject({
+      exitCode: 1,
+      stderr: 'There is no address book None that the user may read.\n',
+    });
+  });
+
+  test('[RUN-3] [HOOK-1] webhooks of the user, as far as a key may', async () => {
+    const hook = { name: 'desk', url: 'https://receiver.example/', events: ['message.status'] };
+    expect((await app.as(alice).post('/api/v1/webhooks', hook)).status).toBe(201);
+    expect((await there('webhooks', 'list')).stdout).toMatch(
+      /^WEBHOOK +OF +STATE[\s\S]*^desk +company +works/m,
+    );
+    expect(jsonOf(await there('webhooks', 'disable', 'desk', '--json'))).toEqual({
+      webhook: 'desk',
+      enabled: false,
+    });
+    expect((await there('webhooks', 'test', 'desk')).exitCode).toBe(1);
+    expect(jsonOf(await there('webhooks', 'enable', 'desk', '--json'))).toMatchObject({ enabled: true });
+    const time = ['--from', '2020-01-01T00:00Z', '--to', '2020-01-02T00:00Z'];
+    expect((await there('webhooks', 'replay', 'desk', ...time)).stdout).toBe(
+      'Nothing is kept of that time.\n',
+    );
+    expect(jsonOf(await there('webhooks', 'attempts', 'desk', '--json'))).toEqual([]);
+    expect(await there('webhooks', 'enable', 'none')).toMatchObject({ exitCode: 1 });
+    // What a key may not, a password may; their own --url is the webhook's.
+    const run = (...words: readonly string[]) =>
+      runWith(
+        { CARILLON_USER: 'alice', CARILLON_PASSWORD: alice.password },
+        '',
+        ...['webhooks', ...words, '--server', app.baseUrl],
+      );
+    const changed = await run('change', 'desk', '--batch', '--no-user', '--json');
+    expect(jsonOf(changed)).toMatchObject({ name: 'desk', batch: true });
+    const settings = ['--url', 'https://shop.example/', '--events', 'message.status'];
+    expect((await run('add', 'shop', ...settings)).stdout).toMatch(/^shop is made\.\nsecret: whsec_/);
+    expect((await there('webhooks', 'rotate', 'desk')).stderr).toContain('not an API key');
+    expect((await here('webhooks', 'rotate', 'desk')).stdout).toMatch(/^secret: whsec_/m);
+    expect((await here('webhooks', 'rotate', 'desk', '--finish')).exitCode).toBe(0);
+    expect((await here('webhooks', 'remove', 'desk')).stdout).toBe('desk is removed.\n');
+  });
+
+  test('[RUN-4] what an operator did as a user stands in the log and the audit log as done by command', async () => {
+    const id = await sendOne(app.as(bob), { scheduletime: inAnHour() });
+    expect((await app.run('message', 'cancel', id, '--user', 'bob')).exitCode).toBe(0);
+    const audit = jsonOf(await app.run('audit', '--json'));
+    expect(audit[0]).toMatchObject({
+      channel: 'command',
+      username: 'bob',
+      act: 'message.cancel',
+      object: id,
+    });
+    await until(() =>
+      app.stderr.split('\n').some((line) => {
+        const found = line.includes('/api/v1/messages/{id}/cancel') && JSON.parse(line);
+        return found && found.event === 'operator_command' && /^carillon, by ./.test(found.object);
+      }),
+    );
+  });
+
+  test('[AUTH-9] [RUN-4] users see over the socket what they see elsewhere, and no others act there', async () => {
+    expect(statSync(join(app.env.CARILLON_DATA as string, 'control.sock')).mode & 0o777).toBe(0o600);
+    const id = await sendOne(app.as(alice));
+    const asBob = await app.run('message', id, '--user', 'bob');
+    expect(asBob).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining(id) });
+    expect(await app.run('send', recipient(1), '--message', 'Hi', '--user', 'carol')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('role'),
+    });
+    expect(await app.run('status', '--user', 'nobody')).toMatchObject({
+      exitCode: 1,
+      stderr: 'There is no user nobody.\n',
+    });
+  });
+
+  /** With settings of its own, and standard input. */
+  function runWith(env: Readonly<Record<string, string>>, input: string, ...words: readonly string[]) {
+    return new Promise<CommandResult>((resolve) => {
+      const options = { env: { PATH: process.env.PATH ?? '', ...env } };
+      const child = execFile(process.execPath, [program(), ...words], options, (_, stdout, stderr) => {
+        resolve({ exitCode: child.exitCode ?? -1, stdout, stderr });
+      });
+      child.stdin?.end(input);
+    });
+  }
+
+  test('[RUN-3] the environment says where and with which key, and standard input what is sent', async () => {
+    const env = { CARILLON_URL: app.baseUrl, CARILLON_KEY: key };
+    const sent = jsonOf(await runWith(env, 'From a pipe\n', 'send', recipient(1), '--json'));
+    const [{ id }] = sent.accepted;
+    expect(jsonOf(await runWith(env, '', 'message', id, '--json'))).toMatchObject({ message: 'From a pipe' });
+    expect(await runWith({ CARILLON_URL: app.baseUrl }, '', 'status', id)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('A key is missing'),
+    });
+    // The address alone, as for curl, makes no caller of the operator.
+    const beside = { ...app.env, CARILLON_URL: app.baseUrl };
+    expect((await runWith(beside, '', 'message', id)).stdout).toContain('alice (Nordic Care)');
+    const wrong = await runWith({ ...env, CARILLON_KEY: `${key}x` }, '', 'message', id);
+    expect(wrong).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(wrong.stderr).not.toContain(key);
+    expect(await runWith({}, '', 'status', id)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('Say who acts'),
+    });
+  });
+});
+
+describe('saved jobs in the name of a user', () => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    const job = `{ id: 71, owner: nordic-jobs, name: Night, type: MonitoredMessage, message: "Come?", recipients: { numbers: ["${phoneOf(20)}", "${phoneOf(21)}"] }, responseGoal: 2 }`;
+    app = await startWholeApp({ engine: 'sqlite', provisioning: jobsProvisioning({ jobs: [job] }) });
+  });
+  afterAll(() => app?.close());
+
+  test('[RUN-3] [JOB-8] are listed, started and steered', async () => {
+    const key = (await app.as(alice).get(keyPath, { name: 'laptop' })).body;
+    const run = async (...words: readonly string[]) => {
+      const done = await app.run('jobs', ...words, '--url', app.baseUrl, '--key', key, '--json');
+      expect([done.exitCode, done.stderr], words.join(' ')).toEqual([0, '']);
+      return JSON.parse(done.stdout);
+    };
+    expect(await run('list')).toEqual([{ id: '71', name: 'Night', type: 'MonitoredMessage' }]);
+    expect(await run('rehearse', '71')).toMatchObject({
+      job: 'Night',
+      parts: { first: 2, all: 2, left: null },
+    });
+    const { run: id } = await run('start', '71', '--name', 'Tonight');
+    expect(await run('list', '--runs')).toMatchObject([{ id, name: 'Tonight', username: 'alice' }]);
+    expect(await run('extend', id, '15')).toEqual({ run: id, act: 'extend' });
+    expect(await run('tell', id, 'Bring boots', '--to', 'all')).toEqual({ run: id, act: 'tell' });
+    expect(await run('accept', id, phoneOf(20))).toEqual({ run: id, act: 'accept' });
+    await answer(app, Number(id), phoneOf(21), 'Yes');
+    await until(async () => (await runOf(app, Number(id))).phase !== 'open');
+    expect(await run('cancel', id)).toEqual({ run: id, act: 'cancel' });
+    await until(async () => (await runOf(app, Number(id))).phase === 'ended');
+    const watched = await app.run('jobs', 'watch', id, '--user', 'alice', '--json');
+    const entries = watched.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(entries[0]).toMatchObject({ what: 'start', by: 'alice' });
+    expect(entries.at(-1)).toMatchObject({ what: 'finish' });
+    expect((await app.run('jobs', 'watch', id, '--user', 'alice')).stdout).toMatch(
+      /^\S+Z {2}start +by alice/,
+    );
+  });
+});
