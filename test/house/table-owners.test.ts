@@ -66,7 +66,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'messages changes': 'On SQLite the next place of the journal follows from the last.',
   'messages writes changes':
     'What is accepted is told of by the statement that stores it: a trigger would need an update first.',
-  'email companies': 'Mail that goes back speaks the language of the company.',
   'messages companies': 'Work goes from company to company, and reports tell their names.',
   'messages users':
     'Reports tell names; whose number or route it is, is found in the statement that takes the message.',
