@@ -94,7 +94,6 @@ const ofResources: readonly Table[] = companyResources.flatMap(({ resource }) =>
 });
 
 const tables: readonly Table[] = [
-  ...ofResources,
   {
     name: 'id_blocks',
     rows: 4,
@@ -794,6 +793,7 @@ const tables: readonly Table[] = [
   },
   { name: 'recent_mail_rings', rows: 200, values: { ring: 'i - 2', next: '500' } },
   { name: 'email_sender_rules', rows: 5_000, values: { company_id: '1', domain: `'d' || i`, sender: `'S'` } },
+  ...ofResources,
 ];
 
 function insertion({ name, rows, values }: Table, dialect: Dialect): string {
