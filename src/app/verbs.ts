@@ -69,7 +69,7 @@ import * as incomingParts from '../messages/incoming/parts.ts';
 import * as incoming from '../messages/incoming/store.ts';
 import * as listenedMessages from '../messages/listened.ts';
 import * as ofNumber from '../messages/management/of-number-records.ts';
-import * as resending from '../messages/management/resend.ts';
+import * as resending from '../messages/management/resend-store.ts';
 import * as scheduled from '../messages/management/scheduled.ts';
 import * as search from '../messages/management/search-store.ts';
 import * as sentUsage from '../messages/management/usage.ts';

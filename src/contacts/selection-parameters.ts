@@ -21,13 +21,17 @@ const maxGroups = 100;
 const maxSavedFilters = 100;
 
 export const selectionParameters = {
-  toaddressbookcustomtagfilter: writtenFilter(
-    'A',
-    'Tag filter of recipients in the default address book: `role:nurse|doctor;ward:7` is for those who have the role nurse or doctor, and are of ward 7.',
-  ),
-  toaddressbooktagfilterjson: jsonFilter(
-    'The same as JSON. At most one filter in a call, saved ones included.',
-  ),
+  toaddressbookcustomtagfilter: {
+    ...writtenFilter(
+      'A',
+      'Tag filter of recipients in the default address book: `role:nurse|doctor;ward:7` is for those who have the role nurse or doctor, and are of ward 7.',
+    ),
+    schemaName: 'RecipientTagFilter',
+  },
+  toaddressbooktagfilterjson: {
+    ...jsonFilter('The same as JSON. At most one filter in a call, saved ones included.'),
+    schemaName: 'RecipientTagFilterParts',
+  },
   toaddressbooksavedtagfilters: textList({
     schemaName: 'SavedTagFilterNames',
     get: 'S',
@@ -35,6 +39,7 @@ export const selectionParameters = {
     description: 'Name of a filter that is saved in the default address book; one at most.',
   }),
   toaddressbookgroups: textList({
+    schemaName: 'RecipientGroups',
     get: 'G',
     maxItems: maxGroups,
     description: 'Names of groups of the default address book.',

@@ -8,6 +8,7 @@ import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import type { Fault } from '../foundation/result.ts';
 import type { Earlier, Idempotency } from '../messages/idempotency.ts';
 import type { Acceptance, Accepted } from '../messages/sending/accept.ts';
+import { plainRequest, type SendRequest } from '../messages/sending/parameters.ts';
 import { type Sending, send } from '../messages/sending/send.ts';
 import { finisher } from '../messages/sending/wording.ts';
 import { webhookTopic } from '../webhooks/outbox/queue-job-events.ts';
@@ -218,7 +219,7 @@ async function keepSending(
   try {
     const payer = { ...caller, roles: new Set([...caller.roles, 'send' as const]) };
     const validminutes = Math.min(Math.max(minutes, 1), maxValidityMinutes);
-    const request = { ...plainRequest, ...recipientsOf(texts), validminutes, conversation: String(run.id) };
+    const request = { ...runRequest, ...recipientsOf(texts), validminutes, conversation: String(run.id) };
     await send({ store, ...sending }, payer, request, undefined, { wholeOnly: true, accept });
     return { kind: 'kept' };
   } catch (error) {
@@ -287,21 +288,8 @@ function obstacleIn(
   return { kind: 'held', why, until: now + (seconds > 0 ? 1_000 * seconds : retryMs) };
 }
 
-/** What is the same of every call by which a run sends: two-way, and without anything that a caller may wish for. */
-
-/** What is the same of every call by which a run sends: two-way, and without anything that a caller may wish for. */
-export const plainRequest = {
-  from: undefined,
-  templateid: undefined,
-  onlytemplateplaceholders: false,
-  costcenter: undefined,
-  flash: false,
-  defaultcountrycode: undefined,
-  replacecharacters: true,
-  scheduletime: undefined,
-  checknumber: false,
-  twoway: true,
-};
+/** What is the same in every call by which a run sends. */
+export const runRequest: SendRequest = { ...plainRequest, replacecharacters: true, twoway: true };
 
 /** Why a text can't be sent at all, which nobody has judged before; undefined: it can. */
 export function reasonAgainst(text: string): Fault | undefined {

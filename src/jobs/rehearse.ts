@@ -5,7 +5,7 @@ import { readQuotaLeft } from '../messages/charging.ts';
 import { prepare } from '../messages/sending/prepare.ts';
 import type { Chosen, LeftOut } from './choose-people.ts';
 import { type JobSending, obstacleToMail } from './job-mail.ts';
-import { faultOfCall, plainRequest } from './proceed.ts';
+import { faultOfCall, runRequest } from './proceed.ts';
 import { advance } from './run/advance.ts';
 import type { Level, Person, Run } from './run/run.ts';
 import { obstacleTo, type Unsendable } from './run/step.ts';
@@ -99,7 +99,7 @@ function outlookOf(sending: JobSending, caller: Caller, { message }: Run, { peop
   const to = people.flatMap(({ phone }) => phone ?? []);
   const mail = obstacleToMail(sending);
   if (to.length === 0) return { unsendable: { phones: new Map(), ...mail }, parts: new Map() };
-  const request = { ...plainRequest, to, tosubst: [], message, validminutes: 60, conversation: undefined };
+  const request = { ...runRequest, to, message, validminutes: 60 };
   try {
     const { messages, errors } = prepare(caller, request, sending.routes(), sending.clock.now());
     const phones = new Map(

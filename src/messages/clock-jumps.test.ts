@@ -5,7 +5,7 @@ import { clearDelivery, listUsed } from '../../test/harness/delivery-verbs.ts';
 import { callerOf, MessagingRoom } from '../../test/harness/messaging-room.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import { readIncoming } from './incoming/incoming.ts';
-import type { SendRequest } from './sending/prepare.ts';
+import type { SendRequest } from './sending/parameters.ts';
 import { readStatuses } from './status.ts';
 
 const start = Date.parse('2026-06-15T12:00:00Z');

@@ -15,25 +15,15 @@ import { SavedTemplates } from '../templates/saved-templates.ts';
 import { Dispatch } from './dispatch/dispatch.ts';
 import { stage, status } from './message.ts';
 import { endNode } from './nodes/store.ts';
-import type { SendRequest } from './sending/prepare.ts';
+import { plainRequest, type SendRequest } from './sending/parameters.ts';
 import { type Sending, send } from './sending/send.ts';
 
 const request: SendRequest = {
+  ...plainRequest,
   to: ['46701740600'],
-  tosubst: [],
   from: 'Clinic',
   message: 'Hello',
-  conversation: undefined,
-  costcenter: undefined,
-  flash: false,
   validminutes: 60,
-  defaultcountrycode: undefined,
-  replacecharacters: false,
-  scheduletime: undefined,
-  templateid: undefined,
-  onlytemplateplaceholders: false,
-  checknumber: false,
-  twoway: false,
 };
 
 const caller: Caller = {

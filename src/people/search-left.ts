@@ -2,6 +2,7 @@
  * The search that proves an erasure: it looks through every text that the store keeps for a company, and changes nothing.
  * What it finds is told as kept, and the erasure is not done.
  */
+import { acceptedTexts } from '../messages/sending/accepted-row.ts';
 import { hasNoMessage, isUnroutedOf } from '../messages/upkeep/erase-records.ts';
 import { byDialect, raw, type Sql, sql } from '../storage/sql.ts';
 import type { Reading } from '../storage/verb.ts';
@@ -53,12 +54,7 @@ const byRow = within(null);
 const mailTexts = 'return_address mail_message_id subject mail_references';
 
 export const searchedTables: Readonly<Record<string, SearchedTable>> = {
-  messages: ofCompany(
-    'messages',
-    'company_id id',
-    'recipient sender text conversation cost_center reason receipt',
-    'created_at',
-  ),
+  messages: ofCompany('messages', 'company_id id', `${acceptedTexts.join(' ')} reason receipt`, 'created_at'),
   message_parts: ofCompany(
     'messages',
     'company_id message_id part',

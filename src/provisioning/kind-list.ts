@@ -1,5 +1,6 @@
 /** The kinds of provisioned objects. Each comes after those that its objects refer to, and is told in this order. */
 import type { Edit } from '../foundation/edit.ts';
+import { templates } from '../templates/template.ts';
 import { addressBooks } from './kinds/address-books.ts';
 import { carriers } from './kinds/carriers.ts';
 import { companies } from './kinds/companies.ts';
@@ -12,10 +13,10 @@ import { routes } from './kinds/routes.ts';
 import { savedJobs } from './kinds/saved-jobs.ts';
 import { senderRules } from './kinds/sender-rules.ts';
 import { systemUsers } from './kinds/system-users.ts';
-import { templates } from './kinds/templates.ts';
 import { users } from './kinds/users.ts';
 import { webhooks } from './kinds/webhooks.ts';
 import type { Kind } from './objects/kind.ts';
+import { kindOf } from './objects/kind-of-resource.ts';
 import type { Planned } from './objects/planned.ts';
 
 /** By their sections in the file. */
@@ -27,7 +28,7 @@ const bySection = {
   webhooks,
   jobTypes,
   savedJobs,
-  templates,
+  templates: kindOf(templates),
   emailDefaults,
   emailSenders,
   senderRules,

@@ -6,7 +6,7 @@ import { listStanding } from '../../test/harness/webhook-verbs.ts';
 import { Sealing } from '../foundation/sealing.ts';
 import { readNews } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
-import { placeOfSecret } from '../webhooks/endpoint.ts';
+import { optionalJobEvents, placeOfSecret, subscribable } from '../webhooks/endpoint.ts';
 import { markBegun } from '../webhooks/sending/begin-listening.ts';
 import { listActiveEndpoints } from '../webhooks/sending/sending-store.ts';
 import { faultLine, sortedFaults } from '../yaml/fault.ts';
@@ -40,9 +40,9 @@ describe('webhooks in a provisioning file', () => {
     expect(sortedFaults(faults).map(faultLine)).toEqual([
       'companies[0].webhooks[1].id (line 5, column 15): this webhook stands twice in the file, first at companies[0].webhooks[0]',
       'companies[0].webhooks[2].url (line 6, column 24): must be an https:// or http:// URL',
-      'companies[0].webhooks[2].events[0] (line 6, column 52): must be one of message.status, message.incoming, batch.status, job.start, job.assign, job.finish, job.warning, job.reply, job.escalate, job.unassign; did you mean message.status?',
+      `companies[0].webhooks[2].events[0] (line 6, column 52): must be one of ${subscribable.join(', ')}; did you mean message.status?`,
       'companies[0].webhooks[3].url (line 7, column 24): must not hold a user name or a password',
-      'companies[0].webhooks[3].events[0] (line 7, column 61): must be one of message.status, message.incoming, batch.status, job.start, job.assign, job.finish, job.warning, job.reply, job.escalate, job.unassign',
+      `companies[0].webhooks[3].events[0] (line 7, column 61): must be one of ${subscribable.join(', ')}`,
       'companies[0].webhooks[4] (line 8, column 9): needs a key "events"',
       'companies[0].webhooks[4].url (line 8, column 24): must not have a part behind #',
       'companies[0].webhooks[5].secrets[0] (line 9, column 80): must be whsec_ and 24 to 64 octets in base64, such as whsec_ in front of the output of: openssl rand -base64 32',
@@ -56,7 +56,7 @@ describe('webhooks in a provisioning file', () => {
       'companies[0].systemUsers[1].callback (line 16, column 38): needs a key "url", where to post',
       'companies[0].systemUsers[2].callback.url (line 17, column 57): must be an https:// or http:// URL',
       'companies[0].systemUsers[2].callback.secret (line 17, column 76): must be whsec_ and 24 to 64 octets in base64, such as whsec_ in front of the output of: openssl rand -base64 32',
-      'companies[0].systemUsers[2].callback.events[0] (line 17, column 98): must be one of JOB_WARNING, JOB_REPLY, JOB_ESCALATE, JOB_UNASSIGN',
+      `companies[0].systemUsers[2].callback.events[0] (line 17, column 98): must be one of ${optionalJobEvents.join(', ')}`,
       'companies[0].systemUsers[4].id (line 19, column 32): this id is already given to the system user at companies[0].systemUsers[3]',
     ]);
   });

@@ -5,26 +5,10 @@ import type { Store } from './store.ts';
 import { type Reading, singleWriteVerb, type Transaction } from './verb.ts';
 
 /** What ids are drawn for. Ids of different kinds may be equal. */
-export type IdKind =
-  | 'company'
-  | 'user'
-  | 'apiKey'
-  | 'carrier'
-  | 'message'
-  | 'batch'
-  | 'incoming'
-  | 'node'
-  | 'addressBook'
-  | 'contact'
-  | 'tag'
-  | 'systemUser'
-  | 'webhook'
-  | 'jobRun'
-  | 'template'
-  | 'contactImport';
+export type IdKind = keyof typeof firstIds;
 
 /** The first id of a kind: ids of messages are long enough from the start not to be taken for counts. */
-const firstIds: Readonly<Record<IdKind, number>> = {
+const firstIds = {
   company: 1_001,
   user: 10_001,
   apiKey: 1,
@@ -41,7 +25,7 @@ const firstIds: Readonly<Record<IdKind, number>> = {
   jobRun: 1_001,
   template: 100_001,
   contactImport: 1,
-};
+} as const satisfies Readonly<Record<string, number>>;
 
 interface BlockRequest {
   readonly kind: IdKind;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { SealedPlace } from '../foundation/sealing.ts';
 import { type StatusName, status, statusNames } from '../messages/message.ts';
 
-/** Their places are the codes that the store has. */
+/** What is told of. Their places are the codes that the store has: a new one comes last. */
 export const eventTypes = [
   'message.status',
   'message.incoming',
@@ -22,24 +22,21 @@ export type EventType = (typeof eventTypes)[number];
 /** What a webhook can ask for. A test is sent to whichever is tested. */
 export const subscribable = eventTypes.filter((type) => type !== 'webhook.test');
 
+const isOfJob = (type: EventType) => type.startsWith('job.');
+
 /** The journal of changes has these. */
-export const journalTypes = ['message.status', 'message.incoming', 'batch.status'] as const;
+export const journalTypes = subscribable.filter((type) => !isOfJob(type));
 
 export function codeOf(type: EventType): number {
   return eventTypes.indexOf(type);
 }
 
-/** The kinds of events of a job by their names in callbacks (API: Job event callbacks), as events of webhooks. */
-export const jobEventTypes = {
-  JOB_START: 'job.start',
-  JOB_ASSIGN: 'job.assign',
-  JOB_FINISH: 'job.finish',
-  JOB_WARNING: 'job.warning',
-  JOB_REPLY: 'job.reply',
-  JOB_ESCALATE: 'job.escalate',
-  JOB_UNASSIGN: 'job.unassign',
-} as const satisfies Readonly<Record<string, EventType>>;
-export type JobEventName = keyof typeof jobEventTypes;
+type NameIn<Type> = Type extends `job.${infer Kind}` ? `JOB_${Uppercase<Kind>}` : never;
+/** An event of a job by its name in callbacks (API: Job event callbacks). */
+export type JobEventName = NameIn<EventType>;
+export const jobEventTypes = Object.fromEntries(
+  eventTypes.filter(isOfJob).map((type) => [type.replace('.', '_').toUpperCase(), type]),
+) as Readonly<Record<JobEventName, EventType>>;
 
 /** Each callback has these. */
 const alwaysTold: readonly JobEventName[] = ['JOB_START', 'JOB_ASSIGN', 'JOB_FINISH'];
@@ -101,7 +98,7 @@ export function contradictionsIn(
   { statuses, ...others }: WebhookFilter,
 ): readonly Contradiction[] {
   const [other] = Object.keys(others) as (keyof typeof others)[];
-  const ofJobs = events.find((type) => type.startsWith('job.'));
+  const ofJobs = events.find(isOfJob);
   const needless = 'has statuses, which only message.status has: it is not among the events';
   const unfiltered = `has ${other}, which ${ofJobs} has not: give jobs a webhook of their own`;
   return [

@@ -1,6 +1,5 @@
 /** Templates as administrators keep them by the management API: made, changed, with versions, removed, and used at once. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ifMatch } from '../harness/api-client.ts';
 import { standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
 import { eachEngine } from '../harness/engines.ts';
@@ -60,21 +59,6 @@ eachEngine('templates that are kept by calls', (engine) => {
     expect((await ada().get(`${path}/${id}/versions/1`)).body).toMatchObject({ text: 'One {Text:name}' });
     expect((await ada().get(`${path}/${id}/versions/3`)).body).toMatchObject({ name: 'Cab', text: 'Two' });
     expect((await ada().get(`${path}/${id}/versions/4`)).status).toBe(404);
-  });
-
-  test('[SEND-7] of two who change one, the second is told, and nothing is lost', async () => {
-    const { id, version } = await make();
-    expect((await ada().patch(`${path}/${id}`, { text: 'First' }, ifMatch(version))).status).toBe(200);
-    const second = await ada().patch(`${path}/${id}`, { text: 'Second' }, ifMatch(version));
-    expect(second).toMatchObject({ status: 412, body: { code: 'changed_meanwhile' } });
-    const removed = await ada().request('DELETE', `${path}/${id}`, { headers: ifMatch(version) });
-    expect(removed).toMatchObject({ status: 412, body: { code: 'changed_meanwhile' } });
-    expect((await ada().get(`${path}/${id}`)).body.text).toBe('First');
-    const acts = (await ada().get('/api/v1/audit')).body.entries;
-    expect(acts.slice(0, 2)).toMatchObject([
-      { act: 'template.change', object: id, details: 'Taxi, version 2', username: 'ada' },
-      { act: 'template.make', object: id },
-    ]);
   });
 
   test('[PORT-6] what a file manages is shown so, with its fields, and is changed by the file alone', async () => {

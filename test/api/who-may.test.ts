@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
+import { companyResources, managedResources } from '../harness/company-resources.ts';
 import { inAnHour, sendOne } from '../harness/messaging.ts';
 import { administrationRows } from './who-may/administration-rows.ts';
 import { batchRows, ownersBatch } from './who-may/batch-rows.ts';
@@ -11,10 +12,10 @@ import { emailRows } from './who-may/email-rows.ts';
 import { jobRows } from './who-may/job-rows.ts';
 import { messageRows } from './who-may/message-rows.ts';
 import { peopleRows } from './who-may/people-rows.ts';
+import { rowsOf } from './who-may/resource-rows.ts';
 import { type Person, people, type Rows } from './who-may/row.ts';
 import { runRows } from './who-may/run-rows.ts';
 import { sendRows } from './who-may/send-rows.ts';
-import { templateRows } from './who-may/template-rows.ts';
 import { userRows } from './who-may/user-rows.ts';
 import { webhookRows } from './who-may/webhook-rows.ts';
 
@@ -39,7 +40,7 @@ companies:
       - ${user('nobody', '')}
     allowedDomainEndings: [care.example]
     emailSenders: [{ email: ward@care.example, payinguser: colleague }]
-    templates: [{ id: 7, name: Visit, text: We come }]
+${managedResources}
     webhooks: [{ id: desk, url: "http://127.0.0.1:9/", events: [batch.status] }]
   - name: Other
     defaultSender: Other
@@ -60,7 +61,7 @@ const secrets = ['secret text', '46701740655', 'owner', 'Nordic'];
 const rows: Rows = {
   ...messageRows,
   ...administrationRows,
-  ...templateRows,
+  ...Object.assign({}, ...companyResources.map(rowsOf)),
   ...batchRows,
   ...sendRows,
   ...contactRows,

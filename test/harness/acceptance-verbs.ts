@@ -1,5 +1,5 @@
 /** Verbs that take a set of calls in as one transaction, however the store would group single ones. */
-import { acceptResent, type Resent } from '../../src/messages/management/resend.ts';
+import { acceptResent, type Resent } from '../../src/messages/management/resend-store.ts';
 import { type Cancellation, cancelMessage } from '../../src/messages/operator/cancel.ts';
 import { type Acceptance, acceptMessages } from '../../src/messages/sending/accept.ts';
 import { singleWriteVerb } from '../../src/storage/verb.ts';

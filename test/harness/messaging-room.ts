@@ -14,7 +14,7 @@ import { DeadNodes } from '../../src/messages/nodes/dead-nodes.ts';
 import { enterNode } from '../../src/messages/nodes/store.ts';
 import { cancel } from '../../src/messages/operator/cancel.ts';
 import { recordReceipts } from '../../src/messages/receipts/store.ts';
-import type { SendRequest } from '../../src/messages/sending/prepare.ts';
+import { plainRequest, type SendRequest } from '../../src/messages/sending/parameters.ts';
 import { type Sending, type Sent, send } from '../../src/messages/sending/send.ts';
 import { Upkeep } from '../../src/messages/upkeep/upkeep.ts';
 import { RoutingTable } from '../../src/routing/routing-table.ts';
@@ -25,7 +25,6 @@ import type { ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
 import { SavedTemplates } from '../../src/templates/saved-templates.ts';
 import type { Outcome, Told } from './message-rules.ts';
 import { ScriptedCarrier } from './scripted-carrier.ts';
-import { plainRequest } from './send-request.ts';
 import type { FreshStore } from './stores.ts';
 
 export function callerOf(userId: number): Caller {

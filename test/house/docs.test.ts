@@ -11,9 +11,10 @@ import { smppSettings } from '../../src/carriers/smpp/settings.ts';
 import { maxContactText } from '../../src/contacts/contact.ts';
 import { maxEntriesOfCompany } from '../../src/email/senders/sender-entry.ts';
 import { catalogue } from '../../src/foundation/errors.ts';
-import { maxIds } from '../../src/messages/sending/parameters.ts';
-import { maxPartsOfCall, maxRecipients } from '../../src/messages/sending/prepare.ts';
+import { maxIds, maxRecipients } from '../../src/messages/sending/parameters.ts';
+import { maxPartsOfCall } from '../../src/messages/sending/prepare.ts';
 import { settings as smscSettings } from '../../src/smsc/read-behaviour.ts';
+import { subscribable } from '../../src/webhooks/endpoint.ts';
 import { maxLabelLength } from '../../src/wire/sms/substitution.ts';
 import { maxFilterLength, maxFilterParts, maxFilterValues, maxTagLength } from '../../src/wire/tag-filter.ts';
 import { filesBelow, root } from './sources.ts';
@@ -64,6 +65,16 @@ describe('docs/operations.md', () => {
     );
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !operations.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+describe('docs/webhooks.md', () => {
+  test('[HOOK-1] says of each type of event what is posted', () => {
+    const [, section = ''] = /^## What is posted\n([\s\S]*?)^## /m.exec(kept('docs/webhooks.md')) ?? [];
+    const told = [...section.matchAll(/^\| (`[a-z.`, ]+`) \|/gm)].flatMap(([, types = '']) =>
+      [...types.matchAll(/`([a-z.]+)`/g)].map(([, type]) => type),
+    );
+    expect(told).toEqual(subscribable);
   });
 });
 

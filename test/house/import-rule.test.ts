@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { places, portalRooms } from './rooms.ts';
+import { places } from './rooms.ts';
 import { filesBelow, parsedSources, type Source } from './sources.ts';
 
 const order: readonly string[] = places;
@@ -35,10 +35,15 @@ function faultsOf(source: Source): string[] {
   });
 }
 
+/** They have pages. */
+const portalRooms = filesBelow('portal/src').flatMap(
+  (path) => /^portal\/src\/(\w+)\/routes\.ts$/.exec(path)?.[1] ?? [],
+);
+
 /** The portal in the order in which it may be read; its rooms, which come before `app`, use none of each other. */
 const portalOrder: readonly (readonly string[])[] = [
   ...['browser', 'words', 'api', 'design', 'routing', 'session'].map((ground) => [ground]),
-  [...portalRooms],
+  portalRooms,
   ['app'],
 ];
 

@@ -47,18 +47,3 @@ export const places = [
   'commands',
   'main.ts',
 ] as const;
-
-/** The rooms of the portal's pages, below `portal/src`. */
-export const portalRooms = [
-  'home',
-  'batches',
-  'compose',
-  'templates',
-  'messages',
-  'scheduled',
-  'usage',
-  'keys',
-  'people',
-  'conversations',
-  'simulator',
-] as const;

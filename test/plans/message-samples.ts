@@ -17,7 +17,7 @@ import {
   listenToLatest,
   listenToRecent,
 } from '../../src/messages/listened.ts';
-import { acceptResent, acceptTwoWayResent } from '../../src/messages/management/resend.ts';
+import { acceptResent, acceptTwoWayResent } from '../../src/messages/management/resend-store.ts';
 import { listScheduled, rescheduleMessage } from '../../src/messages/management/scheduled.ts';
 import { type MessageSearch, searchMessages } from '../../src/messages/management/search-store.ts';
 import {

@@ -47,7 +47,7 @@ import { leaseIds } from '../../src/storage/ids.ts';
 import { readNews } from '../../src/storage/news.ts';
 import { purgeAged } from '../../src/storage/retention.ts';
 import { keepSecretCheck, readSecretCheck } from '../../src/storage/secret-check.ts';
-import * as templates from '../../src/templates/template.ts';
+import { findTemplateText } from '../../src/templates/template.ts';
 import { contactSamples } from './contact-samples.ts';
 import { jobSamples } from './job-samples.ts';
 import { acceptance } from './message-samples.ts';
@@ -57,38 +57,6 @@ import { big, firstBatchId, firstOfBatches, now, small } from './stock.ts';
 const limit = 20;
 const dayMs = 86_400_000;
 const { companyId, userId } = big;
-const acting = { companyId, username: 'user10', session: undefined, now };
-const inCompany = { ...acting, scopeId: companyId };
-const ofTemplates: readonly Sample[] = [
-  sample(templates.findTemplateText, { companyId, id: 5 }),
-  sample(
-    templates.templates.list,
-    { scopeId: companyId, after: undefined, limit },
-    { scopeId: companyId, after: 5, limit },
-  ),
-  sample(templates.templates.find, { scopeId: companyId, key: 5 }, { scopeId: companyId, key: 0 }),
-  sample(templates.templates.listVersions, { scopeId: companyId, key: 5 }),
-  sample(
-    templates.templates.findVersion,
-    { scopeId: companyId, key: 5, version: 1 },
-    { scopeId: companyId, key: 5, version: 2 },
-  ),
-  sample(templates.templates.create, {
-    ...inCompany,
-    name: undefined,
-    values: { name: 'New', text: 'New' },
-    more: undefined,
-  }),
-  sample(templates.templates.change, {
-    ...inCompany,
-    key: 5,
-    ifMatch: ['101'],
-    values: { name: 'Changed', text: undefined },
-    rename: undefined,
-    more: undefined,
-  }),
-  sample(templates.templates.remove, { ...inCompany, key: 6, ifMatch: undefined }),
-];
 const ownUser = { companyId, userId, username: 'user10', session: undefined };
 /** Under way, and still being received. */
 const [underWay, receiving] = [firstBatchId + 59_810, firstBatchId + 59_950];
@@ -308,7 +276,7 @@ const ofAccounts: readonly Sample[] = [
   sample(keepSecretCheck, { check: 'x', replace: true }),
   sample(carriers.listStoredCarriers, null),
   sample(carriers.sealCarrier, { id: 1, before: '{}', after: '{"a":1}' }),
-  ...ofTemplates,
+  sample(findTemplateText, { companyId, id: 5 }),
   sample(carriers.listCarriers, null),
   sample(listRoutes, null),
   sample(listCarriersOfCompany, 1),

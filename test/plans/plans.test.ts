@@ -25,6 +25,7 @@ import { otherSamples } from './other-samples.ts';
 import { outgoingMailSamples } from './outgoing-mail-samples.ts';
 import { peopleSamples } from './people-samples.ts';
 import { type Look, postgresRecorder, type Recorder, sqliteRecorder } from './recorded.ts';
+import { resourceSamples } from './resource-samples.ts';
 import { sessionSamples } from './session-samples.ts';
 import { growing, stocking } from './stock.ts';
 import { webhookSamples } from './webhook-samples.ts';
@@ -38,6 +39,7 @@ const samples = [
   ...peopleSamples,
   ...sessionSamples,
   ...otherSamples,
+  ...resourceSamples,
 ];
 
 /** Inputs ask for 20 rows at the most, but for what is purged: a thousand, which are visited to be found and to be removed. */

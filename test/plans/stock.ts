@@ -4,6 +4,7 @@
  */
 import { charge, lane, stage, status } from '../../src/messages/message.ts';
 import type { Dialect } from '../../src/storage/sql.ts';
+import { companyResources } from '../harness/company-resources.ts';
 
 export const now = 1_700_000_000_000;
 const dayMs = 86_400_000;
@@ -78,6 +79,19 @@ interface Table {
 }
 
 const inTime = `${now - 20 * dayMs} + CAST(i AS BIGINT) * 10000`;
+
+/** The second half is of another company. Of the first thousand there are all former versions that are kept. */
+const ofResources: readonly Table[] = companyResources.flatMap(({ resource }) => {
+  const { table, fields, history } = resource.declaration;
+  const texts = Object.fromEntries(Object.keys(fields).map((name) => [name, `'${name} ' || i`]));
+  const row = { ...texts, company_id: '1 + i / 10000', id: 'i' };
+  if (history === undefined) return [{ name: table, rows: 20_000, values: row }];
+  const former = { ...texts, company_id: '1', id: '1 + i / 100', version: '1 + i % 100' };
+  return [
+    { name: table, rows: 20_000, values: { ...row, version: '101' } },
+    { name: history.table, rows: 100_000, values: former },
+  ];
+});
 
 const tables: readonly Table[] = [
   {
@@ -696,16 +710,6 @@ const tables: readonly Table[] = [
       external_id: `'e' || i`,
     },
   },
-  {
-    name: 'templates',
-    rows: 20_000,
-    values: { company_id: '1 + i / 10000', id: 'i', name: `'t' || i`, text: `'Hello'`, version: '101' },
-  },
-  {
-    name: 'template_versions',
-    rows: 100_000,
-    values: { company_id: '1', id: '1 + i / 100', version: '1 + i % 100', name: `'t' || i`, text: `'Hello'` },
-  },
   { name: 'email_defaults', rows: 200, values: { company_id: 'i', paying_user_id: '9 + i' } },
   {
     name: 'email_senders',
@@ -789,6 +793,7 @@ const tables: readonly Table[] = [
   },
   { name: 'recent_mail_rings', rows: 200, values: { ring: 'i - 2', next: '500' } },
   { name: 'email_sender_rules', rows: 5_000, values: { company_id: '1', domain: `'d' || i`, sender: `'S'` } },
+  ...ofResources,
 ];
 
 function insertion({ name, rows, values }: Table, dialect: Dialect): string {

@@ -2,7 +2,7 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Acceptance, Accepted } from '../../messages/sending/accept.ts';
-import type { SendRequest } from '../../messages/sending/prepare.ts';
+import { plainRequest, type SendRequest } from '../../messages/sending/parameters.ts';
 import { type Sending, type Sent, send } from '../../messages/sending/send.ts';
 import type { EmailAddress } from '../../wire/email-address.ts';
 import type { Mail } from '../../wire/mail/read-mail.ts';
@@ -138,25 +138,17 @@ interface MailOrder {
   readonly conversation: string | undefined;
 }
 
-/** What `/send` would be asked for (API: email-to-SMS sender entry). */
+/** What `/send` would be asked for (API: email-to-SMS sender entry). Characters were replaced before the text was cut. */
 function sendRequest({ numbers, text, settings, ruledSender, conversation }: MailOrder): SendRequest {
   const { sender, costCenter, defaultCountryCode, checkMobile } = settings;
   return {
+    ...plainRequest,
     to: numbers,
-    tosubst: [],
     from: ruledSender ?? (sender || undefined),
     message: text,
-    templateid: undefined,
-    onlytemplateplaceholders: false,
     conversation,
     costcenter: costCenter || undefined,
-    flash: false,
-    // As where `/send` leaves it out.
-    validminutes: 1_440,
     defaultcountrycode: defaultCountryCode || undefined,
-    // Where it is wished for, it was done before the text was cut.
-    replacecharacters: false,
-    scheduletime: undefined,
     checknumber: checkMobile,
     twoway: conversation !== undefined,
   };

@@ -1,4 +1,5 @@
 /** The timeline of a run: every decision with its reason, and which of them are told to the owner's system. */
+import { type JobEventName, jobEventTypes } from '../../webhooks/endpoint.ts';
 import type { Outcome, Person, Run } from './run.ts';
 
 export type EntryKind =
@@ -39,17 +40,6 @@ export interface Entry {
 
 export const system = 'system';
 
-const eventTypes = {
-  start: 'JOB_START',
-  assign: 'JOB_ASSIGN',
-  unassign: 'JOB_UNASSIGN',
-  reply: 'JOB_REPLY',
-  warning: 'JOB_WARNING',
-  escalate: 'JOB_ESCALATE',
-  finish: 'JOB_FINISH',
-} as const satisfies Partial<Record<EntryKind, string>>;
-type JobEventName = (typeof eventTypes)[keyof typeof eventTypes];
-
 /** API: callback body. All nine fields are always there. */
 export interface JobCallback {
   readonly jobid: string;
@@ -66,8 +56,8 @@ export interface JobCallback {
 
 /** What the owner's system is told of an entry; undefined: nothing. */
 export function callbackOf(run: Run, people: readonly Person[], entry: Entry): JobCallback | undefined {
-  const eventtype = (eventTypes as Partial<Record<EntryKind, JobEventName>>)[entry.kind];
-  if (eventtype === undefined) return undefined;
+  const eventtype = `JOB_${entry.kind.toUpperCase()}` as JobEventName;
+  if (!Object.hasOwn(jobEventTypes, eventtype)) return undefined;
   const person = people[entry.people?.[0] ?? -1];
   return {
     jobid: String(run.id),

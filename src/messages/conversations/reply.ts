@@ -5,7 +5,7 @@ import { byUser } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { inEnglish, type Sentence } from '../../foundation/sentences.ts';
 import { answerAgain, findEarlier, repeatableOf } from '../idempotency.ts';
-import type { SendRequest } from '../sending/prepare.ts';
+import { plainRequest, type SendRequest } from '../sending/parameters.ts';
 import { type AcceptedMessage, type Sending, type Sent, send } from '../sending/send.ts';
 import type { Conversation, ReplyWay } from './conversation.ts';
 import { findOpen } from './read-conversations.ts';
@@ -76,20 +76,12 @@ function requestOf(
   const twoway = way.kind === 'fromPool';
   const named = twoway && way.conversation !== '' ? way.conversation : undefined;
   return {
+    ...plainRequest,
     to: [phone],
-    tosubst: [],
     from: twoway ? undefined : number,
     message,
     twoway,
     validminutes: validMinutes,
-    templateid: undefined,
-    onlytemplateplaceholders: false,
-    replacecharacters: false,
-    checknumber: false,
     conversation: named,
-    costcenter: undefined,
-    flash: false,
-    defaultcountrycode: undefined,
-    scheduletime: undefined,
   };
 }

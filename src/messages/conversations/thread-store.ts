@@ -1,7 +1,8 @@
 /** The messages of one conversation, both ways, the latest first, a page at a time. */
 import { type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
-import { type FoundMessage, findMessages, namedMessages } from '../management/search-store.ts';
+import { findMessages, namedMessages } from '../management/search-store.ts';
+import type { ListedMessage } from '../operator/inspect.ts';
 import {
   type Conversation,
   findConversation,
@@ -31,7 +32,7 @@ export interface ReceivedText {
 }
 
 export interface SentText extends ReceivedText {
-  readonly message: FoundMessage;
+  readonly message: ListedMessage;
 }
 
 export interface Thread extends OpenConversation {
@@ -92,7 +93,7 @@ async function thread(reading: Reading, query: ThreadQuery): Promise<Thread | nu
 async function textsOf(
   reading: Reading,
   companyId: number,
-  messages: readonly Pick<FoundMessage, 'id'>[],
+  messages: readonly Pick<ListedMessage, 'id'>[],
 ): Promise<ReadonlyMap<number, string>> {
   const rows = await reading.all<{ id: number; text: string }>(
     sql`SELECT messages.id, text FROM ${namedMessages(companyId, messages)}`,

@@ -9,12 +9,13 @@ import type { Store } from '../../storage/store.ts';
 import type { CsvRow } from '../../wire/csv.ts';
 import { statusNames } from '../message.ts';
 import { type filterParameters, search } from './search.ts';
-import { listedMessage } from './shown-message.ts';
+import { listedMessage, messageFields } from './shown-message.ts';
 
+/** What lists show of a message, the time first. */
 const columns = [
-  ...(['accepted', 'id', 'to', 'from', 'status', 'statusCode', 'changed', 'parts'] as const),
-  ...(['username', 'batchId', 'conversation', 'costCenter', 'simulated'] as const),
-];
+  'accepted',
+  ...Object.keys(messageFields).filter((name) => name !== 'accepted'),
+] as readonly (keyof typeof messageFields)[];
 
 const pageLength = 200;
 

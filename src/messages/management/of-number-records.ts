@@ -3,7 +3,8 @@ import type { Visibility } from '../../accounts/visibility.ts';
 import type { Cursor } from '../../http/parameters/page.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, readVerb } from '../../storage/verb.ts';
-import { type FoundMessage, findMessages, namedMessages } from './search-store.ts';
+import type { ListedMessage } from '../operator/inspect.ts';
+import { findMessages, namedMessages } from './search-store.ts';
 
 export interface OfNumber extends Visibility {
   /** Whose turn it takes. */
@@ -13,7 +14,7 @@ export interface OfNumber extends Visibility {
   readonly limit: number;
 }
 
-export interface SentToNumber extends FoundMessage {
+export interface SentToNumber extends ListedMessage {
   readonly text: string;
 }
 

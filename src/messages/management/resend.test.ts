@@ -4,7 +4,7 @@ import { testRow } from '../../../test/harness/accepted-rows.ts';
 import { deliveryStore, range } from '../../../test/harness/delivery-store.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { listAudit } from '../../audit/audit-log.ts';
-import type { Resent } from './resend.ts';
+import type { Resent } from './resend-store.ts';
 
 let nextId = 1;
 

@@ -9,8 +9,7 @@ import { oldestBlockMs } from '../../storage/ids.ts';
 import { type Fragment, oneOf, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
 import { blockOf, idsInBlock, loggedConversation } from '../message-log.ts';
-import type { InspectedMessage } from '../operator/inspect.ts';
-import { isSimulated } from '../simulated.ts';
+import { type ListedMessage, listedFields } from '../operator/inspect.ts';
 
 export interface MessageSearch extends Visibility {
   /** Whose turn it takes. */
@@ -30,24 +29,8 @@ export interface MessageSearch extends Visibility {
   readonly limit: number;
 }
 
-export type FoundMessage = Pick<
-  InspectedMessage,
-  | 'id'
-  | 'recipient'
-  | 'sender'
-  | 'status'
-  | 'simulated'
-  | 'createdAt'
-  | 'changedAt'
-  | 'parts'
-  | 'username'
-  | 'batchId'
-  | 'conversation'
-  | 'costCenter'
->;
-
 export interface FoundPage {
-  readonly messages: readonly FoundMessage[];
+  readonly messages: readonly ListedMessage[];
   /** Behind what the page has seen; null: there is no more. */
   readonly next: Place | null;
 }
@@ -122,7 +105,7 @@ class Walk {
   readonly #reading: Reading;
   readonly #search: MessageSearch;
   readonly #filter: Sql;
-  readonly #found: FoundMessage[] = [];
+  readonly #found: ListedMessage[] = [];
   readonly #stepSize: number;
   readonly #order: Fragment;
   effortLeft = mostEffort;
@@ -161,7 +144,7 @@ class Walk {
     }
   }
 
-  async #fitting(places: readonly Place[], limit: number): Promise<readonly FoundMessage[]> {
+  async #fitting(places: readonly Place[], limit: number): Promise<readonly ListedMessage[]> {
     const { companyId } = this.#search;
     // The company stands in each row, and the order of the join is fixed: while PostgreSQL or SQLite knows nothing of the
     // tables, it would go through all messages of the company.
@@ -170,10 +153,8 @@ class Walk {
       { company_id: 'bigint', id: 'bigint' },
       places.map(({ id }) => [companyId, id]),
     );
-    return this.#reading.all<FoundMessage>(
-      sql`SELECT messages.id, recipient, sender, status, parts, created_at AS "createdAt", changed_at AS "changedAt",
-            batch_id AS "batchId", conversation, cost_center AS "costCenter", ${isSimulated} AS simulated,
-            COALESCE((SELECT username FROM users WHERE users.id = user_id), CAST(user_id AS TEXT)) AS username
+    return this.#reading.all<ListedMessage>(
+      sql`SELECT ${listedFields}
           FROM ${step} CROSS JOIN messages
           WHERE messages.company_id = step.company_id AND messages.id = step.id AND ${this.#filter}
           ORDER BY ${this.#order} LIMIT ${limit}`,

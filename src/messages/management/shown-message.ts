@@ -5,11 +5,15 @@ import { told } from '../../http/answers/told.ts';
 import { text } from '../../http/parameters/kinds.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import { type StatusName, statusNames } from '../message.ts';
-import { detailOf, type InspectedMessage, type TimelineEntry } from '../operator/inspect.ts';
+import {
+  detailOf,
+  type InspectedMessage,
+  type ListedMessage,
+  type TimelineEntry,
+} from '../operator/inspect.ts';
 import { statusNameSchema } from '../status-name-schema.ts';
 import { explain, explainReceipt } from './explain.ts';
 import { type Language, languages } from './explanation.ts';
-import type { FoundMessage } from './search-store.ts';
 
 const time = (description: string) => Type.String({ description: `${description} (ISO 8601, UTC)` });
 
@@ -97,7 +101,7 @@ export const shownMessageFields = {
 const iso = (at: number) => new Date(at).toISOString();
 const maybe = (at: number | undefined) => (at === undefined ? undefined : iso(at));
 
-export function listedMessage(message: FoundMessage) {
+export function listedMessage(message: ListedMessage) {
   const { id, recipient: to, sender: from, status, parts, username, batchId, conversation } = message;
   return {
     id: String(id),

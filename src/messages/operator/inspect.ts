@@ -9,7 +9,7 @@ import { byUser, noteLook } from '../../audit/audit-log.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { type Sentence, shownReason } from '../../foundation/sentences.ts';
-import { type Sql, sql } from '../../storage/sql.ts';
+import { type Fragment, raw, type Sql, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Reading, readVerb } from '../../storage/verb.ts';
 import { ofAnyCompany } from '../every-company.ts';
@@ -103,6 +103,47 @@ export interface InspectedMessage {
 
 type InspectedRow = Omit<InspectedMessage, 'taken' | 'timeline'>;
 
+/** Fields that are columns of the same name. */
+function columns<Name extends keyof InspectedRow>(...names: readonly Name[]) {
+  const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(names.map((name) => [name, raw(`messages.${columnOf(name)}`)])) as Readonly<
+    Record<Name, Fragment>
+  >;
+}
+
+/** What lists show of each message, and what it is in a statement over `messages`. */
+const listed = {
+  ...columns('id', 'recipient', 'sender', 'status', 'parts', 'createdAt', 'changedAt'),
+  ...columns('batchId', 'conversation', 'costCenter'),
+  simulated: isSimulated,
+  username: sql`COALESCE((SELECT username FROM users WHERE users.id = messages.user_id),
+    CAST(messages.user_id AS TEXT))`,
+} as const satisfies Partial<Record<keyof InspectedRow, Fragment>>;
+
+export type ListedMessage = Pick<InspectedRow, keyof typeof listed>;
+
+const inspected: Readonly<Record<keyof InspectedRow, Fragment>> = {
+  ...listed,
+  ...columns('companyId', 'userId', 'text', 'flash', 'expiresAt', 'attempts', 'inDoubt', 'stage', 'dueAt'),
+  ...columns('nodeId', 'claimedAt', 'expiredByTimer', 'reason', 'receipt'),
+  company: sql`COALESCE((SELECT name FROM companies WHERE companies.id = messages.company_id),
+    CAST(messages.company_id AS TEXT))`,
+  isFromPool: sql`CASE WHEN EXISTS (SELECT 1 FROM numbers WHERE number = messages.sender AND pool = 1)
+    THEN 1 ELSE 0 END`,
+  carrier: sql`COALESCE((SELECT name FROM carriers WHERE carriers.id = messages.carrier_id),
+    CAST(messages.carrier_id AS TEXT))`,
+};
+
+function selected(fields: Readonly<Record<string, Fragment>>): Fragment {
+  return Object.entries(fields)
+    .map(([name, field]) => sql`${field} AS ${raw(`"${name}"`)}`)
+    .reduce((all, one) => sql`${all}, ${one}`);
+}
+
+/** For the list behind SELECT. */
+export const listedFields = selected(listed);
+const inspectedFields = selected(inspected);
+
 /** `of` null: any message by its id alone. */
 export async function inspect(
   reading: Reading,
@@ -110,21 +151,7 @@ export async function inspect(
   of: Visibility | null,
 ): Promise<InspectedMessage | null> {
   const message = await reading.first<InspectedRow>(
-    sql`SELECT messages.id, messages.company_id AS "companyId",
-               COALESCE((SELECT name FROM companies WHERE companies.id = messages.company_id),
-                 CAST(messages.company_id AS TEXT)) AS company, messages.user_id AS "userId",
-               COALESCE((SELECT username FROM users WHERE users.id = messages.user_id),
-                 CAST(messages.user_id AS TEXT)) AS username, messages.batch_id AS "batchId",
-               messages.recipient, messages.sender, messages.text, messages.flash, messages.conversation,
-               messages.cost_center AS "costCenter", messages.parts,
-               CASE WHEN EXISTS (SELECT 1 FROM numbers WHERE number = messages.sender AND pool = 1)
-                 THEN 1 ELSE 0 END AS "isFromPool",
-               COALESCE((SELECT name FROM carriers WHERE carriers.id = messages.carrier_id),
-                 CAST(messages.carrier_id AS TEXT)) AS carrier, ${isSimulated} AS simulated,
-               messages.status, messages.created_at AS "createdAt", messages.expires_at AS "expiresAt",
-               messages.changed_at AS "changedAt", messages.attempts, messages.in_doubt AS "inDoubt", messages.reason, messages.receipt,
-               messages.stage, messages.due_at AS "dueAt", messages.node_id AS "nodeId",
-               messages.claimed_at AS "claimedAt", messages.expired_by_timer AS "expiredByTimer"
+    sql`SELECT ${inspectedFields}
         FROM messages WHERE ${await isVisible(reading, of)} AND messages.id = ${id}`,
   );
   if (message === undefined) return null;

@@ -4,7 +4,8 @@ import { sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, refusable, theCaller, writeVerb } from '../../storage/verb.ts';
 import { noteReceived, type ReceivedSms } from '../conversation-rows.ts';
 import { findOwner, keepIncoming, type NewIncoming } from '../incoming/store.ts';
-import { type FoundMessage, findMessages, namedMessages } from '../management/search-store.ts';
+import { findMessages, namedMessages } from '../management/search-store.ts';
+import type { ListedMessage } from '../operator/inspect.ts';
 
 /** Whose SMS they got: a user's own only, since the phones show texts. */
 interface Whose {
@@ -62,7 +63,7 @@ export interface GotSms {
   readonly id: number;
   readonly at: number;
   readonly text: string;
-  readonly message: FoundMessage;
+  readonly message: ListedMessage;
 }
 
 export interface AnsweredSms {

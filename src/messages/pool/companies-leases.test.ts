@@ -25,7 +25,7 @@ import { News } from '../../storage/news.ts';
 import type { Store } from '../../storage/store.ts';
 import { SavedTemplates } from '../../templates/saved-templates.ts';
 import { reschedule } from '../management/scheduled.ts';
-import type { SendRequest } from '../sending/prepare.ts';
+import { plainRequest, type SendRequest } from '../sending/parameters.ts';
 import { type Sending, type Sent, send } from '../sending/send.ts';
 
 const start = Date.parse('2026-06-15T12:00:00Z');
@@ -36,23 +36,7 @@ const phones = ['46700000001', '46700000002'];
 /** By user. */
 const companies: Readonly<Record<number, number>> = { 10: 1, 11: 1, 20: 2, 30: 3 };
 
-const plain: SendRequest = {
-  to: [],
-  tosubst: [],
-  from: undefined,
-  message: 'Hello',
-  conversation: undefined,
-  costcenter: undefined,
-  flash: false,
-  validminutes: 60,
-  defaultcountrycode: undefined,
-  templateid: undefined,
-  onlytemplateplaceholders: false,
-  replacecharacters: false,
-  scheduletime: undefined,
-  checknumber: false,
-  twoway: true,
-};
+const plain: SendRequest = { ...plainRequest, message: 'Hello', validminutes: 60, twoway: true };
 
 eachStore('companies that share a pool', (engine) => {
   let fresh: FreshStore;

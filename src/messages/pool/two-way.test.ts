@@ -15,30 +15,14 @@ import type { Store } from '../../storage/store.ts';
 import { SavedTemplates } from '../../templates/saved-templates.ts';
 import { type IncomingServices, readIncoming, receive } from '../incoming/incoming.ts';
 import { cancel } from '../operator/cancel.ts';
-import type { SendRequest } from '../sending/prepare.ts';
+import { plainRequest, type SendRequest } from '../sending/parameters.ts';
 import { type Sending, type Sent, send } from '../sending/send.ts';
 import { agedMessages } from '../upkeep/purge.ts';
 
 const start = Date.parse('2026-06-15T12:00:00Z');
 const hourMs = 3_600_000;
 const pool = ['4610001', '4610002', '4610003', '4610004'];
-const plain: SendRequest = {
-  to: [],
-  tosubst: [],
-  from: undefined,
-  message: 'Hello',
-  conversation: undefined,
-  costcenter: undefined,
-  flash: false,
-  validminutes: 60,
-  defaultcountrycode: undefined,
-  templateid: undefined,
-  onlytemplateplaceholders: false,
-  replacecharacters: false,
-  scheduletime: undefined,
-  checknumber: false,
-  twoway: true,
-};
+const plain: SendRequest = { ...plainRequest, message: 'Hello', validminutes: 60, twoway: true };
 
 eachStore('two-way SMS in the store', (engine) => {
   let fresh: FreshStore;

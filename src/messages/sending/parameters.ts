@@ -1,18 +1,21 @@
 /** The parameters of calls that send: those that all share, each declared once, and the texts of single recipients. */
 import Type from 'typebox';
+import type { Selection } from '../../contacts/select-recipients.ts';
 import { standardMaxLength } from '../../http/parameters/bounds.ts';
 import type { Faults } from '../../http/parameters/faults.ts';
 import { boolean, digits, integer, text } from '../../http/parameters/kinds.ts';
 import { objectList, textMap } from '../../http/parameters/lists.ts';
-import type { UrlValues } from '../../http/parameters/parameter.ts';
+import type { Input, UrlValues } from '../../http/parameters/parameter.ts';
 import { listFromUrl, type UrlList } from '../../http/parameters/url-values.ts';
 import { faultOfLabel, maxLabelLength, maxLabels, maxTextLength } from '../../wire/sms/substitution.ts';
-import { maxRecipients, type Substitution } from './prepare.ts';
 
 const maxValidityMinutes = 10_080;
 
 /** Texts of the caller's own that come back in answers and on bills. */
 export const maxReferenceLength = 1_000;
+
+/** Recipients of one call, stored in one transaction that others wait for: more belong into a batch. */
+export const maxRecipients = 10_000;
 
 /** How many SMS one call may ask for. */
 export const maxIds = 10_000;
@@ -24,66 +27,110 @@ export const ofEmptyIds =
 /** Bounds of a text for all, or for one recipient alone. */
 export const boundsOfMessage = { maxLength: maxTextLength, codeOfLength: 'text_too_long' } as const;
 
-const descriptions = {
-  from: 'Sender id: 1 to 11 letters, digits and simple signs, or 3 to 15 digits. Without it the default of the account or its company.',
-  message: 'Text of the SMS.',
-  conversation: 'Conversation id: not sent, but given back with the status and with an answer.',
-  costcenter: 'Groups messages on the bill.',
-  flash: 'A flash SMS is shown at once: at most 160 characters, all of the GSM 03.38 alphabet.',
-  validminutes: 'Minutes after the send time during which delivery is tried.',
-  defaultcountrycode: 'Country code that takes the place of a single leading zero of a number.',
-  replacecharacters:
-    'Replaces characters outside the GSM 03.38 alphabet by similar ones inside, where that brings the whole text into it and the account is enabled for it.',
-  scheduletime: 'Time to send at, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`.',
-  checknumber: 'Rejects numbers outside the official mobile series of their country.',
-  twoway:
-    'Sends from a number of the reply pool, in place of `from`, so that an answer comes back as an incoming SMS with this conversation.',
-  templateid: 'Id of a saved template of the company. Its text takes the place of the message.',
-  onlytemplateplaceholders:
-    'Substitutes only the placeholders of the template, such as `{Text:name}`, and not the same words elsewhere in its text.',
-};
-
 /** With their names in a URL. */
 export const sendParameters = {
-  from: text({ get: 'F', schemaName: 'SenderId', description: descriptions.from }),
+  from: text({
+    get: 'F',
+    schemaName: 'SenderId',
+    description:
+      'Sender id: 1 to 11 letters, digits and simple signs, or 3 to 15 digits. Without it the default of the account or its company.',
+  }),
   message: text({
     get: { M: 'iso-8859-1', M8: 'utf-8' },
     ...boundsOfMessage,
-    description: descriptions.message,
+    schemaName: 'MessageText',
+    description: 'Text of the SMS.',
   }),
-  templateid: digits({ get: 'TPID', description: descriptions.templateid }),
+  templateid: digits({
+    get: 'TPID',
+    schemaName: 'TemplateId',
+    description: 'Id of a saved template of the company. Its text takes the place of the message.',
+  }),
   onlytemplateplaceholders: boolean({
     get: 'TPONLY',
     default: false,
-    description: descriptions.onlytemplateplaceholders,
+    schemaName: 'OnlyTemplatePlaceholders',
+    description:
+      'Substitutes only the placeholders of the template, such as `{Text:name}`, and not the same words elsewhere in its text.',
   }),
-  twoway: boolean({ get: '2', default: false, description: descriptions.twoway }),
-  conversation: text({ get: 'X', maxLength: maxReferenceLength, description: descriptions.conversation }),
-  costcenter: text({ get: 'C', maxLength: maxReferenceLength, description: descriptions.costcenter }),
-  flash: boolean({ get: 'Z', default: false, description: descriptions.flash }),
+  twoway: boolean({
+    get: '2',
+    default: false,
+    schemaName: 'TwoWay',
+    description:
+      'Sends from a number of the reply pool, in place of `from`, so that an answer comes back as an incoming SMS with this conversation.',
+  }),
+  conversation: text({
+    get: 'X',
+    maxLength: maxReferenceLength,
+    schemaName: 'ConversationId',
+    description: 'Conversation id: not sent, but given back with the status and with an answer.',
+  }),
+  costcenter: text({
+    get: 'C',
+    maxLength: maxReferenceLength,
+    schemaName: 'CostCenter',
+    description: 'Groups messages on the bill.',
+  }),
+  flash: boolean({
+    get: 'Z',
+    default: false,
+    schemaName: 'Flash',
+    description: 'A flash SMS is shown at once: at most 160 characters, all of the GSM 03.38 alphabet.',
+  }),
   validminutes: integer({
     schemaName: 'ValidityMinutes',
     get: 'V',
     default: 1_440,
     min: 1,
     max: maxValidityMinutes,
-    description: descriptions.validminutes,
+    description: 'Minutes after the send time during which delivery is tried.',
   }),
   defaultcountrycode: digits({
     get: 'D',
     maxLength: 4,
     schemaName: 'DefaultCountryCode',
-    description: descriptions.defaultcountrycode,
+    description: 'Country code that takes the place of a single leading zero of a number.',
   }),
   replacecharacters: boolean({
     get: 'R',
     default: false,
     schemaName: 'ReplaceCharacters',
-    description: descriptions.replacecharacters,
+    description:
+      'Replaces characters outside the GSM 03.38 alphabet by similar ones inside, where that brings the whole text into it and the account is enabled for it.',
   }),
-  scheduletime: text({ get: 'AT', description: descriptions.scheduletime }),
-  checknumber: boolean({ get: 'check', default: false, description: descriptions.checknumber }),
+  scheduletime: text({
+    get: 'AT',
+    schemaName: 'ScheduleTime',
+    description: 'Time to send at, ISO 8601 with zone, such as `2027-01-31T08:00:00+01:00`.',
+  }),
+  checknumber: boolean({
+    get: 'check',
+    default: false,
+    schemaName: 'CheckNumber',
+    description: 'Rejects numbers outside the official mobile series of their country.',
+  }),
 } as const;
+
+export interface Substitution {
+  readonly to: string;
+  readonly subst: Readonly<Record<string, string>>;
+}
+
+/** What a call that sends asks for, by whatever path it came. */
+export type SendRequest = Input<typeof sendParameters> & {
+  readonly to: readonly string[];
+  readonly tosubst: readonly Substitution[];
+  /** Recipients from the address book. */
+  readonly addressBook?: Selection | undefined;
+};
+
+const defaults = Object.fromEntries(
+  Object.entries(sendParameters).map(([name, { absent }]) => [name, absent]),
+) as Input<typeof sendParameters>;
+
+/** A call that leaves everything out: each parameter has its default. */
+export const plainRequest: SendRequest = { to: [], tosubst: [], ...defaults };
 
 const subst = (holder: string) =>
   text({ maxLength: maxTextLength, description: `The text that replaces \`${holder}\`.` });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { plainRequest } from '../../../test/harness/send-request.ts';
 import type { Caller } from '../../accounts/caller.ts';
 import type { CarrierRecord } from '../../carriers/provisioned/carrier-record.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
-import { isLarge, prepare, preparing, type SendRequest } from './prepare.ts';
+import { plainRequest, type SendRequest } from './parameters.ts';
+import { isLarge, prepare, preparing } from './prepare.ts';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
 

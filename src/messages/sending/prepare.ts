@@ -3,11 +3,7 @@
  * follows is pure. Nothing is stored here.
  */
 import type { Caller } from '../../accounts/caller.ts';
-import {
-  type SelectedRecipients,
-  type Selection,
-  selectRecipients,
-} from '../../contacts/select-recipients.ts';
+import { type SelectedRecipients, selectRecipients } from '../../contacts/select-recipients.ts';
 import { type FieldError, ServiceError } from '../../foundation/errors.ts';
 import { type Fault, fault, orThrow, type Result, success } from '../../foundation/result.ts';
 import type { Turns } from '../../foundation/turns.ts';
@@ -23,35 +19,8 @@ import { cleanNumber } from '../../wire/phone-number.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
 import { parseSender } from '../../wire/sender-id.ts';
 import type { TemplateText } from '../../wire/sms/template-text.ts';
+import { maxRecipients, type SendRequest, type Substitution } from './parameters.ts';
 import { type FinishedText, wordingOf } from './wording.ts';
-
-export interface Substitution {
-  readonly to: string;
-  readonly subst: Readonly<Record<string, string>>;
-}
-
-/** What `/send` and `/send/single` ask for. */
-export interface SendRequest {
-  readonly to: readonly string[];
-  readonly tosubst: readonly Substitution[];
-  readonly from: string | undefined;
-  /** Ignored beside a template. */
-  readonly message: string | undefined;
-  /** In digits. */
-  readonly templateid: string | undefined;
-  readonly onlytemplateplaceholders: boolean;
-  readonly conversation: string | undefined;
-  readonly costcenter: string | undefined;
-  readonly flash: boolean;
-  readonly validminutes: number;
-  readonly defaultcountrycode: string | undefined;
-  readonly replacecharacters: boolean;
-  readonly scheduletime: string | undefined;
-  readonly checknumber: boolean;
-  readonly twoway: boolean;
-  /** Recipients from the address book. */
-  readonly addressBook?: Selection | undefined;
-}
 
 export interface CarrierChoice {
   readonly carrierId: number;
@@ -78,8 +47,6 @@ export interface Prepared {
   readonly sendAt: number | undefined;
 }
 
-/** Recipients of one call, stored in one transaction that others wait for: more belong into a batch. */
-export const maxRecipients = 10_000;
 /**
  * SMS parts of a call, which tell best what storing its texts takes: 10,000 recipients of three parts keep SQLite's writer
  * busy for 90 ms, with texts of eight parts in UCS-2 for 260 ms.

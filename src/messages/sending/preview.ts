@@ -10,15 +10,16 @@ import { theCaller } from '../../storage/verb.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { monthOf, readQuotaLeft } from '../charging.ts';
 import { type Foreseen, foresee } from './accept.ts';
+import { toRows } from './accepted-row.ts';
+import type { SendRequest } from './parameters.ts';
 import {
   type Prepared,
   type PreparedCall,
   type Preparing,
   prepareCall,
-  type SendRequest,
   withoutPoolNumber,
 } from './prepare.ts';
-import { carriersOf, toRows } from './send.ts';
+import { carriersOf } from './send.ts';
 import { overRateError, quotaExceeded } from './send-errors.ts';
 
 export interface PreviewedMessage {

@@ -6,7 +6,6 @@ import {
   type MessageRow,
   putSimulator,
 } from '../../../test/harness/delivery-verbs.ts';
-import { plainRequest } from '../../../test/harness/send-request.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
@@ -19,7 +18,7 @@ import { SavedTemplates } from '../../templates/saved-templates.ts';
 import { readUsage } from '../management/usage.ts';
 import { charge, stage, status } from '../message.ts';
 import { expireWaiting, releaseDue } from '../upkeep/due-store.ts';
-import type { SendRequest } from './prepare.ts';
+import { plainRequest, type SendRequest } from './parameters.ts';
 import { type Sending, type Sent, send } from './send.ts';
 
 const caller: Caller = {

@@ -10,17 +10,11 @@ import type { Ids } from '../../storage/ids.ts';
 import { monthOf } from '../charging.ts';
 import type { Claimed, Dispatching, Fate, Handover } from '../handover.ts';
 import { answerAgain, findEarlier, keptForMs, type Repeatable, repeatableOf } from '../idempotency.ts';
-import { charge, lane, stage, status } from '../message.ts';
 import type { Observer } from '../observer.ts';
 import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept.ts';
-import { type AcceptedRow, acceptedRow } from './accepted-row.ts';
-import {
-  type Prepared,
-  type Preparing,
-  prepareCall,
-  type SendRequest,
-  withoutPoolNumber,
-} from './prepare.ts';
+import { toRows } from './accepted-row.ts';
+import type { SendRequest } from './parameters.ts';
+import { type Prepared, type Preparing, prepareCall, withoutPoolNumber } from './prepare.ts';
 import { nothingQueued, overRateError, quotaExceeded } from './send-errors.ts';
 
 /** The services that sending needs. */
@@ -204,48 +198,6 @@ export function carriersOf({ messages }: Prepared): Pick<Acceptance, 'carriers'>
     ),
   );
   return carriers.size === 0 ? {} : { carriers };
-}
-
-export function toRows(
-  caller: Caller,
-  request: SendRequest,
-  prepared: Prepared,
-  firstId: number,
-  now: number,
-  nodeId: number | null,
-): readonly AcceptedRow[] {
-  const sendAt = prepared.sendAt ?? now;
-  const scheduled = sendAt > now;
-  const first = scheduled ? stage.scheduled : nodeId === null ? stage.waiting : stage.inFlight;
-  return prepared.messages.map(({ recipient, text, parts, carrierId }, index) =>
-    acceptedRow({
-      company_id: caller.companyId,
-      id: firstId + index,
-      user_id: caller.userId,
-      recipient,
-      sender: prepared.sender,
-      text,
-      flash: request.flash ? 1 : 0,
-      parts,
-      conversation: request.conversation ?? '',
-      cost_center: request.costcenter ?? '',
-      created_at: now,
-      expires_at: sendAt + request.validminutes * 60_000,
-      status: scheduled ? status.SCHEDULED : status.QUEUED,
-      changed_at: now,
-      version: 1,
-      unread: 1,
-      expired_by_timer: 0,
-      carrier_id: carrierId,
-      lane: lane.interactive,
-      stage: first,
-      due_at: sendAt,
-      attempts: nodeId === null ? 0 : 1,
-      charge: charge.reserved,
-      in_doubt: 0,
-      node_id: nodeId,
-    }),
-  );
 }
 
 /** The request as it was understood, so that the same request by GET and by POST is the same. */

@@ -15,25 +15,15 @@ import type { Store } from '../../storage/store.ts';
 import { SavedTemplates } from '../../templates/saved-templates.ts';
 import { readUsage } from '../management/usage.ts';
 import { cancel } from '../operator/cancel.ts';
-import type { SendRequest } from './prepare.ts';
+import { plainRequest, type SendRequest } from './parameters.ts';
 import { type Sending, type Sent, send } from './send.ts';
 
 const plain: SendRequest = {
+  ...plainRequest,
   to: ['46701740600'],
-  tosubst: [],
   from: 'Clinic',
   message: 'Hello',
-  conversation: undefined,
-  costcenter: undefined,
-  flash: false,
   validminutes: 60,
-  defaultcountrycode: undefined,
-  templateid: undefined,
-  onlytemplateplaceholders: false,
-  replacecharacters: false,
-  scheduletime: undefined,
-  checknumber: false,
-  twoway: false,
 };
 
 const start = Date.parse('2026-06-15T12:00:00Z');

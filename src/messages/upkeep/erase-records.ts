@@ -3,8 +3,9 @@ import { storedReason } from '../../foundation/sentences.ts';
 import { amongUnlocked, byDialect, literal, oneOf, type Sql, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { isOfCompany } from '../conversations/number-store.ts';
-import { type FoundMessage, type FoundPage, findMessages } from '../management/search-store.ts';
+import { type FoundPage, findMessages } from '../management/search-store.ts';
 import { withdraw } from '../operator/cancel.ts';
+import type { ListedMessage } from '../operator/inspect.ts';
 import { holder } from '../pool/lease-book.ts';
 import { removeMessages } from './purge.ts';
 
@@ -42,7 +43,7 @@ export function findSentTo(
 }
 
 export interface UnloggedOfNumber {
-  readonly messages: readonly Pick<FoundMessage, 'id' | 'createdAt' | 'batchId'>[];
+  readonly messages: readonly Pick<ListedMessage, 'id' | 'createdAt' | 'batchId'>[];
   /** Null: the walk is at its end. */
   readonly nextAfterId: number | null;
 }

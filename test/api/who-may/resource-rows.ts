@@ -1,0 +1,27 @@
+/** Who may read a resource of the company, and who may change it. One of them is managed by the provisioning file. */
+import { type CompanyResource, managedId, pathOf } from '../../harness/company-resources.ts';
+import { making, ofAdministrators, type Row, type Rows } from './row.ts';
+
+const ofManaged = [403, 403, 409, 403, 403, 403, 404] as const;
+
+export function rowsOf(resource: CompanyResource): Rows {
+  const { given } = resource;
+  const path = pathOf(resource);
+  const one = `${path}/${managedId}`;
+  const read = (what = ''): Row => ({
+    call: (client) => client.get(one + what),
+    answers: [200, 200, 200, 403, 403, 404, 404],
+  });
+  const ofVersions = {
+    [`GET ${path}/{id}/versions`]: read('/versions'),
+    [`GET ${path}/{id}/versions/{version}`]: read('/versions/1'),
+  };
+  return {
+    [`GET ${path}`]: { call: (client) => client.get(path), answers: [200, 200, 200, 403, 403, 200, 200] },
+    [`POST ${path}`]: { call: (client) => client.post(path, given), answers: making(ofAdministrators) },
+    [`GET ${path}/{id}`]: read(),
+    [`PATCH ${path}/{id}`]: { call: (client) => client.patch(one, given), answers: ofManaged },
+    [`DELETE ${path}/{id}`]: { call: (client) => client.request('DELETE', one), answers: ofManaged },
+    ...(resource.resource.declaration.history === undefined ? {} : ofVersions),
+  };
+}

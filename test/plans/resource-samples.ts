@@ -1,0 +1,34 @@
+/** Inputs for the verbs of resources of companies, which follow from their declarations. */
+import { type CompanyResource, companyResources } from '../harness/company-resources.ts';
+import { type Sample, sample } from './sample.ts';
+import { big, now } from './stock.ts';
+
+const { companyId: scopeId } = big;
+const limit = 20;
+const acting = { companyId: scopeId, scopeId, username: 'user10', session: undefined, now };
+
+export const resourceSamples: readonly Sample[] = companyResources.flatMap(samplesOf);
+
+function samplesOf({ resource }: CompanyResource): readonly Sample[] {
+  const { fields, history } = resource.declaration;
+  const values = Object.fromEntries(Object.keys(fields).map((name) => [name, 'New']));
+  const given = { values, rename: undefined, more: undefined };
+  return [
+    sample(resource.list, { scopeId, after: undefined, limit }, { scopeId, after: 5, limit }),
+    sample(resource.find, { scopeId, key: 5 }, { scopeId, key: 0 }),
+    sample(resource.create, { ...acting, name: undefined, values, more: undefined }),
+    sample(resource.change, { ...acting, ...given, key: 5, ifMatch: undefined }),
+    sample(resource.remove, { ...acting, key: 6, ifMatch: undefined }),
+    ...(history === undefined
+      ? []
+      : [
+          sample(resource.listVersions, { scopeId, key: 5 }),
+          sample(
+            resource.findVersion,
+            { scopeId, key: 5, version: 1 },
+            { scopeId, key: 5, version: 2 },
+            { scopeId, key: 5, version: 101 },
+          ),
+        ]),
+  ];
+}
