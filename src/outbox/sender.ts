@@ -14,7 +14,7 @@ interface SenderOptions {
   readonly mayDeliver: () => boolean;
   /**
    * Begins what may be done now: a try along with storing its outcome, or a reading of what waits. Undefined: nothing may.
-   * One that fails is begun again only when the sender is woken next.
+   * After one that fails, the sender rests for a second unless it is woken.
    */
   readonly next: (now: number) => Promise<void> | undefined;
   /** When something may be done that nothing wakes it for; Infinity: never. */
@@ -50,11 +50,9 @@ export class Sender {
   wake(): void {
     const { clock, mayDeliver, next, dueAt } = this.#options;
     if (this.#isStopped || !mayDeliver()) return;
-    clearTimeout(this.#timer);
     const now = clock.now();
     for (let work = next(now); work !== undefined; work = next(now)) this.#follow(work);
-    const waitMs = Math.min(Math.max(dueAt() - now, leastPauseMs), longestPauseMs);
-    this.#timer = setTimeout(() => this.wake(), waitMs).unref();
+    this.#rest(Math.min(Math.max(dueAt() - now, leastPauseMs), longestPauseMs));
   }
 
   /** Asks the store again and again, however long it is out of reach: what was delivered is to be kept. */
@@ -92,16 +90,22 @@ export class Sender {
 
   #follow(work: Promise<void>): void {
     const ended = work.then(
-      () => true,
+      () => {
+        this.#underWay.delete(ended);
+        this.wake();
+      },
       (error: unknown) => {
-        if (!this.#isStopped) this.#options.failed(error);
-        return false;
+        this.#underWay.delete(ended);
+        if (this.#isStopped) return;
+        this.#options.failed(error);
+        this.#rest(storePauseMs);
       },
     );
-    const done = ended.then((isDone) => {
-      this.#underWay.delete(done);
-      if (isDone) this.wake();
-    });
-    this.#underWay.add(done);
+    this.#underWay.add(ended);
+  }
+
+  #rest(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.wake(), ms).unref();
   }
 }

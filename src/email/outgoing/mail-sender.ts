@@ -70,7 +70,7 @@ export class MailSender {
       stopMs,
       mayDeliver,
       next: (now) => this.#next(now),
-      // It is woken each second anyway.
+      // Each look of the outbox wakes it.
       dueAt: () => Infinity,
       failed: (error) => log.warn({ error }, 'outgoing mail waits for the store'),
     });
