@@ -51,7 +51,7 @@ describe('a sender', () => {
 
   test('[HOOK-4] [MAIL-5] rests after a failure: a store that is away is not asked in a loop', async () => {
     holdTime();
-    const work = [() => Promise.reject(new Error('away'))];
+    const work: (() => Promise<void>)[] = [() => Promise.reject(new Error('away'))];
     const { made, faults } = sender(work, { dueAt: () => 0 });
     made.wake();
     work.push(() => Promise.reject(new Error('still away')));

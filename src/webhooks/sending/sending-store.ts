@@ -138,7 +138,7 @@ export async function readEventsBySeq(
 
 const eventsAtOnce = 1_000;
 
-/** All that an endpoint has, of which there are few unless it was away. Of one whose events are purged no subject is left. */
+/** All that an endpoint has, of which there are few unless it was away. Events that are purged leave no subjects. */
 export const readRetries = readVerb('webhooks.readRetries', async (reading, endpointId: number) => {
   const rows = await reading.all<{ first_seq: number; seqs: string; tries: number; due_at: number }>(
     sql`SELECT first_seq, seqs, tries, due_at FROM webhook_retries
