@@ -1,7 +1,7 @@
 /** What `/metrics` tells, in the text form of Prometheus. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Carrier, CarrierStatus } from '../carriers/carrier.ts';
-import type { MailSenderOptions } from '../email/outgoing/mail-sender.ts';
+import type { MailingOptions } from '../email/outgoing/mail-sender.ts';
 import type { OutboxSize } from '../email/outgoing/outgoing-work.ts';
 import type { MailMetrics } from '../email/smtp/server.ts';
 import type { SecurityEventName } from '../foundation/security-log.ts';
@@ -34,7 +34,7 @@ export interface Metrics {
   readonly watchCertificate: (end: () => number) => void;
   readonly watchStore: (isDamaged: () => boolean) => void;
   /** A try to hand a mail to the relay. */
-  readonly mailTried: MailSenderOptions['tried'];
+  readonly mailTried: MailingOptions['tried'];
   readonly watchOutbox: (size: () => OutboxSize | undefined) => void;
 }
 

@@ -18,8 +18,37 @@ export interface Failure {
   readonly askedMs: number | undefined;
 }
 
-/** After so many failures in a row. `chance`: from 0 to 1; `askedMs`: what the receiver asked for. */
-export type PauseMs = (failures: number, chance: number, askedMs: number | undefined) => number;
+/** A part of each pause by which it is longer or shorter, so that those who wait do not all come back at once. */
+const jitter = 0.2;
+
+/** The pauses after failures in a row: each longer than the one before, and the last one again and again. */
+export class Backoff {
+  readonly #pausesMs: readonly number[];
+  readonly #longestAskedMs: number;
+
+  /** A receiver that asks for a longer pause than `longestAskedMs` is asked again after this. */
+  constructor(pausesMs: readonly number[], longestAskedMs = 0) {
+    this.#pausesMs = pausesMs;
+    this.#longestAskedMs = longestAskedMs;
+  }
+
+  /** The longest that a pause can be. */
+  get longestMs(): number {
+    return Math.round(Math.max(this.#longestAskedMs, ...this.#pausesMs) * (1 + jitter));
+  }
+
+  /** After so many failures in a row. `chance`: from 0 to 1; `askedMs`: the pause that the receiver asked for. */
+  pauseMs(failures: number, chance: number, askedMs = 0): number {
+    const pause = this.#pausesMs[Math.min(failures, this.#pausesMs.length) - 1] ?? 0;
+    const growing = Math.round(pause * (1 + jitter * (2 * chance - 1)));
+    return Math.max(growing, Math.min(askedMs, this.#longestAskedMs));
+  }
+
+  /** A time further ahead than any pause was set before the clock was put back: it is due too. */
+  isDue(at: number, now: number): boolean {
+    return at <= now || at - now > this.longestMs;
+  }
+}
 
 /** It opens after so many in a row. */
 const failuresToOpen = 5;
@@ -28,12 +57,12 @@ const mostUntriedMs = 60 * 60_000;
 
 /** While it is open, one probe at a time is let through, each after a longer pause, until one is taken. */
 export class Breaker {
-  readonly #pauseMs: PauseMs;
+  readonly #backoff: Backoff;
   #state: BreakerState;
 
-  constructor(state: BreakerState, pauseMs: PauseMs) {
+  constructor(state: BreakerState, backoff: Backoff) {
     this.#state = state;
-    this.#pauseMs = pauseMs;
+    this.#backoff = backoff;
   }
 
   get state(): BreakerState {
@@ -42,6 +71,16 @@ export class Breaker {
 
   get isOpen(): boolean {
     return this.#state.failures >= failuresToOpen;
+  }
+
+  /** Whether the receiver may be asked again. */
+  isDue(now: number): boolean {
+    return this.#backoff.isDue(this.#state.nextAt, now);
+  }
+
+  /** Whether one more may be tried beside those under way, of which there may be `atOnce` while it is closed. */
+  mayTry(now: number, underWay: number, atOnce: number): boolean {
+    return this.isDue(now) && underWay < (this.isOpen ? 1 : atOnce);
   }
 
   /** Others than a probe, which were under way when it opened, say nothing new. */
@@ -53,7 +92,7 @@ export class Breaker {
       nextAt,
     };
     const pause = this.isOpen ? this.#state.failures - failuresToOpen + 1 : 0;
-    const pausedTo = now + this.#pauseMs(pause, chance, askedMs);
+    const pausedTo = now + this.#backoff.pauseMs(pause, chance, askedMs);
     // A probe was due: that a clock said otherwise, which has been put back since, counts no more.
     this.#state = { ...this.#state, nextAt: isProbe ? pausedTo : Math.max(nextAt, pausedTo) };
   }
@@ -82,23 +121,4 @@ export class Breaker {
   failingForMs(now: number): number {
     return now - (this.#state.failingSince ?? now);
   }
-}
-
-/** A part of each pause by which it is longer or shorter, so that it is never the same for all who wait. */
-const jitter = 0.2;
-
-/** The pause after so many failures in a row: longer after each, and in the end the last one again and again. `chance`: from 0 to 1. */
-export function growingPauseMs(pausesMs: readonly number[], failures: number, chance: number): number {
-  const pause = pausesMs[Math.min(failures, pausesMs.length) - 1] ?? 0;
-  return Math.round(pause * (1 + jitter * (2 * chance - 1)));
-}
-
-/** The longest that a pause of so long can become. */
-export function withJitter(longestMs: number): number {
-  return longestMs * (1 + jitter);
-}
-
-/** Also where the clock was put back since: no pause is longer than `longestMs`, give or take. */
-export function isDue(at: number, now: number, longestMs: number): boolean {
-  return at <= now || at - now > withJitter(longestMs);
 }

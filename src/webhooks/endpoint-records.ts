@@ -342,9 +342,6 @@ async function removeEndpointsOf(transaction: Transaction, systemUsers: readonly
 /** The reader of the journal for all endpoints. The node that holds it posts. */
 export const webhookReader = 'webhooks';
 
-/** All nodes may be down for so long. After that what happened meanwhile is lost to the endpoints, which is told. */
-const patienceMs = 7 * 86_400_000;
-
 const ofJournal = literal(bitsOf(eventTypes, journalTypes));
 
 /** `companyIds`: whose webhooks may have changed. True: the journal is read from its end on, for no reader was kept. */
@@ -370,7 +367,7 @@ export async function followEndpoints(
           (SELECT id FROM webhook_endpoints WHERE company_id ${oneOf('bigint', [...fresh, ...looking])} AND system_user_id IS NULL)`,
   );
   const any = await transaction.first(sql`SELECT id FROM webhook_endpoints WHERE active = 1 LIMIT 1`);
-  if (any !== undefined) return keepReader(transaction, { name: webhookReader, patienceMs });
+  if (any !== undefined) return keepReader(transaction, webhookReader);
   await dropReader(transaction, webhookReader);
   return false;
 }

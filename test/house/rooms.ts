@@ -32,6 +32,7 @@ export const places = [
   ...['batches', 'batches/hours', 'batches/intake', 'batches/steps', 'batches/reading', 'batches/management'],
   'batches/endpoints.ts',
   'changes',
+  'outbox',
   ...['email/senders', 'email/management', 'email/proof', 'email/gateway', 'email/smtp', 'email/outgoing'],
   ...['webhooks', 'webhooks/outbox', 'webhooks/posting', 'webhooks/sending', 'webhooks/management'],
   ...['jobs/answers', 'jobs/job-type.ts', 'jobs/texts.ts', 'jobs/run', 'jobs'],

@@ -2,10 +2,10 @@
  * Sends what is due, one try of a mail after the other, several mails at a time: as many as the connections to the relay
  * keep busy. While the relay is away, one mail at a time finds out whether it is back.
  */
-import { setTimeout as delay } from 'node:timers/promises';
-import { Breaker, growingPauseMs, isDue, withJitter } from '../../foundation/breaker.ts';
-import { type Clock, timeIn } from '../../foundation/clock.ts';
-import type { Store } from '../../storage/store.ts';
+import { Backoff, Breaker } from '../../foundation/breaker.ts';
+import { timeIn } from '../../foundation/clock.ts';
+import type { Holder, OutboxNode } from '../../outbox/outbox.ts';
+import { Sender } from '../../outbox/sender.ts';
 import {
   type DueMail,
   pullPutOffMails,
@@ -16,29 +16,16 @@ import {
 import type { MailKind } from './outgoing-mail.ts';
 import { type Relay, type RelayAnswer, relayConnections } from './relay.ts';
 
-export interface MailSenderOptions {
-  readonly nodeId: number;
-  readonly store: Pick<Store, 'read' | 'write'>;
+export interface MailingOptions extends OutboxNode {
   readonly relay: Pick<Relay, 'send'>;
-  readonly clock: Clock;
-  /** From 0 to 1. */
-  readonly chance: () => number;
-  /** Whether this node may act still. */
-  readonly isHeld: () => boolean;
+  /** Is told of each try. */
   readonly tried: (outcome: RelayAnswer['outcome'], kind: MailKind) => void;
-  readonly log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
 }
 
 /** A connection has its next mail while the outcome of the one before is stored. */
 const atOnce = 4 * relayConnections;
 const page = 100;
-/** A stop waits so long for what is under way, which the node that sends next sends again. */
 const stopMs = 10_000;
-const storePauseMs = 500;
 const pulledAtOnce = 500;
 /** So many mails that could not reach the relay are remembered; beyond that, which they were is forgotten. */
 const mostUnreached = 10_000;
@@ -46,124 +33,100 @@ const mostUnreached = 10_000;
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 
-/** The pauses of one mail that the relay did not take for now, such as by greylisting. The last one is repeated. */
-const pausesMs = [1, 5, 15, 30, 60, 120, 240].map((minutes) => minutes * minuteMs);
+/** The pauses of one mail that the relay did not take for now, such as by greylisting. */
+export const mailBackoff = new Backoff([1, 5, 15, 30, 60, 120, 240].map((minutes) => minutes * minuteMs));
 
 /** A relay that is away is asked by one connection: every five seconds for two minutes, since most are back by then. */
-const longestRelayPauseMs = 30 * secondMs;
-const relayPausesMs = [
+const relayBackoff = new Backoff([
   ...[secondMs, 2 * secondMs, ...Array.from({ length: 24 }, () => 5 * secondMs)],
-  ...[10 * secondMs, 20 * secondMs, longestRelayPauseMs],
-];
-
-export const longestPauseMs = 240 * minuteMs;
-
-/** `tries`: that have failed. */
-function mailPauseMs(tries: number, chance: number): number {
-  return growingPauseMs(pausesMs, tries, chance);
-}
-
-function relayPauseMs(failures: number, chance: number): number {
-  return growingPauseMs(relayPausesMs, failures, chance);
-}
+  ...[10 * secondMs, 20 * secondMs, 30 * secondMs],
+]);
 
 export class MailSender {
-  readonly #options: MailSenderOptions;
-  readonly #breaker = new Breaker({ failures: 0, failingSince: null, nextAt: 0 }, relayPauseMs);
+  readonly nodeId: number;
+  readonly #options: MailingOptions;
+  readonly #breaker = new Breaker({ failures: 0, failingSince: null, nextAt: 0 }, relayBackoff);
+  readonly #sender: Sender;
   #waiting: DueMail[] = [];
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #underWay = new Set<string>();
   /** The company whose mail was begun last, of all that was read. */
   #lastCompany = 0;
   /** What has come since the last reading may be more urgent, or of another company. */
   #isStale = true;
-  /** How many waited after the last reading, and whether it left some. */
-  #read = { count: 0, isMore: true };
+  #isReading = false;
+  /** More are read when fewer wait: half of what was read last, where that left some. */
+  #leastWaiting = 0;
   /** The ids of mails that were begun since the reading under way began. */
   #begun = new Set<string>();
   /** How often in a row the relay was away for a mail, which says nothing of the mail. */
   readonly #unreached = new Map<string, number>();
-  #reading: Promise<void> | undefined;
-  #isStopped = false;
-  /** Nothing more is stored: another sender may be at it. */
-  #isOver = false;
 
-  constructor(options: MailSenderOptions) {
+  constructor(options: MailingOptions, { nodeId, mayDeliver }: Holder) {
+    this.nodeId = nodeId;
     this.#options = options;
-  }
-
-  get nodeId(): number {
-    return this.#options.nodeId;
+    const { clock, log } = options;
+    this.#sender = new Sender({
+      clock,
+      stopMs,
+      mayDeliver,
+      next: (now) => this.#next(now),
+      // Each look of the outbox wakes it.
+      dueAt: () => Infinity,
+      failed: (error) => log.warn({ error }, 'outgoing mail waits for the store'),
+    });
   }
 
   /** There may be something new to send. Cheap, and called often. */
   wake(): void {
     this.#isStale = true;
-    this.#goOn();
+    this.#sender.wake();
   }
 
-  #goOn(): void {
-    if (!this.#begin()) return;
-    const { count, isMore } = this.#read;
-    if (this.#isStale || (isMore && this.#waiting.length <= count / 2)) this.#reading ??= this.#readDue();
+  stop(): Promise<void> {
+    return this.#sender.stop();
   }
 
-  /** As many as may be under way; false: none may. */
-  #begin(): boolean {
-    const { clock, isHeld } = this.#options;
-    const mayAsk = isDue(this.#breaker.state.nextAt, clock.now(), longestRelayPauseMs);
-    if (this.#isStopped || !isHeld() || !mayAsk) return false;
-    const most = this.#breaker.isOpen ? 1 : atOnce;
-    while (this.#underWay.size < most) {
-      const mail = this.#waiting.shift();
-      if (mail === undefined) break;
-      this.#begun.add(mail.messageId);
-      this.#lastCompany = mail.companyId;
-      const sent = this.#deliver(mail).finally(() => {
-        this.#underWay.delete(mail.messageId);
-        this.#goOn();
-      });
-      this.#underWay.set(mail.messageId, sent);
-    }
-    return true;
-  }
-
-  /** Resolves when what is under way is stored, or takes too long. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    const waiting = new AbortController();
-    await Promise.race([
-      Promise.all([...this.#underWay.values()]),
-      delay(stopMs, undefined, { signal: waiting.signal }).catch(() => undefined),
-    ]);
-    waiting.abort();
-    this.#isOver = true;
+  #next(now: number): Promise<void> | undefined {
+    if (!this.#breaker.isDue(now)) return undefined;
+    const mayTry = this.#breaker.mayTry(now, this.#underWay.size, atOnce);
+    const mail = mayTry ? this.#waiting.shift() : undefined;
+    if (mail !== undefined) return this.#deliver(mail);
+    const wantsMore = this.#isStale || this.#waiting.length < this.#leastWaiting;
+    return wantsMore && !this.#isReading ? this.#readDue() : undefined;
   }
 
   async #readDue(): Promise<void> {
-    const { store, clock, log } = this.#options;
-    const wasStale = this.#isStale;
+    const { store, clock } = this.#options;
+    this.#isReading = true;
     this.#isStale = false;
     // What was under way when it was read may have been sent by now.
-    this.#begun = new Set(this.#underWay.keys());
-    let isRead = false;
+    this.#begun = new Set(this.#underWay);
     try {
       const query = { now: clock.now(), limit: page + this.#begun.size, after: this.#lastCompany };
       const { mails, isMore } = await store.read(readDueMails, query);
       this.#waiting = mails.filter(({ messageId }) => !this.#begun.has(messageId));
-      this.#read = { count: this.#waiting.length, isMore };
-      isRead = true;
+      this.#leastWaiting = isMore ? this.#waiting.length / 2 : 0;
     } catch (error) {
-      this.#isStale ||= wasStale;
-      log.warn({ error }, 'outgoing mail waits for the store');
+      this.#isStale = true;
+      throw error;
     } finally {
-      this.#reading = undefined;
+      this.#isReading = false;
     }
-    // Nothing is read again before one of them has gone, or something new has come.
-    if (isRead && this.#isStale) this.#goOn();
-    else if (isRead) this.#begin();
   }
 
   async #deliver(mail: DueMail): Promise<void> {
+    const { messageId, companyId } = mail;
+    this.#underWay.add(messageId);
+    this.#begun.add(messageId);
+    this.#lastCompany = companyId;
+    try {
+      await this.#try(mail);
+    } finally {
+      this.#underWay.delete(messageId);
+    }
+  }
+
+  async #try(mail: DueMail): Promise<void> {
     const { relay, clock, chance, tried } = this.#options;
     const { messageId, kind } = mail;
     const own = () => ({ nodeId: this.nodeId, messageId, kind, at: clock.now() });
@@ -173,13 +136,13 @@ export class MailSender {
     }
     const isProbe = this.#breaker.isOpen;
     const answer = await relay.send(mail, new Date(clock.now()));
-    if (this.#isOver) return;
+    if (this.#sender.isOver) return;
     tried(answer.outcome, kind);
     const isBack = this.#learn(answer, isProbe);
     const isAway = answer.outcome === 'unreachable';
     const pause = isAway
-      ? relayPauseMs(this.#countUnreached(messageId), chance())
-      : mailPauseMs(mail.tries + 1, chance());
+      ? relayBackoff.pauseMs(this.#countUnreached(messageId), chance())
+      : mailBackoff.pauseMs(mail.tries + 1, chance());
     if (!isAway) this.#unreached.delete(messageId);
     const dueAt = timeIn(clock, pause);
     const isGivenUp = outcomes[answer.outcome] === 'deferred' && dueAt > mail.giveUpAt;
@@ -205,21 +168,13 @@ export class MailSender {
 
   /** What was put off while the relay was away goes at once, and not what it has put off itself for longer. */
   async #pullPutOff(): Promise<void> {
-    const { store, clock, log } = this.#options;
-    try {
-      for (let pulled = pulledAtOnce; pulled === pulledAtOnce && !this.#isStopped; ) {
-        const now = clock.now();
-        pulled = await store.write(pullPutOffMails, {
-          now,
-          after: now,
-          until: now + withJitter(longestRelayPauseMs),
-          limit: pulledAtOnce,
-        });
-      }
-      this.#isStale = true;
-    } catch (error) {
-      log.warn({ error }, 'outgoing mail waits for the store');
+    const { store, clock } = this.#options;
+    for (let pulled = pulledAtOnce; pulled === pulledAtOnce && !this.#sender.isOver; ) {
+      const now = clock.now();
+      const until = now + relayBackoff.longestMs;
+      pulled = await store.write(pullPutOffMails, { now, after: now, until, limit: pulledAtOnce });
     }
+    this.#isStale = true;
   }
 
   /** A relay that answers a mail is there, whatever the answer. True: it was away until now. */
@@ -250,19 +205,8 @@ export class MailSender {
     else if (isGivenUp) this.#options.log.error(details, 'a mail was given up: carillon mail outbox');
   }
 
-  /** What the relay has is to be stored, however long the store is out of reach. */
   async #record(tried: TriedMail): Promise<void> {
-    const { store, log } = this.#options;
-    while (!this.#isOver) {
-      try {
-        await store.write(recordTriedMails, tried);
-        return;
-      } catch (error) {
-        if (this.#isStopped) return;
-        log.warn({ error }, 'outgoing mail waits for the store');
-        await delay(storePauseMs);
-      }
-    }
+    await this.#sender.persistently(() => this.#options.store.write(recordTriedMails, tried));
   }
 }
 

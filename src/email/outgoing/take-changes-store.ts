@@ -5,8 +5,7 @@
  *   status ──▶ told soon ──a few seconds, or a minute after the mail before──▶ one mail of all that there is by then
  */
 import type { CompanyLanguage } from '../../accounts/company-records.ts';
-import type { Advanced } from '../../changes/change-reader.ts';
-import { isHeld, keepReader, moveHeldReader } from '../../changes/held-reader.ts';
+import { isHeld, type JournalPage, keepReader, takePage } from '../../changes/held-reader.ts';
 import { changeKind } from '../../changes/journal.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
 import { status } from '../../messages/message.ts';
@@ -19,12 +18,9 @@ import { toldStatuses } from './words.ts';
 /** The reader of the journal for receipts and answers. The node that holds it sends all mail. */
 export const mailReader = 'mail';
 
-/** All nodes may be down for so long. After that what happened meanwhile is not told. */
-const patienceMs = 7 * 86_400_000;
-
 /** From now on the journal is kept for it; true: it was not before. */
 export const keepMailReader = singleWriteVerb('email.keepReader', (transaction, _: null) =>
-  keepReader(transaction, { name: mailReader, patienceMs }),
+  keepReader(transaction, mailReader),
 );
 
 interface TakeInput {
@@ -37,34 +33,18 @@ interface TakeInput {
   readonly domain: string;
 }
 
-export type Taken = Advanced | 'notHeld';
-
 /** What comes close together is told together. */
 const gatherMs = 3_000;
 /** No more than one mail in so long goes back for the receipts of one that came in. */
 const leastBetweenMs = 60_000;
 
-interface Page {
-  readonly from: number;
-  readonly to: number;
-}
-
 export const takeChanges = singleWriteVerb(
   'email.takeChanges',
-  async (transaction, { nodeId, to, limit, now, domain }: TakeInput): Promise<Taken> => {
-    const reader = await isHeld(transaction, { name: mailReader, nodeId });
-    if (typeof reader === 'string') return reader;
-    const { last, count } = (await transaction.first<{ last: number | null; count: number }>(
-      sql`SELECT MAX(place) AS last, COUNT(*) AS count FROM (SELECT place FROM changes
-          WHERE place > ${reader.place} AND place <= ${to} ORDER BY place LIMIT ${limit}) AS page`,
-    )) ?? { last: null, count: 0 };
-    if (last === null) return { place: reader.place, isMore: false };
-    const page = { from: reader.place, to: last };
-    await gatherReceipts(transaction, page, now);
-    await queueAnswers(transaction, page, now, domain);
-    await moveHeldReader(transaction, mailReader, last);
-    return { place: last, isMore: count === limit };
-  },
+  (transaction, { nodeId, to, limit, now, domain }: TakeInput) =>
+    takePage(transaction, { name: mailReader, nodeId, to, limit }, async (page) => {
+      await gatherReceipts(transaction, page, now);
+      await queueAnswers(transaction, page, now, domain);
+    }),
   ({ limit }) => limit,
 );
 
@@ -78,7 +58,11 @@ interface Receipt {
 }
 
 /** The last one of each message counts: what it was before need not be told any more. */
-async function gatherReceipts(transaction: Transaction, { from, to }: Page, now: number): Promise<void> {
+async function gatherReceipts(
+  transaction: Transaction,
+  { from, to }: JournalPage,
+  now: number,
+): Promise<void> {
   const receipts = await transaction.all<Receipt>(
     sql`SELECT email_messages.company_id, message_id, mail_id, status, changed_at, only_non_delivery
         FROM changes JOIN email_messages ON email_messages.company_id = changes.company_id
@@ -125,7 +109,7 @@ interface AnswerRow extends AnsweredRow {
 
 async function queueAnswers(
   transaction: Transaction,
-  { from, to }: Page,
+  { from, to }: JournalPage,
   now: number,
   domain: string,
 ): Promise<void> {

@@ -3,7 +3,8 @@
  * in one transaction: at least once, without a gap, numbered without a hole.
  */
 import { type BatchCode, batchCode, describeBatchCode } from '../../batches/batch.ts';
-import { isHeld, moveHeldReader } from '../../changes/held-reader.ts';
+import type { Advanced } from '../../changes/change-reader.ts';
+import { type JournalPage, takePage } from '../../changes/held-reader.ts';
 import { changeKind } from '../../changes/journal.ts';
 import { statusNames } from '../../messages/message.ts';
 import { byDialect, type Fragment, literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
@@ -20,52 +21,39 @@ interface QueueInput {
   readonly limit: number;
 }
 
-type Queued =
-  | {
-      readonly kind: 'moved';
-      readonly place: number;
-      readonly isMore: boolean;
-      /** Endpoints that may have something new. */
-      readonly endpointIds: readonly number[];
-    }
-  /** Another node reads, or nothing was kept for the reader. */
-  | { readonly kind: 'notHeld' }
-  | { readonly kind: 'dropped' };
+interface Queued {
+  readonly advanced: Advanced | 'notHeld';
+  /** Endpoints that may have something new. */
+  readonly endpointIds: readonly number[];
+}
 
 interface LockedQueue {
   readonly endpoint_id: number;
   readonly disabled_at: number | null;
 }
 
-interface Page {
-  readonly from: number;
-  readonly to: number;
-}
-
 export const queueChanges = singleWriteVerb(
   'webhooks.queueChanges',
   async (transaction, { nodeId, to, now, limit }: QueueInput): Promise<Queued> => {
-    const reader = await isHeld(transaction, { name: webhookReader, nodeId });
-    if (typeof reader === 'string') return { kind: reader };
-    const { last, count } = (await transaction.first<{ last: number | null; count: number }>(
-      sql`SELECT MAX(place) AS last, COUNT(*) AS count FROM (SELECT place FROM changes
-          WHERE place > ${reader.place} AND place <= ${to} ORDER BY place LIMIT ${limit}) AS page`,
-    )) ?? { last: null, count: 0 };
-    if (last === null) return { kind: 'moved', place: reader.place, isMore: false, endpointIds: [] };
-    const page = { from: reader.place, to: last };
-    const queues = await lockQueues(transaction, page);
-    const endpointIds = idsOf(queues.filter(({ disabled_at }) => disabled_at === null));
-    const disabledIds = idsOf(queues.filter(({ disabled_at }) => disabled_at !== null));
-    if (endpointIds.length > 0) await queuePage(transaction, page, endpointIds, now);
-    if (disabledIds.length > 0) await missPage(transaction, page, disabledIds);
-    await moveHeldReader(transaction, webhookReader, last);
-    return { kind: 'moved', place: last, isMore: count === limit, endpointIds };
+    let endpointIds: readonly number[] = [];
+    const taking = { name: webhookReader, nodeId, to, limit };
+    const advanced = await takePage(transaction, taking, async (page) => {
+      const queues = await lockQueues(transaction, page);
+      endpointIds = idsOf(queues.filter(({ disabled_at }) => disabled_at === null));
+      const disabledIds = idsOf(queues.filter(({ disabled_at }) => disabled_at !== null));
+      if (endpointIds.length > 0) await queuePage(transaction, page, endpointIds, now);
+      if (disabledIds.length > 0) await missPage(transaction, page, disabledIds);
+    });
+    return { advanced, endpointIds };
   },
   ({ limit }) => limit,
 );
 
 /** Those that the page may have something for, in the order of their ids, as everywhere, so that no two transactions deadlock. */
-async function lockQueues(transaction: Transaction, { from, to }: Page): Promise<readonly LockedQueue[]> {
+async function lockQueues(
+  transaction: Transaction,
+  { from, to }: JournalPage,
+): Promise<readonly LockedQueue[]> {
   const companies = await transaction.all<{ company_id: number }>(
     sql`SELECT DISTINCT company_id FROM changes WHERE place > ${from} AND place <= ${to}`,
   );
@@ -84,7 +72,7 @@ function idsOf(queues: readonly LockedQueue[]): readonly number[] {
 
 async function queuePage(
   transaction: Transaction,
-  page: Page,
+  page: JournalPage,
   endpointIds: readonly number[],
   now: number,
 ): Promise<void> {
@@ -104,7 +92,11 @@ async function queuePage(
 }
 
 /** What would have been queued is counted. */
-async function missPage(transaction: Transaction, page: Page, endpointIds: readonly number[]): Promise<void> {
+async function missPage(
+  transaction: Transaction,
+  page: JournalPage,
+  endpointIds: readonly number[],
+): Promise<void> {
   const rows = await transaction.all<{ endpoint_id: number; events: number }>(
     sql`SELECT endpoint_id, COUNT(*) AS events FROM (${foundIn(page)}) AS found
         WHERE endpoint_id ${oneOf('bigint', endpointIds)} GROUP BY endpoint_id`,
@@ -115,7 +107,7 @@ async function missPage(transaction: Transaction, page: Page, endpointIds: reado
   );
 }
 
-function foundIn(page: Page): Sql {
+function foundIn(page: JournalPage): Sql {
   return sql`${ofMessages(page)} UNION ALL ${ofIncoming(page)} UNION ALL ${ofBatches(page)}`;
 }
 
@@ -125,7 +117,7 @@ function told(
   kind: number,
   data: Sql,
   at: string,
-  { from, to }: Page,
+  { from, to }: JournalPage,
   join: Sql,
   condition: Sql = sql``,
 ): Sql {
@@ -151,7 +143,7 @@ const hasPrefix = (column: string) =>
   raw(`(webhook_endpoints.conversation_prefix IS NULL
     OR substr(${column}, 1, length(webhook_endpoints.conversation_prefix)) = webhook_endpoints.conversation_prefix)`);
 
-function ofMessages(page: Page): Sql {
+function ofMessages(page: JournalPage): Sql {
   return told(
     'message.status',
     changeKind.message,
@@ -165,7 +157,7 @@ function ofMessages(page: Page): Sql {
   );
 }
 
-function ofIncoming(page: Page): Sql {
+function ofIncoming(page: JournalPage): Sql {
   return told(
     'message.incoming',
     changeKind.incoming,
@@ -181,7 +173,7 @@ function ofIncoming(page: Page): Sql {
   );
 }
 
-function ofBatches(page: Page): Sql {
+function ofBatches(page: JournalPage): Sql {
   return told(
     'batch.status',
     changeKind.batch,

@@ -1,9 +1,8 @@
 /** Posts what waits for one endpoint: reads ahead, posts some at once, and stores how each try went before it goes on. */
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../foundation/clock.ts';
+import type { Holder, OutboxNode } from '../../outbox/outbox.ts';
+import { Sender } from '../../outbox/sender.ts';
 import { announceHint } from '../../storage/hints.ts';
-import type { Store } from '../../storage/store.ts';
 import { eventTypes } from '../endpoint.ts';
 import type { Posted, Poster } from '../posting/post.ts';
 import { signedHeaders } from '../posting/signature.ts';
@@ -15,7 +14,7 @@ import {
   type Retry,
   type Settled,
 } from './post-queue.ts';
-import { Replay, replayPauseMs } from './replay.ts';
+import { Replay } from './replay.ts';
 import {
   type EndpointRow,
   eventsOf,
@@ -27,54 +26,42 @@ import {
   recordProgress,
 } from './sending-store.ts';
 
-interface EndpointSenderOptions {
+export interface PostingOptions extends OutboxNode {
+  readonly poster: Pick<Poster, 'post'>;
+  /** Is told of each try. */
+  readonly tried: (posted: Posted, events: number) => void;
+}
+
+interface EndpointSenderOptions extends PostingOptions {
   readonly row: EndpointRow;
   /** Undefined: its secrets were sealed under another secret of the server, and nothing can be signed. */
   readonly keys: readonly Buffer[] | undefined;
-  readonly nodeId: number;
-  readonly store: Pick<Store, 'read' | 'write' | 'announce'>;
-  readonly poster: Pick<Poster, 'post'>;
-  readonly clock: Clock;
-  /** Whether this node may still post. */
-  readonly isHeld: () => boolean;
-  /** From 0 to 1. */
-  readonly chance: () => number;
-  /** Is told of each try. */
-  readonly tried: (posted: Posted, events: number) => void;
+  readonly holder: Holder;
   /** It posts nothing more. The sentence says why the endpoint is disabled; undefined: what it did could not be kept. */
   readonly ended: (reason: string | undefined) => void;
-  readonly log: { warn(details: object, message: string): void };
 }
 
 const page = 500;
-const storePauseMs = 1_000;
-/** It is said again each minute that the store is out of reach. */
-const triesOfWarning = 60;
-/** What a stop waits for. */
 const stopMs = 3_000;
 const userAgent = 'Carillon-Webhooks/1';
 
 export class EndpointSender {
   readonly #options: EndpointSenderOptions;
   readonly #queue: PostQueue;
-  readonly #working = new Set<Promise<void>>();
+  readonly #sender: Sender;
   #lastSeq: number;
   #lastAttempt: number;
   #timesEnabled: number;
   #replay: Replay | undefined;
-  #timer: NodeJS.Timeout | undefined;
   #isReading = false;
   #isSendingAgain = false;
-  #isStopped = false;
   /** As open pages were told. */
   #isFailing: boolean;
-  /** Nothing more is stored: another sender may be at it. */
-  #isOver = false;
   /** One transaction of an endpoint comes after the other. */
   #recording: Promise<void> = Promise.resolve();
 
   private constructor(options: EndpointSenderOptions, retries: readonly Retry[]) {
-    const { row } = options;
+    const { row, keys, clock, holder } = options;
     this.#options = options;
     this.#lastSeq = row.last_seq;
     this.#lastAttempt = row.last_attempt;
@@ -86,15 +73,19 @@ export class EndpointSender {
       breaker: { failures: row.failures, failingSince: row.failing_since, nextAt: row.next_at },
       retries,
     });
+    this.#sender = new Sender({
+      clock,
+      stopMs,
+      mayDeliver: () => keys !== undefined && holder.mayDeliver(),
+      next: (now) => keys && this.#next(keys, now),
+      dueAt: () => Math.min(this.#queue.dueAt(), this.#replay?.dueAt ?? Infinity),
+      failed: (error) => this.#warn(error),
+    });
     this.follow({ ...row, endpoint_id: row.id });
   }
 
   static async open(options: EndpointSenderOptions): Promise<EndpointSender> {
-    const { store, row } = options;
-    const retries = (await store.read(readRetries, row.id)).map((retry) => ({ ...retry, isKept: true }));
-    const sender = new EndpointSender(options, retries);
-    sender.#pump();
-    return sender;
+    return new EndpointSender(options, await options.store.read(readRetries, options.row.id));
   }
 
   /** How far the queue goes by now, and what is to be sent again. */
@@ -104,7 +95,7 @@ export class EndpointSender {
       const only = replay_only === null ? undefined : (JSON.parse(replay_only) as number[]);
       this.#replay = new Replay(replay_next, replay_to, only);
     }
-    this.#pump();
+    this.#sender.wake();
   }
 
   /** In the store, somebody has said that the receiver is well again. */
@@ -113,58 +104,27 @@ export class EndpointSender {
     if (!this.#isFailing) return;
     this.#isFailing = false;
     this.#queue.tryAtOnce();
-    this.#pump();
+    this.#sender.wake();
   }
 
   /** Resolves when what is under way is stored, or takes too long: then it will be posted again. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    const waiting = new AbortController();
-    await Promise.race([
-      Promise.allSettled([...this.#working]),
-      delay(stopMs, undefined, { signal: waiting.signal }).catch(() => undefined),
-    ]);
-    waiting.abort();
-    this.#isOver = true;
+  stop(): Promise<void> {
+    return this.#sender.stop();
   }
 
-  #pump(): void {
-    const { keys, clock, isHeld } = this.#options;
-    if (this.#isStopped || keys === undefined || !isHeld()) return;
-    clearTimeout(this.#timer);
-    if (!this.#isReading && this.#queue.wantsMore && this.#queue.readSeq < this.#lastSeq)
-      this.#work(this.#readAhead());
-    const now = clock.now();
-    for (let post = this.#queue.next(now); post !== undefined; post = this.#queue.next(now))
-      this.#work(this.#deliver(post, keys));
+  #next(keys: readonly Buffer[], now: number): Promise<void> | undefined {
+    const post = this.#queue.next(now);
+    if (post !== undefined) return this.#deliver(post, keys);
     const expired = this.#queue.expire(now);
-    if (expired.length > 0) this.#work(this.#record({ put: expired, removed: [], disabled: undefined }));
+    if (expired.length > 0) return this.#record({ put: expired, removed: [], disabled: undefined });
     const replay = this.#replay;
     if (replay?.isDue(now) && !this.#isSendingAgain && this.#queue.mayReplay(now)) {
       replay.begin(now);
-      this.#isSendingAgain = true;
-      const sent = this.#sendAgain(replay, keys);
-      this.#work(
-        sent.finally(() => {
-          this.#isSendingAgain = false;
-        }),
-      );
+      return this.#sendAgain(replay, keys);
     }
-    const dueAt = Math.min(this.#queue.dueAt(), replay?.dueAt ?? Infinity);
-    const waitMs = Math.min(Math.max(dueAt - now, replayPauseMs), 60_000);
-    this.#timer = setTimeout(() => this.#pump(), waitMs).unref();
-  }
-
-  #work(work: Promise<void>): void {
-    const done = work.then(
-      () => undefined,
-      (error: unknown) => {
-        if (!this.#isStopped) this.#warn(error);
-      },
-    );
-    this.#working.add(done);
-    void done.then(() => this.#working.delete(done));
+    if (!this.#isReading && this.#queue.wantsMore && this.#queue.readSeq < this.#lastSeq)
+      return this.#readAhead();
+    return undefined;
   }
 
   async #readAhead(): Promise<void> {
@@ -179,21 +139,21 @@ export class EndpointSender {
     } finally {
       this.#isReading = false;
     }
-    this.#pump();
   }
 
   async #deliver(post: Post, keys: readonly Buffer[]): Promise<void> {
     const { store, row } = this.#options;
     const events =
       post.events ??
-      (await this.#persistently(() => store.read(readEventsOf, { endpointId: row.id, seqs: post.seqs })));
+      (await this.#sender.persistently(() =>
+        store.read(readEventsOf, { endpointId: row.id, seqs: post.seqs }),
+      ));
     const outcome = events.length === 0 ? purged : await this.#try(post, events, keys);
-    if (this.#isOver) return;
+    if (this.#sender.isOver) return;
     const now = this.#options.clock.now();
     const settled = this.#queue.settle(post, outcome, now);
     if (post.kind === 'replay') this.#replay?.settle(post.seqs.at(-1) ?? 0, outcome, now);
     await this.#record(settled, outcome.attempt);
-    this.#pump();
   }
 
   async #try(post: Post, events: readonly QueuedEvent[], keys: readonly Buffer[]): Promise<Tried> {
@@ -233,14 +193,18 @@ export class EndpointSender {
 
   /** One post of the replay. */
   async #sendAgain(replay: Replay, keys: readonly Buffer[]): Promise<void> {
-    const { clock } = this.#options;
-    const events = await this.#eventsOf(replay);
-    if (events.length === 0) {
-      replay.finish();
-      return this.#record({ put: [], removed: [], disabled: undefined });
+    this.#isSendingAgain = true;
+    try {
+      const events = await this.#eventsOf(replay);
+      if (events.length === 0) {
+        replay.finish();
+        return await this.#record({ put: [], removed: [], disabled: undefined });
+      }
+      const post = this.#queue.replay(events, replay.tries, this.#options.clock.now());
+      if (post !== undefined) await this.#deliver(post, keys);
+    } finally {
+      this.#isSendingAgain = false;
     }
-    const post = this.#queue.replay(events, replay.tries, clock.now());
-    if (post !== undefined) await this.#deliver(post, keys);
   }
 
   async #eventsOf({ left, next, to }: Replay): Promise<readonly QueuedEvent[]> {
@@ -252,15 +216,15 @@ export class EndpointSender {
 
   #record(settled: Settled, attempt?: Progress['attempt']): Promise<void> {
     const record = async () => {
-      if (this.#isOver) return;
-      const { row, nodeId, store, clock, ended } = this.#options;
+      if (this.#sender.isOver) return;
+      const { row, holder, store, clock, ended } = this.#options;
       // In the transaction that moves the queue past them.
       this.#queue.kept(settled.put.map(({ firstSeq }) => firstSeq));
       const { doneSeq, breaker } = this.#queue;
       const replay = this.#replay;
       const progress: Progress = {
         endpointId: row.id,
-        nodeId,
+        nodeId: holder.nodeId,
         doneSeq,
         ...breaker,
         replayNext: replay?.next,
@@ -269,15 +233,13 @@ export class EndpointSender {
         ...settled,
         now: clock.now(),
       };
-      const timesEnabled = await this.#persistently(() => store.write(recordProgress, progress));
+      const timesEnabled = await this.#sender.persistently(() => store.write(recordProgress, progress));
       if (progress.replayNext === null) this.#endReplay();
       if (timesEnabled !== null && timesEnabled !== this.#timesEnabled) return this.#enabled(timesEnabled);
       const isKept = timesEnabled !== null;
       if (isKept) this.#tellPages(settled.disabled !== undefined || breaker.failingSince !== null);
       if (isKept && settled.disabled === undefined) return;
-      this.#isStopped = true;
-      this.#isOver = true;
-      clearTimeout(this.#timer);
+      this.#sender.end();
       ended(isKept ? settled.disabled : undefined);
     };
     this.#recording = this.#recording.then(record, record);
@@ -289,7 +251,7 @@ export class EndpointSender {
     this.#timesEnabled = timesEnabled;
     this.#queue.tryAtOnce();
     this.#tellPages(false);
-    this.#pump();
+    this.#sender.wake();
   }
 
   #tellPages(isFailing: boolean): void {
@@ -306,19 +268,6 @@ export class EndpointSender {
         'what was to be posted to a webhook again was not taken for a day, and is given up',
       );
     this.#replay = undefined;
-  }
-
-  /** What has been posted is to be stored, however long the store is out of reach. */
-  async #persistently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await ask();
-      } catch (error) {
-        if (this.#isStopped) throw error;
-        if (tries % triesOfWarning === 1) this.#warn(error);
-        await delay(storePauseMs);
-      }
-    }
   }
 
   #warn(error: unknown): void {

@@ -5,7 +5,7 @@ import {
   type Outcome,
   type Post,
   PostQueue,
-  pauseMs,
+  postBackoff,
   type QueuedEvent,
   type Retry,
 } from './post-queue.ts';
@@ -106,7 +106,7 @@ test('[HOOK-4] five days of failures disable, and neither a clock that is set no
   const start = 1_000 * 24 * hour;
   /** Tries whenever it may, until a time, and once more later. */
   const failing = (until: number, ...later: readonly number[]) => {
-    const breaker = new Breaker(well, pauseMs);
+    const breaker = new Breaker(well, postBackoff);
     const fail = (now: number) => breaker.fail({ isProbe: true, now, chance: 0.5, askedMs: undefined });
     for (let now = start; now <= until; now = Math.max(now + 60_000, breaker.state.nextAt)) fail(now);
     for (const now of later) fail(now);

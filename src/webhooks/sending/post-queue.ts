@@ -11,13 +11,7 @@
  *
  * While the breaker is open, one probe at a time is posted; once it closes, all that waits is due at once.
  */
-import {
-  Breaker,
-  type BreakerState,
-  type Failure,
-  growingPauseMs,
-  isDue as isDueWithin,
-} from '../../foundation/breaker.ts';
+import { Backoff, Breaker, type BreakerState, type Failure } from '../../foundation/breaker.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
 import { disabledReasons } from '../endpoint.ts';
 
@@ -81,9 +75,12 @@ export interface Settled {
     readonly firstSeq: number;
     readonly seqs: readonly number[];
     readonly tries: number;
+    /** Null: given up. */
     readonly dueAt: number | null;
   }[];
+  /** First numbers of retries that are done with. */
   readonly removed: readonly number[];
+  /** Why nothing more is posted there. */
   readonly disabled: string | undefined;
 }
 
@@ -119,7 +116,7 @@ export class PostQueue {
   constructor({ batch, doneSeq, breaker, retries }: QueueState) {
     this.#limits = batch ? limitsOfBatches : limitsOfSingles;
     this.#readSeq = doneSeq;
-    this.#breaker = new Breaker(breaker, pauseMs);
+    this.#breaker = new Breaker(breaker, postBackoff);
     this.#retries = new Map(retries.map((retry) => [retry.firstSeq, retry]));
     this.#keptBefore = new Set(retries.flatMap(({ seqs }) => seqs));
     for (const { subjects } of retries) this.#occupy(subjects);
@@ -159,9 +156,7 @@ export class PostQueue {
 
   /** What may be posted now; undefined: nothing. It is under way until it is settled. */
   next(now: number): Post | undefined {
-    const { size } = this.#underWay;
-    if (!isDue(this.breaker.nextAt, now) || size >= (this.#breaker.isOpen ? 1 : this.#limits.atOnce))
-      return undefined;
+    if (!this.#breaker.mayTry(now, this.#underWay.size, this.#limits.atOnce)) return undefined;
     const post = this.#breaker.isOpen ? this.#probe() : (this.#dueRetry(now) ?? this.#fresh());
     if (post !== undefined) this.#underWay.add(post);
     return post;
@@ -170,8 +165,7 @@ export class PostQueue {
   /** While the breaker is open it may be the probe, if nothing else is. */
   mayReplay(now: number): boolean {
     const isReplaying = [...this.#underWay].some(({ kind }) => kind === 'replay');
-    const isHeldBack = this.#breaker.isOpen && this.#underWay.size > 0;
-    return !(isReplaying || isHeldBack) && isDue(this.breaker.nextAt, now);
+    return !isReplaying && this.#breaker.mayTry(now, this.#underWay.size, Infinity);
   }
 
   /** One at a time, beside all else. */
@@ -254,7 +248,7 @@ export class PostQueue {
   }
 
   #dueRetry(now: number): Post | undefined {
-    for (const retry of this.#firstRetries()) if (isDue(retry.dueAt, now)) return toPost(retry);
+    for (const retry of this.#firstRetries()) if (postBackoff.isDue(retry.dueAt, now)) return toPost(retry);
     return undefined;
   }
 
@@ -312,7 +306,7 @@ export class PostQueue {
       else this.#free(subjectsOf(events));
       return { firstSeq, seqs, tries, dueAt: null };
     }
-    const dueAt = now + pauseMs(tries, chance, askedMs);
+    const dueAt = now + postBackoff.pauseMs(tries, chance, askedMs);
     if (retry !== undefined) {
       retry.tries = tries;
       retry.dueAt = dueAt;
@@ -404,25 +398,18 @@ const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** The last one again and again. */
-const pausesMs = [
-  ...[5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs],
-  ...[hourMs, 2 * hourMs, 4 * hourMs],
-];
+/** A receiver that asks for more is asked after this. */
+const longestAskedMs = 4 * hourMs;
+
+export const postBackoff = new Backoff(
+  [
+    ...[5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs],
+    ...[hourMs, 2 * hourMs, 4 * hourMs],
+  ],
+  longestAskedMs,
+);
 
 /** What is older, and was not taken, is kept as given up. */
 export const giveUpAfterMs = 24 * hourMs;
 /** An endpoint where nothing but failures came for so long is disabled. */
 export const disableAfterMs = 5 * 24 * hourMs;
-
-/** A receiver that asks for more is asked after this. */
-const longestAskedMs = 4 * hourMs;
-
-/** After so many failures in a row. `chance`: from 0 to 1; `askedMs`: what the receiver asked for. */
-export function pauseMs(failures: number, chance: number, askedMs = 0): number {
-  return Math.max(growingPauseMs(pausesMs, failures, chance), Math.min(askedMs, longestAskedMs));
-}
-
-export function isDue(at: number, now: number): boolean {
-  return isDueWithin(at, now, longestAskedMs);
-}

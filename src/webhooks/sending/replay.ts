@@ -1,8 +1,8 @@
 /** A range of events that is posted again beside what is new: a few posts a second, and as patiently as any other. */
-import { giveUpAfterMs, isDue, type Outcome, pauseMs } from './post-queue.ts';
+import { giveUpAfterMs, type Outcome, postBackoff } from './post-queue.ts';
 
 /** From one post to the next. */
-export const replayPauseMs = 100;
+const replayPauseMs = 100;
 
 export class Replay {
   #next: number;
@@ -46,7 +46,7 @@ export class Replay {
   }
 
   isDue(now: number): boolean {
-    return this.#end === undefined && isDue(this.#dueAt, now);
+    return this.#end === undefined && postBackoff.isDue(this.#dueAt, now);
   }
 
   begin(now: number): void {
@@ -68,7 +68,7 @@ export class Replay {
     }
     this.#tries += 1;
     this.#failingSince ??= now;
-    this.#dueAt = now + pauseMs(this.#tries, chance, askedMs);
+    this.#dueAt = now + postBackoff.pauseMs(this.#tries, chance, askedMs);
     if (now - this.#failingSince >= giveUpAfterMs) this.#end = 'givenUp';
   }
 }

@@ -3,7 +3,7 @@ import { isHeld } from '../../changes/held-reader.ts';
 import { byDialect, fromEach, oneOf, rowSet, sql } from '../../storage/sql.ts';
 import { type Reading, readVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { webhookReader } from '../endpoint-records.ts';
-import type { QueuedEvent } from './post-queue.ts';
+import type { QueuedEvent, Retry, Settled } from './post-queue.ts';
 
 export interface EndpointRow {
   readonly id: number;
@@ -136,19 +136,9 @@ export async function readEventsBySeq(
   return rows.map(toEvent);
 }
 
-interface StoredRetry {
-  readonly firstSeq: number;
-  readonly seqs: readonly number[];
-  readonly tries: number;
-  readonly dueAt: number;
-}
-
-/** Along with what its events tell of, and when the oldest of them was queued; none of them may be left. */
-type FoundRetry = StoredRetry & { readonly subjects: readonly number[]; readonly oldestAt: number };
-
 const eventsAtOnce = 1_000;
 
-/** All that an endpoint has, of which there are few unless it was away. */
+/** All that an endpoint has, of which there are few unless it was away. Events that are purged leave no subjects. */
 export const readRetries = readVerb('webhooks.readRetries', async (reading, endpointId: number) => {
   const rows = await reading.all<{ first_seq: number; seqs: string; tries: number; due_at: number }>(
     sql`SELECT first_seq, seqs, tries, due_at FROM webhook_retries
@@ -160,7 +150,7 @@ export const readRetries = readVerb('webhooks.readRetries', async (reading, endp
     endpointId,
     retries.flatMap(({ seqs }) => seqs),
   );
-  return retries.map(({ first_seq, seqs, tries, due_at }): FoundRetry => {
+  return retries.map(({ first_seq, seqs, tries, due_at }): Retry => {
     const own = seqs.flatMap((seq) => events.get(seq) ?? []);
     return {
       firstSeq: first_seq,
@@ -169,6 +159,7 @@ export const readRetries = readVerb('webhooks.readRetries', async (reading, endp
       dueAt: due_at,
       subjects: [...new Set(own.map(({ subject_id }) => subject_id))],
       oldestAt: own.reduce((oldest, { queued_at }) => Math.min(oldest, queued_at), Infinity),
+      isKept: true,
     };
   });
 });
@@ -205,7 +196,7 @@ export interface Attempt {
 }
 
 /** What has changed for an endpoint. */
-export interface Progress {
+export interface Progress extends Settled {
   readonly endpointId: number;
   readonly nodeId: number;
   /** As the sender knows: what failed before somebody said that the receiver is well says nothing of it. */
@@ -218,12 +209,6 @@ export interface Progress {
   readonly replayNext: number | null | undefined;
   /** Undefined: nothing was posted. */
   readonly attempt: (Attempt & { readonly seqs: readonly number[] }) | undefined;
-  /** `dueAt` null: given up. */
-  readonly put: readonly (Omit<StoredRetry, 'dueAt'> & { readonly dueAt: number | null })[];
-  /** First numbers of those that are done with. */
-  readonly removed: readonly number[];
-  /** Why nothing more is posted there. */
-  readonly disabled: string | undefined;
   readonly now: number;
 }
 

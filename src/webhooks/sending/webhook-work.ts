@@ -1,81 +1,58 @@
 /**
- * What a node that dispatches does for webhooks and callbacks. Of several nodes one does it all: whoever holds the reader
- * of the journal fills the queues from it, and posts what is in them.
+ * What a node that dispatches does for webhooks and callbacks: fills the queues of endpoints from the journal, and has a
+ * sender for each endpoint that posts what is in its queue.
  */
 import type { Advanced } from '../../changes/change-reader.ts';
-import { HeldWork } from '../../changes/held-reader.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import type { Sealing } from '../../foundation/sealing.ts';
+import { type Holder, Outbox } from '../../outbox/outbox.ts';
 import type { News } from '../../storage/news.ts';
-import type { Store } from '../../storage/store.ts';
 import { keyOfSecret, placeOfCallbackSecret, placeOfSecret } from '../endpoint.ts';
 import { webhookReader } from '../endpoint-records.ts';
 import { queueChanges } from '../outbox/queue-changes.ts';
 import { webhookTopic } from '../outbox/queue-job-events.ts';
-import type { Posted, Poster } from '../posting/post.ts';
 import { beginListening, keepWebhookReader } from './begin-listening.ts';
-import { EndpointSender } from './endpoint-sender.ts';
+import { EndpointSender, type PostingOptions } from './endpoint-sender.ts';
 import { type EndpointRow, listActiveEndpoints, listQueueEnds } from './sending-store.ts';
 
-interface WebhookWorkOptions {
-  readonly store: Store;
+interface WebhookWorkOptions extends PostingOptions {
   readonly news: News;
-  readonly clock: Clock;
   readonly sealing: Sealing;
-  readonly poster: Poster;
-  /** The id of this node; undefined while it may not act. */
-  readonly nodeId: () => number | undefined;
-  readonly chance: () => number;
-  readonly tried: (posted: Posted, events: number) => void;
   /** Is told of each endpoint that is disabled for what its receiver did. */
   readonly disabled: () => void;
-  readonly log: {
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-    info(details: object, message: string): void;
-  };
 }
 
-const leastPauseMs = 200;
 const page = 1_000;
 /** Of thousands of endpoints, so many begin at a time. */
 const openAtOnce = 20;
 
 interface Work {
-  readonly nodeId: number;
+  readonly holder: Holder;
   readonly senders: Map<number, { readonly sender: EndpointSender; readonly settings: string }>;
   readonly ending: AbortController;
 }
 
 export class WebhookWork {
   readonly #options: WebhookWorkOptions;
-  readonly #held: HeldWork<Work>;
+  readonly #outbox: Outbox<Work>;
   /** Those that are disabled as well: what they are not told of is counted. */
   #endpoints: readonly EndpointRow[] = [];
   readonly #beginning = new Set<number>();
-  #willFollow = false;
-  readonly #failed = (error: unknown) => this.#options.log.warn({ error }, 'webhooks wait for the store');
 
   constructor(options: WebhookWorkOptions) {
     this.#options = options;
-    const { store, nodeId, log } = options;
-    this.#held = new HeldWork({
-      store,
-      nodeId,
-      log,
-      leastPauseMs,
-      name: webhookReader,
+    this.#outbox = new Outbox(options, {
+      reader: webhookReader,
+      keep: keepWebhookReader,
+      advance: (nodeId, to) => this.#advance(nodeId, to),
+      missed:
+        'webhooks were too far behind: what happened meanwhile is not told; messages have their statuses',
       isWanted: () => this.#endpoints.length > 0,
-      keep: () => store.write(keepWebhookReader, null),
-      advance: (holder, to) => this.#advance(holder, to),
-      dropped: () => this.#dropped(),
       begin: (holder) => this.#begin(holder),
       look: (work) => this.#look(work),
+      topic: webhookTopic,
+      queued: (work) => this.#followQueues(work),
       end: (work) => this.#end(work),
-      failed: this.#failed,
-    });
-    store.onAnnouncement((topic) => {
-      if (topic === webhookTopic) this.#followSoon();
+      failed: (error) => options.log.warn({ error }, 'webhooks wait for the store'),
     });
   }
 
@@ -83,35 +60,28 @@ export class WebhookWork {
     const { news, store } = this.#options;
     news.on('webhooks', async () => {
       this.#endpoints = await store.read(listActiveEndpoints, null);
-      const senders = this.#held.work?.senders;
+      const senders = this.#outbox.work?.senders;
       for (const { id, failing_since } of this.#endpoints)
         if (failing_since === null) senders?.get(id)?.sender.notFailing();
     });
     this.#endpoints = await store.read(listActiveEndpoints, null);
-    this.#held.start();
+    this.#outbox.start();
   }
 
   stop(): Promise<void> {
-    return this.#held.stop();
+    return this.#outbox.stop();
   }
 
   async #look(work: Work): Promise<void> {
     await this.#alignSenders(work);
     this.#beginListening(work, postedTo(this.#endpoints));
     // Others may write to the queues as well.
-    await this.#followQueues();
+    await this.#followQueues(work);
   }
 
-  #begin(nodeId: number): Work {
+  #begin(holder: Holder): Work {
     this.#options.log.info({ endpoints: postedTo(this.#endpoints).length }, 'this node posts to webhooks');
-    return { nodeId, senders: new Map(), ending: new AbortController() };
-  }
-
-  #dropped(): void {
-    this.#options.log.error(
-      {},
-      'webhooks were too far behind: what happened meanwhile is not told; messages have their statuses',
-    );
+    return { holder, senders: new Map(), ending: new AbortController() };
   }
 
   async #end({ senders, ending }: Work): Promise<void> {
@@ -122,10 +92,10 @@ export class WebhookWork {
 
   async #advance(nodeId: number, to: number): Promise<Advanced | 'notHeld'> {
     const { store, clock } = this.#options;
-    const queued = await store.write(queueChanges, { nodeId, to, now: clock.now(), limit: page });
-    if (queued.kind !== 'moved') return queued.kind;
-    if (queued.endpointIds.length > 0) this.#followSoon();
-    return queued;
+    const input = { nodeId, to, now: clock.now(), limit: page };
+    const { advanced, endpointIds } = await store.write(queueChanges, input);
+    if (endpointIds.length > 0) this.#outbox.wake();
+    return advanced;
   }
 
   /** Who is new or has changed begins anew; who has gone, or was disabled, ends. */
@@ -153,7 +123,7 @@ export class WebhookWork {
 
   async #open(work: Work, row: EndpointRow | undefined, settings: string): Promise<void> {
     if (row === undefined) return;
-    const { store, poster, clock, chance, tried, disabled, log } = this.#options;
+    const { clock, disabled, log } = this.#options;
     const keys = this.#keysOf(row);
     const names = { webhook: row.name, company: row.company };
     if (keys === undefined)
@@ -162,16 +132,10 @@ export class WebhookWork {
         'the secrets of a webhook were sealed under another secret of the server: apply the provisioning file that has them once more',
       );
     const sender = await EndpointSender.open({
+      ...this.#options,
       row,
       keys,
-      nodeId: work.nodeId,
-      store,
-      poster,
-      clock,
-      chance,
-      tried,
-      log,
-      isHeld: () => this.#options.nodeId() === work.nodeId,
+      holder: work.holder,
       ended: (reason) => {
         work.senders.delete(row.id);
         if (reason === undefined) return;
@@ -219,21 +183,8 @@ export class WebhookWork {
     );
   }
 
-  /** However often it is asked meanwhile. */
-  #followSoon(): void {
-    if (this.#willFollow) return;
-    this.#willFollow = true;
-    this.#held
-      .inTurn(() => {
-        this.#willFollow = false;
-        return this.#followQueues();
-      })
-      .catch(this.#failed);
-  }
-
-  async #followQueues(): Promise<void> {
-    const senders = this.#held.work?.senders;
-    if (senders === undefined || senders.size === 0) return;
+  async #followQueues({ senders }: Work): Promise<void> {
+    if (senders.size === 0) return;
     for (const end of await this.#options.store.read(listQueueEnds, null))
       senders.get(end.endpoint_id)?.sender.follow(end);
   }

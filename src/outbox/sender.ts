@@ -1,0 +1,111 @@
+/**
+ * Delivers to one receiver what its queue gives, several tries at once, and has what became of each stored. The queue says
+ * what comes next and what an answer means; `Breaker` says how much a receiver that is away is asked.
+ *
+ *   woken ──▶ next ──▶ under way ──stored──▶ woken
+ *               └──nothing for now──▶ rests until something is due, or it is woken
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../foundation/clock.ts';
+
+interface SenderOptions {
+  readonly clock: Clock;
+  /** Whether this node may deliver still. */
+  readonly mayDeliver: () => boolean;
+  /**
+   * Begins what may be done now: a try along with storing its outcome, or a reading of what waits. Undefined: nothing may.
+   * After one that fails, the sender rests for a second unless it is woken.
+   */
+  readonly next: (now: number) => Promise<void> | undefined;
+  /** When something may be done that nothing wakes it for; Infinity: never. */
+  readonly dueAt: () => number;
+  /** A stop waits so long for what is under way; what is not stored by then is delivered again. */
+  readonly stopMs: number;
+  readonly failed: (error: unknown) => void;
+}
+
+const leastPauseMs = 100;
+const longestPauseMs = 60_000;
+const storePauseMs = 1_000;
+/** A store that stays out of reach is told of once a minute. */
+const triesOfWarning = 60;
+
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #underWay = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #isOver = false;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+  }
+
+  /** Nothing more may be stored: another sender may be at it. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** There may be something to do. Cheap, and called often. */
+  wake(): void {
+    const { clock, mayDeliver, next, dueAt } = this.#options;
+    if (this.#isStopped || !mayDeliver()) return;
+    const now = clock.now();
+    for (let work = next(now); work !== undefined; work = next(now)) this.#follow(work);
+    this.#rest(Math.min(Math.max(dueAt() - now, leastPauseMs), longestPauseMs));
+  }
+
+  /** Asks the store again and again, however long it is out of reach: what was delivered is to be kept. */
+  async persistently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (this.#isStopped) throw error;
+        if (tries % triesOfWarning === 1) this.#options.failed(error);
+        await delay(storePauseMs);
+        if (this.#isOver) throw error;
+      }
+    }
+  }
+
+  /** Nothing more is begun, nor stored. */
+  end(): void {
+    this.#isStopped = true;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Resolves when what is under way is stored, or takes too long. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const waiting = new AbortController();
+    await Promise.race([
+      Promise.all(this.#underWay),
+      delay(this.#options.stopMs, undefined, { signal: waiting.signal }).catch(() => undefined),
+    ]);
+    waiting.abort();
+    this.end();
+  }
+
+  #follow(work: Promise<void>): void {
+    const ended = work.then(
+      () => {
+        this.#underWay.delete(ended);
+        this.wake();
+      },
+      (error: unknown) => {
+        this.#underWay.delete(ended);
+        if (this.#isStopped) return;
+        this.#options.failed(error);
+        this.#rest(storePauseMs);
+      },
+    );
+    this.#underWay.add(ended);
+  }
+
+  #rest(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.wake(), ms).unref();
+  }
+}
