@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   openSync,
   readdirSync,
+  readSync,
   rmSync,
   writeFileSync,
   writeSync,
@@ -172,43 +173,63 @@ describe('a place without a store', () => {
   });
 });
 
+const pageSize = 4_096;
+
 describe('a damaged store', () => {
   let app: WholeApp;
+  let firstOfTemplates: Buffer;
   beforeAll(async () => {
     app = await startWholeApp({ engine: 'sqlite', provisioning: standardProvisioning });
   });
   afterAll(() => app.close());
 
+  const folder = () => app.env.CARILLON_DATA as string;
+  const files = () => readdirSync(folder());
+  const wholeAfterCrash = '"because":"a crash","msg":"looked through the store: it is whole"';
+  const readiness = async () => (await fetch(`${app.baseUrl}/readyz`)).text();
+  const templates = () => app.as(alice).get('/api/v1/templates');
   const metric = async () =>
     /^carillon_store_damaged (\d)$/m.exec(await (await fetch(`${app.baseUrl}/metrics`)).text())?.[1];
 
   test('[RUN-4] [RUN-9] [DLV-7] is looked for after a crash, and told when there is none', async () => {
     await app.kill();
     await app.restart();
-    await until(() => app.stderr.includes('looked through the store after a crash: it is whole'));
+    await until(() => app.stderr.includes(wholeAfterCrash));
     expect(await metric()).toBe('0');
+  });
+
+  test('[RUN-4] [RUN-9] is looked for after a crash, whatever has opened the store since', async () => {
+    await app.kill();
+    // A command folds the write-ahead log into the store, as a stop does.
+    expect((await app.run('usage')).exitCode).toBe(0);
+    expect(files()).not.toContain('carillon.db-wal');
+    const before = app.stderr.length;
+    await app.restart();
+    await until(() => app.stderr.slice(before).includes(wholeAfterCrash));
+  });
+
+  test('[RUN-4] [RUN-9] is not looked for after a stop, though somebody was reading just then', async () => {
+    const reading = openDatabase(databasePath(folder()), { readOnly: true });
+    reading.prepare('SELECT COUNT(*) FROM users').get();
+    expect(await app.stop()).toBe(0);
+    reading.close();
+    expect(files()).toContain('carillon.db-wal');
+    expect(files()).not.toContain('carillon.dirty');
+    const before = app.stderr.length;
+    await app.restart();
+    await sendOne(app.as(alice));
+    expect(await app.stop()).toBe(0);
+    expect(app.stderr.slice(before)).not.toContain('looked through the store');
   });
 
   test('[RUN-4] [RUN-9] [DLV-7] is told by the log, a metric and /readyz as soon as a call meets it, and by `carillon check`', async () => {
     await app.stop();
-    const path = databasePath(app.env.CARILLON_DATA as string);
-    const database = openDatabase(path);
-    const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'templates'").get();
-    database.close();
-    const file = openSync(path, 'r+');
-    writeSync(
-      file,
-      Buffer.alloc(4_096, 0xff),
-      0,
-      4_096,
-      ((root as { rootpage: number }).rootpage - 1) * 4_096,
-    );
-    closeSync(file);
+    firstOfTemplates = exchangePage(Buffer.alloc(pageSize, 0xff));
     await app.restart();
     await sendOne(app.as(alice));
-    expect((await app.as(alice).get('/api/v1/templates')).body.code).toBe('store_damaged');
+    expect((await templates()).body.code).toBe('store_damaged');
     expect(await metric()).toBe('1');
-    expect(await (await fetch(`${app.baseUrl}/readyz`)).text()).toContain('the store is damaged');
+    expect(await readiness()).toContain('the store is damaged');
     expect(app.stderr).toMatch(/"level":"fatal".*the store is damaged: restore it/);
     const { exitCode, stdout } = await app.run('check');
     expect([exitCode, stdout]).toEqual([
@@ -216,6 +237,45 @@ describe('a damaged store', () => {
       expect.stringMatching(/^The store is damaged\. .*\ntable templates: /),
     ]);
   });
+
+  test('[RUN-4] [RUN-9] is told by /readyz after a restart that has mended nothing, be it after a stop or a crash', async () => {
+    for (const end of ['stop', 'kill'] as const) {
+      await app[end]();
+      await app.restart({ ready: false });
+      expect(await readiness()).toContain('the store is damaged');
+      expect(await metric()).toBe('1');
+      // What needs nothing of it goes on.
+      await sendOne(app.as(alice));
+    }
+  });
+
+  test('[RUN-4] [RUN-9] is ready again once it is mended, and a search has found it whole', async () => {
+    await app.stop();
+    exchangePage(firstOfTemplates);
+    const before = app.stderr.length;
+    await app.restart();
+    await until(() =>
+      app.stderr.slice(before).includes('before","msg":"looked through the store: it is whole'),
+    );
+    expect([(await templates()).status, await metric()]).toEqual([200, '0']);
+    expect(await app.stop()).toBe(0);
+    expect(files()).not.toContain('carillon.dirty');
+  });
+
+  /** Of the first page of the table of templates; answers with what stood there. */
+  function exchangePage(page: Buffer): Buffer {
+    const path = databasePath(folder());
+    const database = openDatabase(path);
+    const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'templates'").get();
+    database.close();
+    const start = ((root as { rootpage: number }).rootpage - 1) * pageSize;
+    const file = openSync(path, 'r+');
+    const before = Buffer.alloc(pageSize);
+    readSync(file, before, 0, pageSize, start);
+    writeSync(file, page, 0, pageSize, start);
+    closeSync(file);
+    return before;
+  }
 });
 
 test('[AUTH-5] [RUN-4] a start with the store of another secret makes no secret of its own', async (context) => {

@@ -12,7 +12,8 @@ import type { Surroundings } from '../provisioning/apply.ts';
 import { provisionAtStart } from '../provisioning/provision-at-start.ts';
 import { leaseIds } from '../storage/ids.ts';
 import type { Migrating } from '../storage/schema-version.ts';
-import { databasePath, filesOf, logPath } from '../storage/sqlite/database.ts';
+import { databasePath, filesOf } from '../storage/sqlite/database.ts';
+import { DirtyFlag } from '../storage/sqlite/dirty-flag.ts';
 import { lockFolder } from '../storage/sqlite/folder-lock.ts';
 import type { Store } from '../storage/store.ts';
 import { joinStore } from './join-store.ts';
@@ -32,20 +33,27 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
   const isLost =
     config.databaseUrl === undefined && hasMadeSecret(config) && !existsSync(databasePath(config.dataFolder));
   const known = secretBeforeStore(config);
-  const isAfterCrash = config.databaseUrl === undefined && wasNotClosed(config.dataFolder);
+  let flag: DirtyFlag | undefined;
   if (config.databaseUrl === undefined) {
     const lock = lockFolder(config.dataFolder);
     stack.push(async () => lock.release());
+    flag = new DirtyFlag(config.dataFolder);
   }
   const tell: Migrating['tell'] = (details, message) => log.info(details, message);
   // It has the lock of its data folder already.
   const migrating: Migrating = { tell, mayBegin: (older) => requireNoLivingNode(older, { tell }) };
-  const opening = openStore(config, log, { schema: 'migrate', migrating });
+  const opening = openStore(config, log, { schema: 'migrate', migrating }, (said) => flag?.damaged(said));
   // Other threads are busy, and nobody waits for this one yet.
   loadTimeZones();
-  const store = await opening;
-  stack.push(() => store.close());
-  if (isAfterCrash) lookForDamage(config.dataFolder, store, log, stack);
+  const store = await opening.catch((error: unknown) => {
+    flag?.lower();
+    throw error;
+  });
+  stack.push(async () => {
+    await store.close();
+    flag?.lower();
+  });
+  if (flag !== undefined) lookForDamage(config.dataFolder, flag, store, log, stack);
   if (known === undefined) await requireSecret(store, known);
   const secret = known ?? serverSecret(config);
   // The new store counts as used as the lost one was, at later starts too.
@@ -55,7 +63,7 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
   return { store, secret, sealing };
 }
 
-const otherFiles = ['secret', 'serve.lock', 'serve.pid', 'control.lock', 'control.sock'];
+const otherFiles = ['carillon.dirty', 'secret', 'serve.lock', 'serve.pid', 'control.lock', 'control.sock'];
 
 /** Only the server's own user may read its data folder. */
 function restrictFilesToOwner(folder: string, log: Logger): void {
@@ -75,28 +83,30 @@ async function provision(config: Config, surroundings: Surroundings, log: Logger
 /** SQLite cannot be interrupted within a table, and a stop has to wait for it: some seconds for a store of this size. */
 const largestLookedThrough = 4 * 2 ** 30;
 
-/** Closing the store folds the write-ahead log into it, so a log that is still there was left by a crash. */
-function wasNotClosed(folder: string): boolean {
-  // The file can vanish at any moment: another process that closes the store removes it.
-  const log = statSync(logPath(folder), { throwIfNoEntry: false });
-  return log !== undefined && log.size > 0;
-}
-
-/** Beside the work of the server: a crash of the machine may have cost pages that nobody asks for until months later. */
-function lookForDamage(folder: string, store: Store, log: Logger, stack: StopStack): void {
-  if (statSync(databasePath(folder)).size > largestLookedThrough) {
+/**
+ * Beside the work of the server: a crash of the machine may have cost pages that nobody asks for until months later. What an
+ * earlier server met counts until then, so that a restart alone makes no damaged store ready.
+ */
+function lookForDamage(folder: string, flag: DirtyFlag, store: Store, log: Logger, stack: StopStack): void {
+  const { left } = flag;
+  if (left === undefined) return;
+  const isKnown = left !== 'crash';
+  if (isKnown) store.damage.remember(left.damage);
+  else if (statSync(databasePath(folder)).size > largestLookedThrough) {
     log.info('the store is too large to be looked through beside the server: carillon check does it');
+    flag.settle();
     return;
   }
+  const because = isKnown ? 'damage that was met before' : 'a crash';
   const stopping = new AbortController();
   const looked = store.damage.find(stopping.signal).then(
     (found) => {
-      if (found.length === 0) log.info('looked through the store after a crash: it is whole');
-      else log.error({ found: found.slice(0, 20) }, 'looked through the store after a crash: it is damaged');
+      if (store.damage.first === undefined) flag.settle();
+      if (found.length === 0) log.info({ because }, 'looked through the store: it is whole');
+      else log.error({ because, found: found.slice(0, 20) }, 'looked through the store: it is damaged');
     },
     (error: unknown) => {
-      if (!stopping.signal.aborted)
-        log.warn({ error }, 'the store could not be looked through after a crash');
+      if (!stopping.signal.aborted) log.warn({ because, error }, 'the store could not be looked through');
     },
   );
   stack.push(async () => {

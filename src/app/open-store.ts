@@ -17,13 +17,17 @@ interface StoreLog {
 /** For the answers, refusals all of them, that are on their way. */
 const lastAnswersMs = 500;
 
+/** `keepDamage` is told what SQLite says of the damage that a call meets first. */
 export async function openStore(
   config: Pick<Config, 'databaseUrl' | 'dataFolder'>,
   log: StoreLog,
   schema: Required<Pick<SchemaOptions, 'schema'>> & SchemaOptions,
+  keepDamage: (said: string) => void = () => undefined,
 ): Promise<Store> {
-  const onDamage = (err: Error) =>
+  const onDamage = (err: Error) => {
     log.fatal({ err }, 'the store is damaged: restore it from a backup, or save what can be read');
+    keepDamage(err.message);
+  };
   if (config.databaseUrl !== undefined) {
     const { openPostgresStore } = await import('../storage/postgres/store.ts');
     return openPostgresStore({ url: config.databaseUrl, log, onDamage, ...schema });

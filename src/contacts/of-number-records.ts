@@ -38,33 +38,44 @@ export interface NumberInBooks {
   readonly number: string;
 }
 
-async function booksOf(reading: Reading, companyId: number): Promise<readonly number[]> {
-  const rows = await reading.all<{ id: number }>(
-    sql`SELECT id FROM address_books WHERE company_id = ${companyId} ORDER BY id`,
-  );
-  return rows.map(({ id }) => id);
-}
-
 /** The paths of the provisioning files that name somebody with the number: they would bring him back. */
 export async function filesNaming(
   reading: Reading,
   { companyId, number }: NumberInBooks,
 ): Promise<readonly string[]> {
+  const books = await reading.all<{ id: number }>(
+    sql`SELECT id FROM address_books WHERE company_id = ${companyId} ORDER BY id`,
+  );
   const files = new Set<string>();
-  for (const bookId of await booksOf(reading, companyId))
-    for (const { managedBy } of await contactsIn(reading, bookId, number))
+  for (const { id } of books)
+    for (const { managedBy } of await contactsIn(reading, id, number))
       if (managedBy !== undefined) files.add(managedBy);
   return [...files];
 }
+
+interface RemovedContacts {
+  readonly erased: number;
+  readonly kept: number;
+  /** The book to go on behind; null: there are no more. */
+  readonly next: number | null;
+}
+
+/** So many at a time are looked through, and fewer where people are found: others wait for the transaction. */
+const booksInStep = 20;
 
 /** With what could bring them back by undoing an import. Whom a file manages is kept. */
 export async function removeContactsOfNumber(
   transaction: Transaction,
   { companyId, number }: NumberInBooks,
-): Promise<{ readonly erased: number; readonly kept: number }> {
-  const books = await lockBooks(transaction, await booksOf(transaction, companyId));
+  afterBook: number,
+): Promise<RemovedContacts> {
+  const found = await transaction.all<{ id: number }>(
+    sql`SELECT id FROM address_books WHERE company_id = ${companyId} AND id > ${afterBook}
+        ORDER BY id LIMIT ${raw(String(booksInStep))}`,
+  );
+  const ids = found.map(({ id }) => id);
   let [erased, kept] = [0, 0];
-  for (const bookId of books) {
+  for (const bookId of await lockBooks(transaction, ids)) {
     const all = await contactsIn(transaction, bookId, number);
     const own = all.filter(({ managedBy }) => managedBy === undefined);
     kept += all.length - own.length;
@@ -82,6 +93,7 @@ export async function removeContactsOfNumber(
     erased += await transaction.run(
       sql`DELETE FROM group_members WHERE book_id = ${bookId} AND number = ${number}`,
     );
+    if (erased >= mostOfBook) return { erased, kept, next: bookId };
   }
-  return { erased, kept };
+  return { erased, kept, next: ids.length < booksInStep ? null : (ids.at(-1) ?? null) };
 }

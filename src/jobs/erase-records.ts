@@ -17,8 +17,8 @@ export async function liveRuns(reading: Reading, ids: readonly number[]): Promis
 }
 
 interface RunOfMessage {
+  readonly id: number;
   readonly isLive: boolean;
-  readonly startAt: number;
 }
 
 /** The runs that some messages are of, by message. */
@@ -33,21 +33,20 @@ export async function runsBehind(
         WHERE company_id = ${companyId} AND message_id ${oneOf('bigint', ids)}`,
   );
   const runIds = [...new Set(of.map(({ runId }) => runId))];
-  const runs = await reading.all<{ id: number; endedAt: number | null; run: string }>(
-    sql`SELECT id, ended_at AS "endedAt", run FROM job_runs WHERE id ${oneOf('bigint', runIds)}`,
+  const live = await liveRuns(reading, runIds);
+  return new Map(of.map(({ id, runId }) => [id, { id: runId, isLive: live.has(runId) }]));
+}
+
+/** When runs start, of those that there are. For few: a run may have hundreds of kilobytes. */
+export async function startsOf(
+  reading: Reading,
+  runIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (runIds.length === 0) return new Map();
+  const rows = await reading.all<{ id: number; run: string }>(
+    sql`SELECT id, run FROM job_runs WHERE id ${oneOf('bigint', runIds)}`,
   );
-  const known = new Map(
-    runs.map(({ id, endedAt, run }) => [
-      id,
-      { isLive: endedAt === null, startAt: (JSON.parse(run) as Run).startAt },
-    ]),
-  );
-  return new Map(
-    of.flatMap(({ id, runId }) => {
-      const run = known.get(runId);
-      return run === undefined ? [] : [[id, run] as const];
-    }),
-  );
+  return new Map(rows.map(({ id, run }) => [id, (JSON.parse(run) as Run).startAt]));
 }
 
 interface ErasedPeople {
@@ -60,7 +59,7 @@ interface ErasedPeople {
 
 const runsInStep = 20;
 
-/** Walks through the people of a company's runs, behind a place. */
+/** Walks through the people of a company's runs, behind a place, as far as the first run that somebody is taken out of. */
 export async function erasePeople(
   transaction: Transaction,
   about: { readonly companyId: number; readonly number: string },
@@ -88,7 +87,9 @@ export async function erasePeople(
     }
     seen += rows.length;
     const last = rows.at(-1);
-    if (seen >= limit && last !== undefined) return { erased, kept, next: [id, last.place] };
+    // A timeline is looked through for each run that somebody is taken out of.
+    const isEnough = seen >= limit || erased > 0;
+    if (isEnough && last !== undefined) return { erased, kept, next: [id, last.place] };
   }
   const last = runs.at(-1);
   const isEnd = last === undefined || runs.length < runsInStep;

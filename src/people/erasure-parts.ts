@@ -2,7 +2,7 @@
 import { eraseFromAudit } from '../audit/audit-log.ts';
 import { acceptedUntil, findInBatches } from '../batches/steps/erase-records.ts';
 import { removeContactsOfNumber } from '../contacts/of-number-records.ts';
-import { erasePeople, liveRuns, runsBehind } from '../jobs/erase-records.ts';
+import { erasePeople, liveRuns, runsBehind, startsOf } from '../jobs/erase-records.ts';
 import {
   blankAnswers,
   eraseReceived,
@@ -38,6 +38,8 @@ const setSize = 500;
 const walkSize = 1_000;
 /** Each may be of another run, which is looked up. */
 const answersInStep = 20;
+/** One may have hundreds of kilobytes. */
+const eventsInStep = 100;
 
 /** The place after a set of rows that is searched from the beginning each time: as long as the set was full there may be more. */
 const again = (erased: number): Place | null => (erased >= setSize ? [] : null);
@@ -50,16 +52,19 @@ async function eraseOfSent(
   messages: readonly SentMessage[],
 ): Promise<Omit<PartStep, 'next'>> {
   const { companyId, until } = about;
-  const late = messages.filter(({ createdAt }) => createdAt > until).flatMap(({ batchId }) => batchId ?? []);
-  const earlier = await acceptedUntil(transaction, companyId, [...new Set(late)], until);
+  const late = messages.filter(({ createdAt }) => createdAt > until);
+  const batches = new Set(late.flatMap(({ batchId }) => batchId ?? []));
+  const earlier = await acceptedUntil(transaction, companyId, [...batches], until);
   const ids = messages.map(({ id }) => id);
   const runs = await runsBehind(transaction, companyId, ids);
+  const runOf = (id: number) => runs.get(id)?.id ?? 0;
+  const starts = await startsOf(transaction, [...new Set(late.map(({ id }) => runOf(id)))]);
   // What an earlier batch or run has sent since belongs to what was asked to be forgotten.
   const meant = messages.filter(
     ({ id, createdAt, batchId }) =>
       createdAt <= until ||
       earlier.has(batchId ?? 0) ||
-      (runs.get(id)?.startAt ?? Number.POSITIVE_INFINITY) <= until,
+      (starts.get(runOf(id)) ?? Number.POSITIVE_INFINITY) <= until,
   );
   const free = meant.filter(({ id }) => runs.get(id)?.isLive !== true).map(({ id }) => id);
   const erased = await eraseSent(transaction, about, free);
@@ -94,10 +99,10 @@ const parts: readonly Part[] = [
     return { erased: 0, kept: { batches: kept }, next };
   },
   async (transaction, about, [endpoint = 0, seq = 0]) =>
-    eraseFromEvents(transaction, about, [endpoint, seq], walkSize),
-  async (transaction, about) => {
-    const { erased, kept } = await removeContactsOfNumber(transaction, about);
-    return { erased, kept: { contacts: kept }, next: null };
+    eraseFromEvents(transaction, about, [endpoint, seq], eventsInStep),
+  async (transaction, about, [afterBook = 0]) => {
+    const { erased, kept, next } = await removeContactsOfNumber(transaction, about, afterBook);
+    return { erased, kept: { contacts: kept }, next: next === null ? null : [next] };
   },
   async (transaction, about, [afterId = 0]) => {
     const { erased, next } = await eraseFromAudit(transaction, about, afterId, walkSize);

@@ -79,6 +79,8 @@ export class StoreDamage {
   readonly #search: Search;
   readonly #tell: (error: Error) => void;
   #first: string | undefined;
+  /** What an earlier process met. */
+  #before: string | undefined;
 
   /** `tell` is called once, for the first damage that is met. */
   constructor(search: Search, tell: (error: Error) => void = () => undefined) {
@@ -88,7 +90,12 @@ export class StoreDamage {
 
   /** What the engine said of the damage that was met first, by whichever call; undefined: none was met so far. */
   get first(): string | undefined {
-    return this.#first;
+    return this.#first ?? this.#before;
+  }
+
+  /** Goes on with what an earlier process met, until a search finds nothing. */
+  remember(before: string): void {
+    this.#before = before;
   }
 
   /** Hands on what a call failed with. */
@@ -105,7 +112,8 @@ export class StoreDamage {
   async find(signal: AbortSignal = new AbortController().signal): Promise<readonly string[]> {
     const found = await this.#search(signal);
     const [first] = found;
-    if (first !== undefined) this.noted(new StoreDamaged(new Error(first)));
+    if (first === undefined) this.#before = undefined;
+    else this.noted(new StoreDamaged(new Error(first)));
     return found;
   }
 }

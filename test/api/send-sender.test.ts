@@ -144,6 +144,32 @@ describe('/send, sender', () => {
     expect(await post({ from: '46731239001' }, 'bound')).toMatchObject({ status: 400 });
   });
 
+  test('[SEND-15] what has become another company’s is not sent from again, nor as a default that was set before', async () => {
+    const { id } = (await storedOf(app, await post({ from: 'Ferry' })))[0] ?? { id: '' };
+    // The simulator lets it fail.
+    const batch = { from: 'Ferry', message: 'Hello', batch: [{ t: '46731000008' }] };
+    const { batchid } = (await as('plain').post('/api/v1/batches', batch)).body;
+    const ofBatch = `/api/v1/batches/${batchid}`;
+    await until(async () => (await as('plain').get(`${ofBatch}/failed`)).body.failed?.length === 1);
+    await app.apply(provisioning.replace('Bank 24', 'Ferry, Own'));
+    await until(async () => (await post({ from: 'Ferry' })).status === 400);
+    const preview = { to: [recipient(1)], message: 'Hello' };
+    const calls = {
+      resend: as('plain').post(`/api/v1/messages/${id}/resend`, {}),
+      resendFailed: as('plain').post(`${ofBatch}/resend-failed`, {}),
+      single: as('plain').post(singlePath, { to: recipient(1), message: 'Hello', from: 'Ferry' }),
+      ofDefault: post({}, 'own'),
+      previewOfDefault: as('own').post('/api/v1/send/preview', preview),
+      batchOfDefault: as('own').post('/api/v1/batches', { message: 'Hello', batch: [{ t: recipient(1) }] }),
+    };
+    for (const [door, call] of Object.entries(calls))
+      expect([door, (await call).body.code]).toEqual([door, 'sender_not_yours']);
+    const checked = await as('plain').post('/api/v1/batches/preview', batch);
+    expect(JSON.stringify(checked.body)).toContain('sender_not_yours');
+    await app.apply(provisioning);
+    await until(async () => (await post({ from: 'Ferry' })).status === 200);
+  });
+
   test('[SEND-15] whose a sender is, is known a moment after the operator has said so', async () => {
     expect(await post({ from: 'Hospital' })).toMatchObject({ status: 200 });
     await app.apply(provisioning.replace('Bank 24', 'Hospital'));

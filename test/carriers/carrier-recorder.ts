@@ -30,7 +30,7 @@ export class CarrierRecorder implements CarrierEvents {
   receiptCalls = 0;
   /** So many SMS from phones can't be stored. */
   incomingFaults = 0;
-  /** Receipts are stored no sooner than this. */
+  /** Receipts and SMS from phones are stored no sooner than this. */
   storing: Promise<void> | undefined;
   /** For so long a set of receipts is being stored, also where a test holds the time. */
   storingMs = 0;
@@ -57,6 +57,7 @@ export class CarrierRecorder implements CarrierEvents {
   }
 
   async incoming(message: IncomingSms): Promise<StoredSms> {
+    await this.storing;
     if (this.incomingFaults > 0) {
       this.incomingFaults -= 1;
       throw new Error('the store cannot be reached');

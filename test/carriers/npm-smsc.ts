@@ -107,6 +107,13 @@ export class NpmSmsc {
     });
   }
 
+  /** Resolves when that is answered. */
+  unbind(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#sessions.at(-1)?.unbind(() => resolve());
+    });
+  }
+
   async close(): Promise<void> {
     for (const session of this.#sessions) session.destroy();
     await new Promise<void>((resolve) => this.#server.close(resolve));

@@ -20,6 +20,10 @@ const provisioning = `companies:
       - { email: blocked@care.example, payinguser: alice, blocked: true }
       - { email: own@care.example, payinguser: alice }
       - { email: bank@care.example, payinguser: alice, sender: BankID }
+      - { email: rival@care.example, payinguser: plain, sender: RIVAL }
+      - { email: number@care.example, payinguser: plain, sender: "46731230101" }
+      - { email: pool@care.example, payinguser: plain, sender: "46731230100" }
+      - { email: ruled@rule.care.example, payinguser: alice, senderLogic: true }
       - { email: "@mobile.care.example", payinguser: alice, checkMobile: true }
       - { email: "@short.care.example", payinguser: alice, maxSms: 2, includeSubject: true }
       - { email: "@lab.care.example", payinguser: alice, sender: Care, senderLogic: true }
@@ -31,19 +35,25 @@ const provisioning = `companies:
       - { email: "@plain.care.example", payinguser: plain, maxSms: 1 }
     senderRules:
       - { domain: lab.care.example, sender: CareLab }
+      - { domain: rule.care.example, sender: Rival }
     users:
       - { username: alice, password: ${password}, roles: [send], smtpSplit: true, senders: [NordicCare, Care] }
       - { username: poor, roles: [send], quotaParts: 2 }
       - { username: slow, roles: [send], limits: { partsPerDay: 2, countries: [SE] } }
       - { username: plain, roles: [send], replaceCharacters: true, defaultSender: Care }
       - { username: bob, id: 502, roles: [send] }
+  - name: Rival Care
+    senders: [Rival]
+    users: [{ username: rita, roles: [send] }]
 carriers:
   - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
 routes:
   - { name: all, prefix: "", carriers: [sim] }
 numbers:
   - { number: "46731230100", pool: true }
+  - { number: "46731230101", rentedBy: rita }
 `;
+const withoutBob = provisioning.replace('id: 502,', 'id: 502, active: false,');
 
 describe('mail to phones', () => {
   let app: WholeApp;
@@ -57,7 +67,7 @@ describe('mail to phones', () => {
       CARILLON_MAIL_MAX_SIZE: '1MiB',
     };
     app = await startWholeApp({ engine: 'sqlite', provisioning, env });
-    await app.apply(provisioning.replace('id: 502,', 'id: 502, active: false,'));
+    await app.apply(withoutBob);
   });
   afterAll(() => app?.close());
 
@@ -125,6 +135,30 @@ describe('mail to phones', () => {
 
   test('[MAIL-1] [SEND-15] is refused with a sender id that the account may not use', async () => {
     await expectRefused(mail('bank@care.example', '46701740621', 'Hi'), 554, /may not send from BankID/);
+  });
+
+  test('[MAIL-1] [SEND-15] is refused with a sender id of another company or of the pool, wherever that is set', async () => {
+    const told =
+      /^The sender id .* belongs to another company or is kept for answers\. Nothing was sent; .*$/;
+    for (const from of ['rival@care', 'number@care', 'pool@care', 'ruled@rule.care'])
+      await expectRefused(mail(`${from}.example`, '46701740621', 'Hi'), 554, told);
+    // Of the defaults of the company, and of the account that pays.
+    const defaults = '    emailDefaults: { payinguser: plain, sender: Rival }\n    emailSenders:\n';
+    for (const changed of [
+      provisioning.replace('    emailSenders:\n', defaults),
+      provisioning.replace(
+        'replaceCharacters: true, defaultSender: Care',
+        'replaceCharacters: true, defaultSender: Rival',
+      ),
+    ]) {
+      expect(await app.apply(changed)).toMatchObject({ exitCode: 0 });
+      await until(async () => (await mail('a@plain.care.example', '46701740621', 'Hi')).code === 554);
+      await expectRefused(mail('a@plain.care.example', '46701740621', 'Hi'), 554, told);
+    }
+    // What a file says no more of defaults stays as it was.
+    const restored = provisioning.replace('    emailSenders:\n', defaults.replace('Rival', 'Care'));
+    for (const file of [restored, withoutBob]) expect(await app.apply(file)).toMatchObject({ exitCode: 0 });
+    await until(async () => (await mail('a@plain.care.example', '46701740621', 'Hi')).code === 250);
   });
 
   test('[MAIL-7] checks numbers where its entry says so', async () => {

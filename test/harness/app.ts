@@ -48,6 +48,11 @@ export interface WholeAppOptions {
   readonly besides?: WholeApp;
 }
 
+interface RestartOptions extends Pick<WholeAppOptions, 'stderrFile'> {
+  /** Whether `/readyz` is to say that it is ready; false: it answers, whatever it says. Unless told: true. */
+  readonly ready?: boolean;
+}
+
 export interface CommandResult {
   readonly exitCode: number;
   readonly stdout: string;
@@ -76,7 +81,7 @@ export interface WholeApp {
   /** A regular end: SIGTERM; answers with the exit code. */
   stop(): Promise<number | null>;
   /** Starts again on the same address and data; stops first where that is needed. */
-  restart(options?: Pick<WholeAppOptions, 'stderrFile'>): Promise<void>;
+  restart(options?: RestartOptions): Promise<void>;
   /** Kills what runs and removes the data. */
   close(): Promise<void>;
 }
@@ -174,7 +179,7 @@ class AppProcess implements WholeApp {
     return apiClient(this.baseUrl, credentials, patientTries);
   }
 
-  async start(stderrFile = this.#stderrFile): Promise<void> {
+  async start({ stderrFile = this.#stderrFile, ready = true }: RestartOptions = {}): Promise<void> {
     const writtenBefore = this.stdout.length;
     const stderr = stderrFile === undefined ? 'pipe' : openSync(stderrFile, 'a');
     const child = spawn(this.#node, [this.#program, 'serve', ...this.#serve], {
@@ -201,15 +206,15 @@ class AppProcess implements WholeApp {
       });
     });
     this.#running = { child, ended };
-    await this.#ready(writtenBefore);
+    await this.#ready(ready ? 'Carillon is running.' : 'Carillon is ready at ', writtenBefore);
   }
 
-  async #ready(writtenBefore: number): Promise<void> {
+  /** `said`: what it writes when it is, where it can't or won't say so by HTTP. */
+  async #ready(said: string, writtenBefore: number): Promise<void> {
     const deadline = Date.now() + startTimeoutMs;
     while (this.#running !== undefined && Date.now() < deadline) {
       const answer = await fetch(`${this.baseUrl}/readyz`).catch(() => undefined);
-      // A node without HTTP can only say so itself.
-      if (answer?.status === 200 || this.stdout.indexOf('Carillon is running.', writtenBefore) >= 0) return;
+      if (answer?.status === 200 || this.stdout.indexOf(said, writtenBefore) >= 0) return;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     const fate = this.#running === undefined ? 'has ended' : `is not ready after ${startTimeoutMs} ms`;
@@ -267,9 +272,9 @@ class AppProcess implements WholeApp {
     return exitCode;
   }
 
-  async restart(options: Pick<WholeAppOptions, 'stderrFile'> = {}): Promise<void> {
+  async restart(options?: RestartOptions): Promise<void> {
     await this.stop();
-    await this.start(options.stderrFile);
+    await this.start(options);
   }
 
   async close(): Promise<void> {

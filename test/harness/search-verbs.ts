@@ -1,7 +1,7 @@
 /** Verbs that put rows into whatever table there is, tell its columns, and look for a number in all of them. */
 import { eraseReceived, type NumberInMessages } from '../../src/messages/upkeep/erase-records.ts';
 import { type SearchPlace, type Sought, searchLeft } from '../../src/people/search-left.ts';
-import { raw, sql } from '../../src/storage/sql.ts';
+import { raw, type Sql, sql } from '../../src/storage/sql.ts';
 import type { Columns, Row } from '../../src/storage/storable.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
@@ -68,6 +68,16 @@ export const search = readVerb('test.searchLeft', (reading, { place, ...sought }
 interface Place {
   readonly place: SearchPlace;
 }
+
+/** How many contacts have the number, and in how many places of runs it stands. */
+export const countOfNumber = readVerb('test.countOfNumber', async (reading, number: string) => {
+  const countOf = async (rows: Sql) =>
+    Number((await reading.first<{ n: number }>(sql`SELECT COUNT(*) AS n FROM ${rows}`))?.n);
+  return {
+    contacts: await countOf(sql`contacts WHERE phone = ${number}`),
+    people: await countOf(sql`job_people WHERE person LIKE ${`%${number}%`}`),
+  };
+});
 
 export const eraseReceivedOf = singleWriteVerb('test.eraseReceived', (transaction, about: NumberInMessages) =>
   eraseReceived(transaction, about, 100),

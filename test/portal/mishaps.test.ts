@@ -1,7 +1,13 @@
-/** What happens around a page and is not its doing: a browser that keeps nothing, a clock that is wrong, a session that ends, hostile names. */
+/**
+ * What happens around a page and is not its doing: a browser that keeps nothing, a clock that is wrong, a session that ends
+ * or whose password was given too long ago, hostile names.
+ */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { describePortal, expectSoon } from '../harness/browser.ts';
+import { databasePath, openDatabase } from '../../src/storage/sqlite/database.ts';
+import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
+import { ownPage } from '../harness/browser-session.ts';
+import type { Look } from '../harness/browser-windows.ts';
 import { storedMessages } from '../harness/messaging.ts';
 
 const phone = '46701740620';
@@ -74,6 +80,81 @@ describePortal('the portal when things go wrong', (portal) => {
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Import 1 person' }).waitFor();
+  });
+
+  /**
+   * At the page of keys, signed in an hour ago. The server makes a key only where it would make a user, for which the
+   * password has to be fresh: no page does anything yet that asks for it.
+   */
+  async function visitLater(look: Look = {}): Promise<Page> {
+    const { app } = portal.demo;
+    const page = await portal.visit('/', { as: 'nobody', ...look });
+    await portal.signIn(page.context());
+    const database = openDatabase(databasePath(app.env.CARILLON_DATA ?? ''));
+    database.exec('UPDATE sessions SET created_at = created_at - 3600000');
+    database.close();
+    let users = 0;
+    await page.route('**/api/v1/apikeys', async (route) => {
+      const request = route.request();
+      if (request.method() !== 'POST') return route.continue();
+      users += 1;
+      const response = await route.fetch({
+        url: `${app.baseUrl}/api/v1/users`,
+        headers: { ...request.headers(), ...ownPage },
+        postData: { name: `guest${users}`, roles: ['send'] },
+      });
+      return response.ok() ? route.continue() : route.fulfill({ response });
+    });
+    await page.goto(`${app.baseUrl}/portal/keys`);
+    return page;
+  }
+
+  test('[PORT-2] [PORT-8] asks for the password where what is done takes a fresh one, and goes on with what was typed', async () => {
+    const page = await visitLater();
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const form = page.getByRole('dialog', { name: 'Make a key' });
+    const name = form.locator('input').first();
+    await name.fill('ward system');
+    await name.press('Enter');
+    const asked = page.getByRole('dialog', { name: 'Confirm that it’s you' });
+    await asked.locator('input:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await asked.waitFor({ state: 'detached' });
+    // As it was: what is typed, the focus, and no word of an error.
+    await form.locator('input:focus').waitFor();
+    expect(await name.inputValue()).toBe('ward system');
+    expect(await form.getByRole('alert').count()).toBe(0);
+    await name.press('Enter');
+    const password = asked.getByLabel('Password', { exact: true });
+    await password.fill('not the password');
+    await password.press('Enter');
+    await asked.getByRole('alert').getByText('not your password').waitFor();
+    await asked.locator('input:focus[aria-invalid=true]').waitFor();
+    await password.fill(portal.demo.password);
+    await asked.getByRole('button', { name: 'Go on' }).click();
+    const made = page.getByRole('dialog', { name: 'The key “ward system”' });
+    await made.getByRole('button', { name: 'I have it' }).click();
+    // The password is fresh now: nobody is asked again.
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await name.fill('night shift');
+    await name.press('Enter');
+    await page.getByRole('dialog', { name: 'The key “night shift”' }).waitFor();
+  });
+
+  test('[PORT-5] the question for the password keeps nobody out, and fits a phone', async () => {
+    const page = await visitLater({ width: 360, language: 'sv' });
+    await page.getByRole('button', { name: 'Skapa en nyckel' }).first().click();
+    await page.getByRole('dialog').locator('input').first().fill('avdelning 7');
+    await page.keyboard.press('Enter');
+    const asked = page.getByRole('dialog', { name: 'Bekräfta att det är du' });
+    await asked.getByLabel('Lösenord', { exact: true }).fill('fel');
+    await page.keyboard.press('Enter');
+    await asked.getByRole('alert').getByText('inte ditt lösenord').waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await barriersOf(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+    }
   });
 
   test('[PORT-5] loses nothing that is typed while it is open, though the browser stores nothing', async () => {

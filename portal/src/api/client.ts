@@ -1,4 +1,4 @@
-/** Calls the server: typed by path and method, JSON both ways, and patient with a session that has ended. */
+/** Calls the server: typed by path and method, JSON both ways, and patient while a sign-in or a password is due. */
 import type { Method } from '../../../src/app/api-types.ts';
 import { serverTime, setClock } from '../browser/clock.ts';
 import type { AnswerOf, ParametersOf, PathFor } from './endpoints.ts';
@@ -85,6 +85,16 @@ export function whenSignedOut(doThis: SignInAgain | undefined): void {
   signInAgain = doThis;
 }
 
+/** Resolves with whether the password was given: then the call may be made once more. */
+type GivePassword = () => Promise<boolean>;
+
+let givePassword: GivePassword | undefined;
+
+/** Says what to do when a call takes a password that was given in the last minutes. */
+export function whenPasswordNeeded(doThis: GivePassword | undefined): void {
+  givePassword = doThis;
+}
+
 let shownTo: string | undefined;
 
 /** Says whom the pages are shown to: the server answers nobody else, whoever has signed in in another tab since. */
@@ -108,6 +118,7 @@ export async function call<Answer>(
     const body = await bodyOf(response);
     if (response.ok) return body as Answer;
     const fault = new Fault(response.status, body as FaultBody);
+    if (fault.code === 'password_needed' && (await givePassword?.()) === true) continue;
     if (fault.code !== 'other_session') throw fault;
     location.reload();
     // Of a page that goes, nothing comes any more.

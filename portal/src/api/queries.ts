@@ -138,7 +138,7 @@ export function whenUnseen(tell: (fault: Fault) => void): void {
 
 function useCall<Variables, Answer>(mutationFn: (variables: Variables) => Promise<Answer>) {
   const client = useQueryClient();
-  const { mutateAsync, ...rest } = useMutation<Answer, Fault, Variables>({
+  const { mutateAsync, reset, ...rest } = useMutation<Answer, Fault, Variables>({
     mutationFn,
     onSuccess: () => void client.invalidateQueries(),
   });
@@ -155,13 +155,15 @@ function useCall<Variables, Answer>(mutationFn: (variables: Variables) => Promis
       void mutateAsync(variables).then(
         (answer) => onSuccess?.(answer, isShown.current),
         (fault: Fault) => {
-          if (onError !== undefined) onError(fault);
+          // Asked for the password, somebody has thought better of it: there is nothing to tell.
+          if (fault.code === 'password_needed') reset();
+          else if (onError !== undefined) onError(fault);
           else if (!isShown.current) tellUnseen?.(fault);
         },
       ),
-    [mutateAsync],
+    [mutateAsync, reset],
   );
-  return { ...rest, mutate };
+  return { ...rest, reset, mutate };
 }
 
 /** An act by POST. What pages show is read again once it is done. */

@@ -88,7 +88,7 @@ export function PasswordField({
   hint,
   error,
   ...rest
-}: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
+}: FieldProps & InputHTMLAttributes<HTMLInputElement> & { readonly ref?: Ref<HTMLInputElement> }) {
   const words = useDesignWords();
   const [isShown, setShown] = useState(false);
   return (

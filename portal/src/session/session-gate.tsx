@@ -1,7 +1,7 @@
 /** Shows the portal to whoever has signed in, and the sign-in to all others: as a page at first, later over the page. */
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
-import { portalPath, whenSignedOut } from '../api/client.ts';
+import { portalPath, whenPasswordNeeded, whenSignedOut } from '../api/client.ts';
 import { Fault } from '../api/fault.ts';
 import { speakAsCompany } from '../words/language.ts';
 import { currentSession, readSession, type Session } from './session.ts';
@@ -14,6 +14,9 @@ const ChoosePasswordPage = lazy(async () => ({
   default: (await import('./choose-password-page.tsx')).ChoosePasswordPage,
 }));
 const LinkPage = lazy(async () => ({ default: (await import('./link-page.tsx')).LinkPage }));
+const PasswordDialog = lazy(async () => ({
+  default: (await import('./password-dialog.tsx')).PasswordDialog,
+}));
 
 const isLink = () => location.pathname === `${portalPath}link`;
 
@@ -54,6 +57,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
     <>
       {children}
       <SignInAgain session={session} />
+      <PasswordAgain session={session} />
     </>
   );
 }
@@ -67,23 +71,47 @@ function enter(session: Session): void {
 /** All calls that find the session ended wait for one sign-in. */
 function SignInAgain({ session }: { readonly session: Session }) {
   const client = useQueryClient();
-  const [isOpen, setOpen] = useState(false);
-  const waiting = useRef<(() => void)[]>([]);
-  useEffect(() => {
-    whenSignedOut(() => {
-      setOpen(true);
-      return new Promise((resolve) => waiting.current.push(resolve));
-    });
-    return () => whenSignedOut(undefined);
-  }, []);
+  const { isOpen, settle } = useWaiting<void>(whenSignedOut);
   if (!isOpen) return null;
   const entered = (next: Session) => {
     // What another left half done is not for the next.
     if (next.username !== session.username) return location.reload();
-    setOpen(false);
     currentSession.set(next);
-    for (const resolve of waiting.current.splice(0)) resolve();
+    settle();
     void client.invalidateQueries();
   };
   return <SignInDialog username={session.username} entered={entered} />;
+}
+
+/** All calls that take a password given lately wait for one dialog; cancelled, they come to nothing. */
+function PasswordAgain({ session }: { readonly session: Session }) {
+  const { isOpen, settle } = useWaiting<boolean>(whenPasswordNeeded);
+  if (!isOpen) return null;
+  const entered = (next: Session) => {
+    currentSession.set(next);
+    settle(true);
+  };
+  return (
+    <Suspense>
+      <PasswordDialog username={session.username} entered={entered} cancel={() => settle(false)} />
+    </Suspense>
+  );
+}
+
+/** Calls that wait until somebody has answered a dialog, which is open for as long as one does. */
+function useWaiting<Answer>(ask: (doThis: (() => Promise<Answer>) | undefined) => void) {
+  const [isOpen, setOpen] = useState(false);
+  const waiting = useRef<((answer: Answer) => void)[]>([]);
+  useEffect(() => {
+    ask(() => {
+      setOpen(true);
+      return new Promise((resolve) => waiting.current.push(resolve));
+    });
+    return () => ask(undefined);
+  }, [ask]);
+  const settle = (answer: Answer) => {
+    setOpen(false);
+    for (const resolve of waiting.current.splice(0)) resolve(answer);
+  };
+  return { isOpen, settle };
 }

@@ -8,6 +8,26 @@ import { FaultNotice, Notice } from '../design/notice.tsx';
 import { type Session, signIn } from './session.ts';
 import { useSessionWords } from './texts.ts';
 
+/** For a form that signs in; `fault` is of the latest try, and has the status 401 where the password is wrong. */
+export function useSigningIn(entered: (session: Session) => void) {
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState<Fault>();
+  const submit = async (event: FormEvent, username: string, password: string) => {
+    event.preventDefault();
+    setBusy(true);
+    setFault(undefined);
+    try {
+      entered(await signIn(username, password));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      setFault(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { submit, isBusy, fault };
+}
+
 export function SignInForm({
   username: known,
   entered,
@@ -19,23 +39,9 @@ export function SignInForm({
   const words = useSessionWords();
   const [username, setUsername] = useState(known ?? '');
   const [password, setPassword] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState<Fault>();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setFault(undefined);
-    try {
-      entered(await signIn(username.trim(), password));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      setFault(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { submit, isBusy, fault } = useSigningIn(entered);
   return (
-    <form className={layout.stack} onSubmit={(event) => void submit(event)}>
+    <form className={layout.stack} onSubmit={(event) => void submit(event, username.trim(), password)}>
       {fault?.status === 401 ? <Notice tone="error">{words.wrong}</Notice> : <FaultNotice fault={fault} />}
       <TextField
         label={words.username}

@@ -19,6 +19,14 @@ export const useSessionWords = wordsOf({
     'Sign in to go on. What you have typed is still there.',
     'Logga in för att fortsätta. Det du har skrivit finns kvar.',
   ],
+  confirm: ['Confirm that it’s you', 'Bekräfta att det är du'],
+  confirmHint: [
+    'This takes your password, given within the last ten minutes. What you have typed is still there.',
+    'Det här kräver ditt lösenord, angivet de senaste tio minuterna. Det du har skrivit finns kvar.',
+  ],
+  wrongPassword: ['This is not your password.', 'Det är inte ditt lösenord.'],
+  goOn: ['Go on', 'Fortsätt'],
+  cancel: ['Cancel', 'Avbryt'],
   linkTitle: ['Signing you in', 'Du loggas in'],
   linkOver: ['This link can’t be used any more', 'Länken går inte att använda längre'],
   linkOverLead: [

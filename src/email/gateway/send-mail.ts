@@ -224,6 +224,8 @@ const sentences: Readonly<Record<string, string>> = {
     'The quota of the account that pays, or of its company, does not cover an SMS to each recipient. Nothing was sent.',
   no_sender:
     'There is no sender id to send from: neither the entry of the sender, nor the account that pays, nor its company has one.',
+  sender_not_yours:
+    'The sender id that is set for this sender, or for the account that pays, belongs to another company or is kept for answers. Nothing was sent; whoever looks after the list of senders can set another.',
 };
 
 /** The field is such as `to[2]`. */

@@ -1,5 +1,6 @@
 /** Whose mail is taken, and what clients may not do, by a server in this process with a DNS in memory. */
 import { describe, expect, test } from 'vitest';
+import { until } from '../../../test/harness/awake.ts';
 import { listMessages } from '../../../test/harness/delivery-verbs.ts';
 import { bob, care, mailRoom, taxi } from '../../../test/harness/mail-room.ts';
 import { encodedMail, multipart, plainMail } from '../../../test/harness/raw-mail.ts';
@@ -10,6 +11,16 @@ import type { Role } from '../../accounts/role.ts';
 
 sqliteStore('a server for mail', (engine) => {
   const room = mailRoom(engine);
+
+  /** A client at the beginning of its data. */
+  async function atData(port: number): Promise<SmtpClient> {
+    const client = new SmtpClient(port);
+    await client.begin();
+    await client.command('MAIL FROM:<a@care.example>');
+    await client.command(`RCPT TO:<${room.to[0] ?? ''}>`);
+    expect(await client.command('DATA')).toMatchObject({ code: 354 });
+    return client;
+  }
 
   describe('whose mail', () => {
     test('[MAIL-3] that of a domain that has signed it', async () => {
@@ -265,11 +276,7 @@ sqliteStore('a server for mail', (engine) => {
 
     test('[MAIL-2] clients that leave, talk nonsense or never end do no harm', async () => {
       const { port, deliver, server } = await room.start({ isTrustedRelay: () => true });
-      const broken = new SmtpClient(port);
-      await broken.begin();
-      await broken.command('MAIL FROM:<a@care.example>');
-      await broken.command(`RCPT TO:<${room.to[0] ?? ''}>`);
-      await broken.command('DATA');
+      const broken = await atData(port);
       broken.write('From: a@care.example\r\n\r\nhal');
       broken.close();
       const long = new SmtpClient(port);
@@ -287,6 +294,52 @@ sqliteStore('a server for mail', (engine) => {
       for (const client of [long, web, noise]) client.close();
       while (server.connections > 0) await new Promise((resolve) => setTimeout(resolve, 5));
       expect(await room.sentTo()).toEqual([room.phone]);
+    });
+
+    describe('from a client that goes away', () => {
+      const padding = ['X-One: ', 'X-Two: '].map((name) => name + 'x'.repeat(900));
+      const octets = plainMail('Once', [
+        'From: a@care.example',
+        'Message-ID: <once@care.example>',
+        ...padding,
+      ]);
+
+      test('[MAIL-2] amid a mail, nothing of it is sent, and its room is for the next', async () => {
+        const limits = { all: { maxMails: 1, maxOctets: octets.length + 100 } };
+        const { port, deliver, counted, server } = await room.start({ isTrustedRelay: () => true, limits });
+        const half = await atData(port);
+        // All of it but the dot.
+        half.write(octets);
+        await until(async () => (await deliver({ octets, to: room.to })).code === 451);
+        half.close();
+        await until(() => server.connections === 0 && counted.includes('broken'));
+        expect(await room.sentTo()).toEqual([]);
+        expect(await deliver({ octets, to: room.to })).toMatchObject({ code: 250 });
+        expect(await room.sentTo()).toEqual([room.phone]);
+      });
+
+      test.each(['hold', 'holdAnswers'] as const)(
+        '[MAIL-2] between its dot and our answer (%s), it is sent once, however soon the mail comes again',
+        async (kind) => {
+          const { port, deliver, counted, server } = await room.start({ isTrustedRelay: () => true });
+          let goOn: () => void = () => undefined;
+          const held = new Promise<void>((resolve) => {
+            goOn = resolve;
+          });
+          room.store[kind]('email.acceptMail', held, 1);
+          const gone = await atData(port);
+          gone.data(octets);
+          await until(() => room.store.calls.includes('email.acceptMail'));
+          gone.close();
+          await until(() => server.connections === 0);
+          expect(await deliver({ octets, to: room.to })).toMatchObject({ code: 250 });
+          goOn();
+          await until(() => counted.length === 2);
+          expect([...counted].sort()).toEqual(['repeated', 'sent']);
+          expect(await deliver({ octets, to: room.to })).toMatchObject({ code: 250 });
+          expect(await room.sentTo()).toEqual([room.phone]);
+        },
+      );
     });
 
     test('[RUN-4] a stop answers what has come, and tells others to come again', async () => {

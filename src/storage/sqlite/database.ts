@@ -33,11 +33,6 @@ export function databasePath(folder: string): string {
   return join(folder, 'carillon.db');
 }
 
-/** The path of the write-ahead log. */
-export function logPath(folder: string): string {
-  return `${databasePath(folder)}-wal`;
-}
-
 /** The database and what SQLite keeps beside it. */
 export function filesOf(database: string): readonly string[] {
   return ['', '-wal', '-shm', '-journal'].map((ending) => `${database}${ending}`);

@@ -59,6 +59,25 @@ describe('npm’s smpp as SMSC', () => {
     await carrier.stop(1_000);
   });
 
+  test('[DLV-3] [DLV-5] unbinds right after it has delivered something: that is stored and answered first', async () => {
+    const { smsc, carrier, heard } = await npm();
+    let store: () => void = () => undefined;
+    heard.storing = new Promise((resolve) => {
+      store = resolve;
+    });
+    const answers: string[] = [];
+    const delivered = smsc
+      .originate('46701740600', '46731230001', 'Hej')
+      .then((status) => answers.push(`delivered ${status}`));
+    const unbound = smsc.unbind().then(() => answers.push('unbound'));
+    await until(() => carrier.status().figures.bindsUp === 0);
+    store();
+    await Promise.all([delivered, unbound]);
+    expect(answers).toEqual(['delivered 0', 'unbound']);
+    await until(() => smsc.binds.length === 2);
+    expect(heard.incomings).toMatchObject([{ text: 'Hej' }]);
+  });
+
   test('[DLV-4] reads our addresses, times and texts as we mean them', async () => {
     const { smsc, carrier, heard } = await npm({ registeredDelivery: 17 });
     const texts = [

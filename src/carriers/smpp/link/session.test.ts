@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { messages } from '../../../../test/carriers/carrier-recorder.ts';
-import { command, octets, recipientOf } from '../../../../test/carriers/raw-smsc.ts';
+import { command, octets, receiptBody, recipientOf } from '../../../../test/carriers/raw-smsc.ts';
 import { link, linkUp, unlinkAll } from '../../../../test/carriers/smpp-setup.ts';
 import { pause, until } from '../../../../test/harness/awake.ts';
 import { holdTime, letTimeGo, pass, passDuring, passUntil } from '../../../../test/harness/held-time.ts';
@@ -248,6 +248,19 @@ describe('the end of a bind', () => {
     await passUntil(() => smsc.sessions.length === 2 && carrier.status().state === 'up');
     carrier.submit(messages(1));
     await until(() => heard.ofKind('accepted').length === 2);
+  });
+
+  test('[DLV-3] [DLV-5] asked for by the SMSC: a delivery that is being stored is waited for, though not for ever', async () => {
+    const { smsc, heard } = await linkUp();
+    const [first] = smsc.sessions;
+    heard.storing = new Promise(ignore);
+    first?.request(command.deliverSm, receiptBody('raw1', '46701740600'));
+    first?.request(command.unbind);
+    first?.request(command.enquireLink);
+    await until(() => heard.receiptCalls === 1 && first?.of(command.enquireLinkResp).length === 1);
+    expect(first?.of(command.unbindResp)).toEqual([]);
+    await passUntil(() => first?.of(command.unbindResp).length === 1, 100);
+    expect(first?.of(command.deliverSmResp)).toEqual([]);
   });
 });
 

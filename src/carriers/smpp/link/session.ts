@@ -54,6 +54,9 @@ type LinkSessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'unbin
 /** The longest wait for the answer to an unbind. */
 const maxUnbindMs = 2_000;
 
+/** The longest wait, before an unbind, for deliveries that are being stored: SMSCs wait longer for its answer. */
+const maxStoringMs = 5_000;
+
 /** While reading is paused now and then, answers may take this many times as long. */
 const heldReadFactor = 4;
 
@@ -73,9 +76,13 @@ export class LinkSession {
   #state: LinkSessionState = 'connecting';
   #enquiredAt = 0;
   #receivedAt = 0;
-  /** The sequence number of the SMSC's own unbind, which is answered when no answer is due any more. */
+  /** The sequence number of the SMSC's own unbind, which is answered when no answer is due any more, neither its nor ours. */
   #unbindAsked: number | undefined;
   #endReason = '';
+  /** Deliveries that were handed on and are not answered yet. */
+  #deliveries = 0;
+  /** While draining, deliveries are waited for until then, by `performance.now()`. */
+  #storedBy = Number.NEGATIVE_INFINITY;
 
   constructor({ settings, role, counters, lease }: LinkOptions, events: LinkSessionEvents) {
     this.role = role;
@@ -124,9 +131,11 @@ export class LinkSession {
     this.#submissions.add(part, (sequence) => this.#connection.write(compose(sequence)));
   }
 
+  /** To be called once for each that was `delivered`. */
   respond(request: DeliveryPdu, status: number): void {
-    const command = request.command === 'deliverSm' ? 'deliverSmResp' : 'dataSmResp';
-    this.#connection.write({ command, status, sequence: request.sequence });
+    this.#deliveries -= 1;
+    this.#answer(request, status);
+    if (this.#state === 'draining' && this.#deliveries === 0) this.#turn();
   }
 
   /** Reads nothing more until it is released. */
@@ -139,21 +148,23 @@ export class LinkSession {
     this.#connection.release();
   }
 
-  /** Takes no more submissions, waits for the answers that are due, and ends. */
+  /** Takes no more submissions, waits for the answers that are due, on both sides, and ends. */
   drain(reason: string): void {
     if (this.#state === 'connecting' || this.#state === 'binding') this.close(reason);
     if (this.#state !== 'bound') return;
     this.#state = 'draining';
     this.#endReason = reason;
+    this.#storedBy = performance.now() + maxStoringMs;
     this.#turn();
   }
 
-  /** Declares written submissions without an answer in doubt, writes no more, and ends. */
+  /** Declares written submissions without an answer in doubt, writes no more, waits for nothing, and ends. */
   giveUp(reason: string): void {
     // They were reported as unwritten, so they must not go out with the unbind.
     this.#connection.withdrawSubmissions();
     this.#submissions.giveUpAll(reason);
     this.drain(reason);
+    this.#storedBy = Number.NEGATIVE_INFINITY;
     if (this.#state === 'draining') this.#turn();
   }
 
@@ -208,9 +219,18 @@ export class LinkSession {
   }
 
   #delivered(pdu: DeliveryPdu): void {
-    if (this.#state === 'bound' || this.#state === 'draining') this.#events.delivered(pdu);
+    if (this.#state === 'bound' || this.#state === 'draining') {
+      this.#deliveries += 1;
+      this.#events.delivered(pdu);
+      return;
+    }
     // Soon there is nobody here to take it: the SMSC keeps it for the next bind.
-    else this.respond(pdu, commandStatus.ESME_RX_T_APPN);
+    this.#answer(pdu, commandStatus.ESME_RX_T_APPN);
+  }
+
+  #answer(request: DeliveryPdu, status: number): void {
+    const command = request.command === 'deliverSm' ? 'deliverSmResp' : 'dataSmResp';
+    this.#connection.write({ command, status, sequence: request.sequence });
   }
 
   /** Answers to our own requests, and requests that an SMSC must not send, such as outbind. */
@@ -256,7 +276,11 @@ export class LinkSession {
   }
 
   #turn(): void {
-    if (this.#state === 'draining' && this.#submissions.size === 0) this.#unbind();
+    if (this.#state === 'draining' && this.#submissions.size === 0) {
+      // One that is not answered comes again with the next bind, as if it had not been stored.
+      const isStored = this.#deliveries === 0 || performance.now() >= this.#storedBy;
+      if (isStored) this.#unbind();
+    }
     this.#events.turn();
   }
 
@@ -286,6 +310,7 @@ export class LinkSession {
     const late = this.#submissions.markLate(now - patienceMs);
     // A late answer still counts, but not for ever.
     this.#submissions.giveUpLate(now - patienceMs, responseTimeoutMs, patienceMs);
+    if (this.#state === 'draining') this.#turn();
     if (late === 0) return;
     // When nothing at all has come since, the connection is half-open rather than slow.
     if (this.#receivedAt < now - responseTimeoutMs) this.#timedOut(patienceMs);
