@@ -66,6 +66,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'administration companies': names,
   'administration users':
     'Whether a user is the last administrator, or one too many, is found in the transaction that changes it.',
+  'administration writes api_keys':
+    'To those who keep them they are a resource, which stands behind the room of accounts.',
   'webhooks companies': names,
   'webhooks changes': toldByStore,
   'webhooks messages': toldByStore,
