@@ -81,14 +81,17 @@ eachEngine('by the management API', (engine) => {
     /** Another one than those before: what it is known by is another. */
     const another = (): Json => {
       made += 1;
-      const vary = ([name, value]: [string, unknown]) =>
-        [name, name === key || name === 'name' ? `t${made}${value}` : value] as const;
+      const vary = ([name, value]: [string, unknown]) => {
+        if (name === 'phone') return [name, `467017406${made + 30}`] as const;
+        return [name, name === key || name === 'name' ? `t${made}${value}` : value] as const;
+      };
       return Object.fromEntries(Object.entries(making).map(vary));
     };
-    async function make(): Promise<{ readonly at: string; readonly version: string; readonly id: string }> {
+    async function make() {
       const { status, body, headers, text } = await as('demo').post(path, another());
       expect(status, text).toBe(201);
-      return { at: headers.get('location') ?? '', version: body.version, id: body[key] };
+      const { [key]: id = '', version } = body as Readonly<Record<string, string>>;
+      return { at: headers.get('location') ?? '', version, id, body: body as Json };
     }
     const remove = (client: ApiClient, target: string, version?: string) =>
       client.request('DELETE', target, { headers: ifMatch(version) });
@@ -140,14 +143,14 @@ eachEngine('by the management API', (engine) => {
         const late = { status: 412, body: { code: 'changed_meanwhile' } };
         expect(await as('demo').patch(at, changing, ifMatch(version))).toMatchObject(late);
         if (canGo) expect(await remove(as('demo'), at, version)).toMatchObject(late);
-        expect((await as('demo').get(at)).body).toEqual(first.body);
+        expect((await as('demo').get(at)).body).toMatchObject(first.body);
         if (canGo) expect((await remove(as('demo'), at, first.body.version)).status).toBe(200);
       },
     );
 
     test('[PORT-7] each change leaves one entry in the audit log, and what changes nothing leaves none', async () => {
       const [last] = await lately();
-      const { at, id } = await make();
+      const { at, body } = await make();
       await as('demo').patch(at, changing);
       if (hasVersion) await as('demo').patch(at, changing);
       if (canGo) await remove(as('demo'), at);
@@ -155,8 +158,11 @@ eachEngine('by the management API', (engine) => {
       const known = entries.findIndex((entry) => entry.id === last?.id);
       const since = known === -1 ? entries : entries.slice(0, known);
       expect(since.length).toBe(canGo ? 3 : 2);
-      for (const entry of since)
-        expect(entry).toMatchObject({ object: id, username: 'demo', channel: 'api' });
+      for (const entry of since) {
+        expect(entry).toMatchObject({ username: 'demo', channel: 'api' });
+        // What people know it by: an id or a name.
+        expect(Object.values(body)).toContain(entry.object);
+      }
     });
 
     test.runIf(hasManaged)(
@@ -169,7 +175,13 @@ eachEngine('by the management API', (engine) => {
         expect(managed).not.toEqual([]);
         const target = `${path}/${encodeURIComponent(managed.at(-1)[key])}`;
         const refused = { status: 409, body: { code: 'managed' } };
-        expect(await as('demo').patch(target, changing)).toMatchObject(refused);
+        const { managedKeys } = (await as('demo').get(target)).body;
+        // Of some nouns calls change what the file does not set.
+        const ofFile = Object.entries({ ...making, ...changing }).filter(([name]) =>
+          managedKeys?.includes(name),
+        );
+        const change = managedKeys === undefined ? changing : Object.fromEntries(ofFile);
+        expect(await as('demo').patch(target, change)).toMatchObject(refused);
         if (canGo) expect(await remove(as('demo'), target)).toMatchObject(refused);
         const { at } = await make();
         expect((await as('demo').get(at)).body.managed).toBe(false);
