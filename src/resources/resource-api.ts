@@ -147,11 +147,12 @@ type TextParameters<F extends Fields, Value> = {
     ? Name
     : never]: Parameter<Value>;
 };
-interface Dated {
+/** No interface: the properties of a schema are named by any text, which a type may be and an interface not. */
+type Dated = {
   version: TString;
   changed: TOptional<TString>;
   username: TOptional<TString>;
-}
+};
 type Shared<KeyName extends string> = { readonly [Name in KeyName]: TString } & Dated & { managed: TBoolean };
 
 /** Of objects with a history. */
