@@ -8,11 +8,9 @@
  */
 
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import type { Clock } from '../foundation/clock.ts';
-import { ServiceError } from '../foundation/errors.ts';
-import { quoted } from '../foundation/result.ts';
-import { announceHint } from '../storage/hints.ts';
+import { ServiceError, type Told } from '../foundation/errors.ts';
+import { fault, quoted } from '../foundation/result.ts';
 import type { Ids } from '../storage/ids.ts';
 import { raiseNews } from '../storage/news.ts';
 import { amongUnlocked, oneOf, raw, sql } from '../storage/sql.ts';
@@ -105,16 +103,17 @@ function unescapeUsername(escaped: string): string {
   return decodeURIComponent(escaped.replaceAll('~', '%'));
 }
 
-const storedKey = new StoredRecord({
-  id: bigint,
-  userId: bigint,
+/** Of a key, besides its id and whose it is. */
+export const keyFields = {
   name: text,
   generation: integer,
   revoked: flag,
   expiresAt: optional(bigint),
   createdAt: bigint,
   usedAt: optional(bigint),
-});
+} as const;
+
+const storedKey = new StoredRecord({ id: bigint, userId: bigint, ...keyFields });
 
 export const keyColumns = raw(storedKey.names('api_keys', 'key_'));
 
@@ -173,6 +172,30 @@ export async function insertKey(
   if (key !== undefined) return key;
   const user = await transaction.first(sql`SELECT id FROM users WHERE id = ${userId}`);
   return user === undefined ? 'unknownUser' : 'tooManyKeys';
+}
+
+/** Why the user can't have another key of this name. */
+export async function faultOfNewKey(
+  reading: Reading,
+  userId: number,
+  name: string,
+): Promise<Told | undefined> {
+  if ((await keyOf(reading, userId, name)) !== undefined)
+    return fault(
+      'name_taken',
+      `You have an API key named ${quoted(name)} already, or had one that was revoked. Choose another name.`,
+    );
+  const last = await reading.first(
+    sql`SELECT id FROM api_keys WHERE user_id = ${userId} LIMIT 1 OFFSET ${raw(String(maxKeysOfUser - 1))}`,
+  );
+  if (last !== undefined)
+    return fault(
+      'too_many_keys',
+      `You have ${maxKeysOfUser} API keys, the most that an account may have; revoked and expired ones count.`,
+    );
+  const user = await reading.first(sql`SELECT id FROM users WHERE id = ${userId}`);
+  // The account was removed since it was let in.
+  return user === undefined ? fault('unauthorised', unauthorised().message) : undefined;
 }
 
 /**
@@ -262,91 +285,6 @@ export const expireKeyByName = singleWriteVerb(
     }),
 );
 
-export interface KeyPage {
-  readonly userId: number;
-  readonly after: number;
-  readonly limit: number;
-}
-
-/** Oldest first. */
-export const pageOfKeys = readVerb(
-  'accounts.pageOfKeys',
-  async (reading, { userId, after, limit }: KeyPage) => {
-    const rows = await reading.all<object>(
-      sql`SELECT ${keyColumns} FROM api_keys WHERE user_id = ${userId} AND id > ${after} ORDER BY id LIMIT ${limit}`,
-    );
-    return rows.map(toKey);
-  },
-);
-
-interface Owner extends ActingUser {
-  readonly userId: number;
-  readonly companyId: number;
-}
-
-export interface KeyToMake {
-  readonly owner: Owner;
-  readonly id: number;
-  readonly name: string;
-  readonly now: number;
-  readonly expiresAt: number | undefined;
-}
-
-export const makeKey = refusable(
-  singleWriteVerb(
-    'accounts.makeKey',
-    async (transaction, { owner, id, name, now, expiresAt }: KeyToMake) => {
-      const { userId, companyId } = owner;
-      if ((await keyOf(transaction, userId, name)) !== undefined) return 'nameTaken';
-      const key = await insertKey(transaction, { id, userId, name, createdAt: now });
-      if (typeof key === 'string') return key;
-      await transaction.run(sql`UPDATE api_keys SET expires_at = ${expiresAt ?? null} WHERE id = ${key.id}`);
-      await recordAct(transaction, {
-        companyId,
-        at: now,
-        by: byUser(owner),
-        act: 'apikey.make',
-        object: name,
-      });
-      return { ...key, expiresAt };
-    },
-    () => 10,
-  ),
-);
-
-export interface KeyEnding {
-  /** Whose key it is. */
-  readonly user: { readonly id: number; readonly username: string };
-  readonly by: ActingUser & { readonly companyId: number };
-  readonly id: number;
-  readonly now: number;
-  /** At once and for good; or at a time, undefined for never. */
-  readonly ends: 'now' | { readonly at: number | undefined };
-}
-
-/** Undefined: the user has no such key. */
-export const endKey = refusable(
-  singleWriteVerb('accounts.endKey', async (transaction, { user, by, id, now: at, ends }: KeyEnding) => {
-    const before = await keyWithId(transaction, user.id, id);
-    if (before === undefined) return undefined;
-    const change = ends === 'now' ? sql`revoked = 1` : sql`expires_at = ${ends.at ?? null}`;
-    await transaction.run(sql`UPDATE api_keys SET ${change} WHERE id = ${id}`);
-    await raiseNews(transaction, 'accounts');
-    const act = ends === 'now' ? 'apikey.revoke' : 'apikey.expire';
-    const details = user.username === by.username ? '' : `of ${user.username}`;
-    const { companyId } = by;
-    await recordAct(transaction, { companyId, at, by: byUser(by), act, object: before.name, details });
-    return keyWithId(transaction, user.id, id);
-  }),
-);
-
-async function keyWithId(reading: Reading, userId: number, id: number): Promise<ApiKey | undefined> {
-  const row = await reading.first<object>(
-    sql`SELECT ${keyColumns} FROM api_keys WHERE id = ${id} AND user_id = ${userId}`,
-  );
-  return row && toKey(row);
-}
-
 export interface KeyUsesNow {
   readonly ids: readonly number[];
   readonly now: number;
@@ -398,54 +336,6 @@ export async function issueApiKey(
     );
   }
   return writeApiKey(secret, { username, keyId: key.id, generation: key.generation });
-}
-
-export interface MadeKey {
-  readonly key: ApiKey;
-  /** What programs give. */
-  readonly text: string;
-}
-
-export async function makeOwnKey(
-  { store, ids, clock, secret }: ApiKeyIssuer,
-  caller: Caller,
-  { name, expiresAt }: { readonly name: string; readonly expiresAt: number | undefined },
-): Promise<MadeKey> {
-  const id = await ids.draw(1);
-  const key = await store.write(makeKey, { owner: ownerOf(caller), id, name, now: clock.now(), expiresAt });
-  // The account was removed since it was let in.
-  if (key === 'unknownUser') throw unauthorised();
-  if (key === 'nameTaken')
-    throw new ServiceError(
-      'name_taken',
-      `You have an API key named ${quoted(name)} already, or had one that was revoked. Choose another name.`,
-    );
-  if (key === 'tooManyKeys')
-    throw new ServiceError(
-      'too_many_keys',
-      `You have ${maxKeysOfUser} API keys, the most that an account may have; revoked and expired ones count.`,
-    );
-  announceHint(store, caller.companyId, 'apikeys');
-  const { username } = caller;
-  return { key, text: writeApiKey(secret, { username, keyId: key.id, generation: key.generation }) };
-}
-
-export async function endOwnKey(
-  { store, clock }: Pick<ApiKeyIssuer, 'store' | 'clock'>,
-  caller: Caller,
-  id: number,
-  ends: KeyEnding['ends'],
-): Promise<ApiKey> {
-  const { userId, username } = caller;
-  const user = { id: userId, username };
-  const key = await store.write(endKey, { user, by: ownerOf(caller), id, now: clock.now(), ends });
-  if (key === undefined) throw new ServiceError('not_found', 'You have no API key with this id.');
-  announceHint(store, caller.companyId, 'apikeys');
-  return key;
-}
-
-function ownerOf({ userId, companyId, username, session }: Caller) {
-  return { userId, companyId, username, session };
 }
 
 /** Oldest first. */

@@ -50,15 +50,6 @@ export async function readSetKeys(
   }));
 }
 
-/** Of the objects those that a file has set keys of: the file alone changes them (PORT-6). */
-export async function managedAmong(
-  reading: Reading,
-  kind: string,
-  objects: readonly string[],
-): Promise<ReadonlySet<string>> {
-  return new Set((await readSetKeys(reading, kind, objects)).map(({ object }) => object));
-}
-
 /** `what`: at the beginning of a sentence, such as `The template 1001`. */
 export function managedError(what: string): ServiceError {
   return new ServiceError(

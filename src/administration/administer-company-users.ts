@@ -1,6 +1,5 @@
 /** What administrators do with the users of their company, and with the API keys of these; nodes see it within a second. */
 import type { KeyObject } from 'node:crypto';
-import { type ApiKey, endKey, pageOfKeys } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
@@ -22,6 +21,7 @@ import {
   removeCompanyUser,
   type UserWritten,
 } from './company-user-store.ts';
+import { revokeUserKey, type UserKey, userKeys } from './user-key.ts';
 
 export interface UserAdministration {
   readonly store: Store;
@@ -140,24 +140,21 @@ export async function removeUser(
 export async function pageOfUsersKeys(
   services: UserAdministration,
   caller: Caller,
-  { id, ...page }: Page & { readonly id: string; readonly after: number },
-): Promise<readonly ApiKey[]> {
+  { id, ...page }: Page & { readonly id: string; readonly after: number | undefined },
+): Promise<readonly UserKey[]> {
   const { user } = await readUser(services, caller, id);
-  return services.store.read(pageOfKeys, { userId: user.id, ...page });
+  return services.store.read(userKeys.list, { scopeId: user.id, ...page });
 }
 
 export async function revokeUsersKey(
   services: UserAdministration,
   caller: Caller,
   { id, key }: { readonly id: string; readonly key: string },
-): Promise<ApiKey> {
+): Promise<UserKey> {
   const { user } = await readUser(services, caller, id);
-  const { now, ...by } = actorOf(services, caller);
-  const ended = await services.store.write(endKey, { user, by, id: Number(key), now, ends: 'now' });
-  if (ended === undefined)
-    throw new ServiceError('not_found', `${user.username} has no API key with the id ${key}.`);
-  announceHint(services.store, caller.companyId, 'apikeys');
-  return ended;
+  // It asks for the password.
+  actorOf(services, caller);
+  return revokeUserKey(services, caller, { userId: user.id, id: Number(key) });
 }
 
 function companyOf(caller: Caller): number {

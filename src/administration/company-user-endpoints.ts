@@ -2,7 +2,6 @@
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { isRole, type Role, roles } from '../accounts/role.ts';
-import { apiKeySchema, shownKey } from '../accounts/shown-key.ts';
 import { isUsername, maxUsernameLength } from '../accounts/user-records.ts';
 import { greatestMaxRecipients } from '../batches/batch.ts';
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
@@ -138,6 +137,8 @@ export function changeOf({ roles: given, countries, ...others }: Input<typeof se
     countries: countries && [...countries].sort(),
   };
 }
+
+import { showKey, shownKey } from './user-key-endpoints.ts';
 
 const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/users';
@@ -345,13 +346,13 @@ function keysOfUsers(services: UserAdministration) {
       description: 'Lists them oldest first, with what has become of each and when it was used last.',
       example: { url: { id: '10001' } },
       parameters: { id, ...pageParameters },
-      answer: Type.Object({ apiKeys: Type.Array(apiKeySchema), next: nextOf('apiKeys') }),
+      answer: Type.Object({ apiKeys: Type.Array(shownKey), next: nextOf('apiKeys') }),
       errors,
       async handle(caller, { id, after, limit }) {
-        const page = { id, after: after?.id ?? 0, limit: limit + 1 };
+        const page = { id, after: after?.id, limit: limit + 1 };
         const rows = await pageOfUsersKeys(services, caller, page);
-        const { items, next } = pageOf(rows, limit, (key) => String(key.id));
-        return { apiKeys: items.map((key) => shownKey(key, clock.now())), next };
+        const { items, next } = pageOf(rows, limit, ({ key }) => String(key));
+        return { apiKeys: items.map((key) => showKey(key, clock.now())), next };
       },
     }),
     endpoint({
@@ -366,10 +367,11 @@ function keysOfUsers(services: UserAdministration) {
         id,
         key: digits({ get: 'key', required: true, maxLength: 15, description: 'Id of the API key.' }),
       },
-      answer: apiKeySchema,
+      answer: shownKey,
+      answersVersion: true,
       errors: writingErrors,
       concernsSecurity: (_, key) => ({ event: 'key_revoked', object: key.name }),
-      handle: async (caller, input) => shownKey(await revokeUsersKey(services, caller, input), clock.now()),
+      handle: async (caller, input) => showKey(await revokeUsersKey(services, caller, input), clock.now()),
     }),
   ] as const;
 }

@@ -1,9 +1,10 @@
 /** The endpoints of all rooms in one list: the server answers them, documents describe them, the portal has their types. */
 import type { ApiKeyIssuer } from '../accounts/api-keys.ts';
-import { accountEndpoints, keyEndpoints } from '../accounts/endpoints.ts';
+import { accountEndpoints } from '../accounts/endpoints.ts';
 import type { UserAdministration } from '../administration/administer-company-users.ts';
 import { auditEndpoints } from '../administration/audit-endpoints.ts';
 import { userEndpoints } from '../administration/company-user-endpoints.ts';
+import { userKeyEndpoints } from '../administration/user-key-endpoints.ts';
 import { batchEndpoints } from '../batches/endpoints.ts';
 import type { Intake } from '../batches/intake/intake.ts';
 import type { Batching } from '../batches/intake/submit.ts';
@@ -65,7 +66,7 @@ export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: 
     ...personEndpoints(parts.people),
     ...auditEndpoints(sending.store),
     ...accountEndpoints(keys),
-    ...keyEndpoints(keys),
+    ...userKeyEndpoints(keys),
     ...userEndpoints(parts.users),
     ...emailManagementEndpoints(sending),
   ] as const;

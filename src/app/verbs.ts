@@ -6,6 +6,7 @@ import * as logins from '../accounts/login-store.ts';
 import * as users from '../accounts/logins.ts';
 import * as managedUsers from '../accounts/set-keys.ts';
 import * as companyUsers from '../administration/company-user-store.ts';
+import * as userKeys from '../administration/user-key.ts';
 import * as audit from '../audit/audit-log.ts';
 import * as holdBatches from '../batches/hours/hold-store.ts';
 import * as acceptBatches from '../batches/intake/accept-store.ts';
@@ -39,7 +40,8 @@ import * as people from '../contacts/people.ts';
 import * as tags from '../contacts/tags.ts';
 import * as recentMails from '../email/gateway/recent-mail.ts';
 import * as receivedMails from '../email/gateway/store.ts';
-import * as listedSenders from '../email/management/store.ts';
+import * as senderDefaults from '../email/management/company-defaults.ts';
+import * as listedSenders from '../email/management/listed-sender.ts';
 import * as outbox from '../email/outgoing/outbox-store.ts';
 import * as mailChanges from '../email/outgoing/take-changes-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
@@ -116,6 +118,7 @@ export const verbs = verbsOf(
   secretChecks,
   accounts,
   ownKeys,
+  userKeys,
   users,
   managedUsers,
   companyUsers,
@@ -133,6 +136,7 @@ export const verbs = verbsOf(
   templates,
   emailSenders,
   listedSenders,
+  senderDefaults,
   carriers,
   routes,
   numbers,

@@ -53,6 +53,12 @@ const dictionary = {
     ({ most }) => `Högst ${most} tecken får plats.`,
   ),
 
+  group_full: entry(
+    { most: 10_000 },
+    ({ most }) => `A group has at most ${most} members. Nothing was changed.`,
+    ({ most }) => `En grupp har högst ${most} medlemmar. Inget ändrades.`,
+  ),
+
   wrong_password: entry(
     {},
     () => 'This is not the present password.',

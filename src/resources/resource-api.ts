@@ -4,7 +4,6 @@
  */
 import Type, {
   type Static,
-  type TArray,
   type TBoolean,
   type TObject,
   type TOptional,
@@ -14,8 +13,10 @@ import Type, {
 import type { Caller } from '../accounts/caller.ts';
 import { type Role, requireRole } from '../accounts/role.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
-import { anyMethod } from '../http/credentials/credentials.ts';
-import { type Answered, type CallExample, endpointsFor } from '../http/endpoints/endpoint.ts';
+import type { Result } from '../foundation/result.ts';
+import type { SecurityEventName } from '../foundation/security-log.ts';
+import { type AcceptedCredentials, anyMethod } from '../http/credentials/credentials.ts';
+import { type Answered, type Call, type CallExample, endpointsFor } from '../http/endpoints/endpoint.ts';
 import { digits, integer, text } from '../http/parameters/kinds.ts';
 import {
   type Cursor,
@@ -27,16 +28,18 @@ import {
   writeTextCursor,
 } from '../http/parameters/page.ts';
 import { type Input, type Parameter, type Parameters, ruled } from '../http/parameters/parameter.ts';
+import { announceHint } from '../storage/hints.ts';
 import type { Store } from '../storage/store.ts';
 import {
+  allowed,
   type Fields,
-  isRefused,
   type Key,
   objectName,
   type Refused,
   type Resource,
   type Row,
-  type Values,
+  type Texts,
+  withArticle,
 } from './resource.ts';
 
 const endpoint = endpointsFor<Caller>();
@@ -49,8 +52,9 @@ export interface Services {
 /** How calls say what the objects are in, and who may read and change them. */
 export interface Access<P extends Parameters> {
   readonly parameters: P;
-  /** What reading may be refused with. */
-  readonly errors: readonly ErrorCode[];
+  /** What calls may be refused with for it. */
+  readonly readErrors: readonly ErrorCode[];
+  readonly writeErrors: readonly ErrorCode[];
   /** Throws where the caller may not read. */
   reads(services: Services, caller: Caller, given: Input<P>): Promise<number>;
   /** Throws where the caller may not write. */
@@ -67,10 +71,11 @@ export function ofOwnCompany({ readers, writers }: { readonly readers: Roles; re
   };
   return {
     parameters: {},
-    errors: ['role_missing'],
+    readErrors: ['role_missing'],
+    writeErrors: ['role_missing'],
     reads: scopeFor(readers),
     writes: scopeFor(writers),
-  } satisfies Access<Record<never, never>>;
+  } satisfies Access<None>;
 }
 
 /** What an endpoint tells of itself beyond what follows from the resource. */
@@ -78,52 +83,77 @@ interface Told {
   readonly description: string;
   readonly example: CallExample;
   readonly errors?: readonly ErrorCode[];
+  /** What the operator hears of it. */
+  readonly event?: SecurityEventName;
 }
 
-/** What an answer has of an object besides its key, its version and who manages it, and how it follows from the fields. */
-export interface Shape<F extends Fields, P extends TProperties> {
+/** What an answer has of an object besides its key, its version and who manages it, and how it follows from the row. */
+export interface Shape<R, P extends TProperties> {
   readonly properties: P;
-  show(values: Values<F>): Answered<Static<TObject<P>>>;
+  show(row: R, now: number): Answered<Static<TObject<P>>>;
 }
 
 export interface Api<
-  F extends Fields,
+  R,
   Scope extends Parameters,
-  More extends Parameters,
+  KeyName extends string,
+  Create extends Parameters,
+  Change extends Parameters,
   Path extends string,
   Plural extends string,
   Listed extends TProperties,
   Shown extends TProperties,
+  Once extends TProperties,
 > {
   readonly path: Path;
   /** The part of the documentation that the endpoints stand in. */
   readonly group: string;
+  /** What the OpenAPI document calls an object, and operations on it: `Template`, `createTemplate`. */
+  readonly type: string;
+  /** Any method unless told. */
+  readonly credentials?: AcceptedCredentials;
   readonly access: Access<Scope>;
   readonly plural: Plural;
-  /** What names an object in a path, and in the answers. */
-  readonly key: { readonly description: string; readonly shown: string };
-  readonly listed: Shape<F, Listed>;
-  readonly shown: Shape<F, Shown>;
-  /** Parameters of calls that make or change an object, besides its fields. */
-  readonly more?: { readonly create: Partial<More>; readonly change: More };
+  /** What names an object in a path, and in the answers: `id`, `name`, which can be changed, or another name. */
+  readonly key: {
+    readonly name: KeyName;
+    readonly description: string;
+    /** What an answer says of it. */
+    readonly shown?: string;
+    /** Of a text; that of names unless told. */
+    readonly rule?: (given: string) => Result<string>;
+  };
+  readonly listed: Shape<R, Listed>;
+  readonly shown: Shape<R, Shown>;
+  /** What is told once, in the answer to whoever makes the object. */
+  readonly once?: {
+    readonly properties: Once;
+    show(row: R, caller: Caller): Answered<Static<TObject<Once>>>;
+  };
+  /** Parameters of calls that make or change an object, besides its texts. */
+  readonly more?: { readonly create: Create; readonly change: Change };
   readonly list: Told;
-  /** Left out where reading one object is an endpoint of the room's own. */
+  /** Left out where an endpoint is the room's own, or is not offered. */
   readonly get?: Told;
-  readonly create: Told;
+  readonly create?: Told;
   readonly change: Told;
-  readonly remove: Told;
+  readonly remove?: Told;
 }
 
-type KeyName<K extends Key> = K extends number ? 'id' : 'name';
-type KeyParameter<K extends Key> = { readonly [Name in KeyName<K>]: Parameter<string> };
-type FieldParameters<F extends Fields, Value> = { readonly [Name in keyof F]: Parameter<Value> };
+type Keyed<Name extends string, Value> = { readonly [One in Name]: Value };
 type None = Record<never, never>;
-interface Dated {
+type TextParameters<F extends Fields, Value> = {
+  readonly [Name in keyof F as F[Name] extends { readonly maxLength: number }
+    ? Name
+    : never]: Parameter<Value>;
+};
+/** No interface: the properties of a schema are named by any text, which a type may be and an interface not. */
+type Dated = {
   version: TString;
   changed: TOptional<TString>;
   username: TOptional<TString>;
-}
-type Shared<K extends Key> = { readonly [Name in KeyName<K>]: TString } & Dated & { managed: TBoolean };
+};
+type Shared<KeyName extends string> = { readonly [Name in KeyName]: TString } & Dated & { managed: TBoolean };
 
 /** Of objects with a history. */
 const dated = {
@@ -141,306 +171,358 @@ const undated = {
 export class ResourceApi<
   F extends Fields,
   K extends Key,
+  More,
+  Extra,
   Scope extends Parameters,
-  More extends Parameters,
+  const KeyName extends string,
   const Path extends string,
   const Plural extends string,
   Listed extends TProperties,
   Shown extends TProperties,
+  Create extends Parameters = None,
+  Change extends Parameters = None,
+  Once extends TProperties = None,
 > {
-  readonly #resource: Resource<F, K, Input<More>>;
+  readonly #resource: Resource<F, K, More, Extra>;
   readonly #services: Services;
-  readonly #api: Api<F, Scope, More, Path, Plural, Listed, Shown>;
-  readonly #keyName: KeyName<K>;
-  readonly #hasNames: boolean;
-  readonly #title: string;
-  readonly #keyParameter: KeyParameter<K>;
+  readonly #api: Api<Row<F, K, Extra>, Scope, KeyName, Create, Change, Path, Plural, Listed, Shown, Once>;
+  readonly #keyName: KeyName;
+  readonly #hasIds: boolean;
+  readonly #keyParameter: Keyed<KeyName, Parameter<string>>;
   /** False for a noun without fields. */
   readonly #hasVersion: boolean;
-  readonly #shared: Shared<K>;
-  /** What fields may be refused with. */
+  readonly #hasManaged: boolean;
+  readonly #shared: Shared<KeyName>;
+  readonly #one: TObject<Shared<KeyName> & Shown>;
+  /** What texts may be refused with. */
   readonly #faults: readonly ErrorCode[];
 
   constructor(
-    resource: Resource<F, K, Input<More>>,
+    resource: Resource<F, K, More, Extra>,
     services: Services,
-    api: Api<F, Scope, More, Path, Plural, Listed, Shown>,
+    api: Api<Row<F, K, Extra>, Scope, KeyName, Create, Change, Path, Plural, Listed, Shown, Once>,
   ) {
-    const { noun, ids, history, fields } = resource.declaration;
+    const { ids, history, fields, scope } = resource.declaration;
+    const { name, description, shown, rule = objectName } = api.key;
     this.#resource = resource;
     this.#services = services;
     this.#api = api;
-    this.#hasNames = ids === undefined;
-    this.#keyName = (this.#hasNames ? 'name' : 'id') as KeyName<K>;
-    this.#title = noun.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
-    const key = { required: true, description: api.key.description } as const;
-    this.#keyParameter = {
-      [this.#keyName]: this.#hasNames
-        ? ruled(text({ ...key, get: 'name' }), objectName)
-        : digits({ ...key, get: 'id' }),
-    } as KeyParameter<K>;
+    this.#hasIds = ids !== undefined;
+    this.#keyName = name;
+    const key = { required: true, description, get: name } as const;
+    this.#keyParameter = keyed(name, this.#hasIds ? digits(key) : ruled(text(key), rule));
     this.#hasVersion = history !== undefined || Object.keys(fields).length > 0;
+    this.#hasManaged = scope.managed !== undefined;
+    const managed = Type.Boolean({
+      description: 'A provisioning file manages the object, and alone changes it.',
+    });
     this.#shared = {
-      [this.#keyName]: Type.String({ description: api.key.shown }),
+      ...keyed(name, Type.String(shown === undefined ? {} : { description: shown })),
       ...(history !== undefined ? dated : this.#hasVersion ? undated : {}),
-      managed: Type.Boolean({ description: 'A provisioning file manages the object, and alone changes it.' }),
-    } as unknown as Shared<K>;
-    this.#faults = Object.values(fields).flatMap(({ codeOfLength = [], codes = [] }) =>
+      ...(this.#hasManaged ? { managed } : {}),
+    } as unknown as Shared<KeyName>;
+    this.#one = Type.Object({ ...this.#shared, ...api.shown.properties }, { title: api.type });
+    this.#faults = textsOf(fields).flatMap(([, { codeOfLength = [], codes = [] }]) =>
       [codeOfLength, codes].flat(),
     );
   }
 
   list() {
-    const { path, plural, access, listed, list } = this.#api;
+    const { path, plural, access, type, listed, list } = this.#api;
     const { noun } = this.#resource.declaration;
+    const properties = { ...this.#shared, ...listed.properties };
+    const item = Type.Object(properties, { title: this.#isListedWhole ? type : `Listed${type}` });
     return endpoint({
-      ...this.#told(list, `list${this.#title}s`, `List ${noun}s`),
+      ...this.#told(list, `list${type}s`, `List ${noun}s`),
       path,
       methods: ['GET'],
       parameters: { ...access.parameters, ...this.#page },
-      answer: Type.Object({
-        [plural]: Type.Array(
-          Type.Object({ ...this.#shared, ...listed.properties }, { title: `Listed${this.#title}` }),
-        ),
-        next: nextOf(`${noun}s`),
-      }) as unknown as TObject<
-        Record<Plural, TArray<TObject<Shared<K> & Listed>>> & { next: TOptional<TString> }
-      >,
-      errors: [...access.errors, ...(list.errors ?? [])],
-      handle: async (caller, given) => {
-        const { after, limit } = given as unknown as Input<typeof textPageParameters>;
-        const scopeId = await access.reads(this.#services, caller, given as unknown as Input<Scope>);
+      answer: Type.Object({ ...keyed(plural, Type.Array(item)), next: nextOf(`${noun}s`) }),
+      errors: [...access.readErrors, ...(list.errors ?? [])],
+      handle: handler(async (caller, given) => {
+        const { after, limit } = given as Input<typeof textPageParameters>;
+        const scopeId = await this.#scope('reads', caller, given);
         const page = { scopeId, after: keyBehind<K>(after), limit: limit + 1 };
         const rows = await this.#services.store.read(this.#resource.list, page);
         const { items, next } = pageOf(rows, limit, ({ key }) => this.#cursorOf(key));
-        return { [plural]: items.map((row) => this.#show(listed, row)), next } as never;
-      },
+        return { [plural]: items.map((row) => this.#show(listed, row)), next };
+      }),
     });
   }
 
   get() {
-    const { path, access, shown } = this.#api;
-    const get = this.#ofReading;
+    const { path, access, type, shown } = this.#api;
+    const { noun } = this.#resource.declaration;
+    const get = this.#offered('get');
     return endpoint({
-      ...this.#told(get, `get${this.#title}`, `Read a ${this.#resource.declaration.noun}`),
+      ...this.#told(get, `get${type}`, `Read ${withArticle(noun)}`),
       path: `${path}/{${this.#keyName}}` as const,
       methods: ['GET'],
       parameters: { ...access.parameters, ...this.#keyParameter },
-      answer: this.#answer(),
+      answer: this.#one,
       answersVersion: this.#hasVersion,
-      errors: [...new Set(['not_found', ...access.errors, ...(get.errors ?? [])] as const)],
-      handle: async (caller, given) => {
-        const scopeId = await access.reads(this.#services, caller, given as unknown as Input<Scope>);
+      errors: [...new Set(['not_found', ...access.readErrors, ...(get.errors ?? [])] as const)],
+      handle: handler(async (caller, given) => {
+        const scopeId = await this.#scope('reads', caller, given);
         const key = this.#keyIn(given);
         const found = await this.#services.store.read(this.#resource.find, { scopeId, key });
         if (found === null) throw new ServiceError('not_found', this.#resource.missing(key));
-        return this.#show(shown, found) as never;
-      },
+        return this.#show(shown, found);
+      }),
     });
   }
 
   create() {
-    const { path, access, create, more, shown } = this.#api;
-    const { noun, fields } = this.#resource.declaration;
-    const name = (this.#hasNames ? this.#keyParameter : {}) as K extends number ? None : KeyParameter<K>;
+    const { path, access, type, more, shown, once } = this.#api;
+    const create = this.#offered('create');
+    const { noun, fields, scope } = this.#resource.declaration;
+    const name = (this.#hasIds ? {} : this.#keyParameter) as K extends number
+      ? None
+      : Keyed<KeyName, Parameter<string>>;
     return endpoint({
-      ...this.#told(create, `create${this.#title}`, `Make a ${noun}`),
+      ...this.#told(create, `create${type}`, `Make ${withArticle(noun)}`),
       path,
       methods: ['POST'],
       creates: this.#keyName,
       parameters: {
         ...access.parameters,
         ...name,
-        ...(parametersOf(fields, true) as FieldParameters<F, string>),
-        ...(more?.create as More),
+        ...(parametersOf(fields, true) as TextParameters<F, string>),
+        ...(more?.create as Create),
       },
-      answer: this.#answer(),
+      answer: Type.Object(
+        { ...this.#shared, ...shown.properties, ...(once?.properties as Once) },
+        { title: once === undefined ? type : `Made${type}` },
+      ),
       answersVersion: this.#hasVersion,
       errors: [
-        ...(this.#hasNames
-          ? (['not_found', 'role_missing', 'taken', 'managed'] as const)
-          : (['role_missing'] as const)),
+        ...(scope.lock === undefined ? [] : (['not_found'] as const)),
+        ...access.writeErrors.filter((code) => code !== 'not_found'),
+        ...(this.#hasIds ? [] : (['taken', 'managed'] as const)),
         ...this.#faults,
         ...(create.errors ?? []),
       ],
-      handle: async (caller, given) => {
+      handle: handler(async (caller, given) => {
+        const acting = await this.#acting(caller, given);
         const made = await this.#services.store.write(this.#resource.create, {
-          ...(await this.#acting(caller, given)),
-          name: this.#hasNames ? (this.#keyIn(given) as string) : undefined,
-          values: valuesIn(fields, given) as Values<F>,
-          more: moreIn(more?.create as More | undefined, given),
+          ...acting,
+          name: this.#hasIds ? undefined : String(this.#keyIn(given)),
+          values: textsIn<F>(fields, given),
+          more: moreIn<More>(more?.create, given),
         });
-        return this.#show(shown, allowed(made)) as never;
-      },
+        return { ...this.#done(caller, made), ...once?.show(allowed(made), caller) };
+      }),
     });
   }
 
   change() {
-    const { path, access, change, more, shown } = this.#api;
+    const { path, access, type, change, more } = this.#api;
     const { noun, fields } = this.#resource.declaration;
     const rename = ruled(text({ get: 'rename', description: 'Its new name.' }), objectName);
+    const isNamed = this.#keyName === 'name';
     return endpoint({
-      ...this.#told(change, `update${this.#title}`, `Change a ${noun}`),
+      ...this.#told(change, `update${type}`, `Change ${withArticle(noun)}`),
       path: `${path}/{${this.#keyName}}` as const,
       methods: ['PATCH'],
       parameters: {
         ...access.parameters,
         ...this.#keyParameter,
-        ...(parametersOf(fields, false) as FieldParameters<F, string | undefined>),
-        ...((this.#hasNames ? { rename } : {}) as K extends number
-          ? None
-          : { readonly rename: typeof rename }),
-        ...(more?.change as More),
+        ...(parametersOf(fields, false) as TextParameters<F, string | undefined>),
+        ...((isNamed ? { rename } : {}) as KeyName extends 'name'
+          ? { readonly rename: typeof rename }
+          : None),
+        ...(more?.change as Change),
       },
-      answer: this.#answer(),
+      answer: this.#one,
       answersVersion: this.#hasVersion,
       takesVersion: this.#hasVersion,
       errors: [
-        ...(['not_found', 'role_missing', 'managed'] as const),
-        ...(this.#hasNames ? (['taken'] as const) : []),
+        ...this.#errorsOfChange,
+        ...(isNamed ? (['taken'] as const) : []),
         ...this.#faults,
         ...(change.errors ?? []),
       ],
-      handle: async (caller, given, { ifMatch }) => {
+      handle: handler(async (caller, given, { ifMatch }) => {
+        const acting = await this.#acting(caller, given);
+        const { rename: next } = given as { readonly rename?: string };
         const changed = await this.#services.store.write(this.#resource.change, {
-          ...(await this.#acting(caller, given)),
+          ...acting,
           key: this.#keyIn(given),
           ifMatch,
-          rename: (given as { readonly rename?: string }).rename,
-          values: valuesIn(fields, given),
-          more: moreIn(more?.change, given),
+          rename: next,
+          values: textsIn<F>(fields, given),
+          more: moreIn<More>(more?.change, given),
         });
-        return this.#show(shown, allowed(changed)) as never;
-      },
+        return this.#done(caller, changed);
+      }),
     });
   }
 
   remove() {
-    const { path, access, remove } = this.#api;
+    const { path, access, type } = this.#api;
+    const remove = this.#offered('remove');
+    const { noun } = this.#resource.declaration;
     return endpoint({
-      ...this.#told(remove, `delete${this.#title}`, `Remove a ${this.#resource.declaration.noun}`),
+      ...this.#told(remove, `delete${type}`, `Remove ${withArticle(noun)}`),
       path: `${path}/{${this.#keyName}}` as const,
       methods: ['DELETE'],
       parameters: { ...access.parameters, ...this.#keyParameter },
       takesVersion: this.#hasVersion,
-      answer: Type.Object({ [this.#keyName]: Type.String() }) as unknown as TObject<{
-        [Name in KeyName<K>]: TString;
-      }>,
-      errors: ['not_found', 'role_missing', 'managed', ...(remove.errors ?? [])],
-      handle: async (caller, given, { ifMatch }) => {
-        const removed = { ...(await this.#acting(caller, given)), key: this.#keyIn(given), ifMatch };
-        const refused = await this.#services.store.write(this.#resource.remove, removed);
+      answer: Type.Object(keyed(this.#keyName, Type.String())),
+      errors: [...this.#errorsOfChange, ...(remove.errors ?? [])],
+      handle: handler(async (caller, given, { ifMatch }) => {
+        const acting = await this.#acting(caller, given);
+        const key = this.#keyIn(given);
+        const refused = await this.#services.store.write(this.#resource.remove, { ...acting, key, ifMatch });
         if (refused !== null) allowed(refused);
-        return { [this.#keyName]: String(removed.key) } as never;
-      },
+        this.#hint(caller);
+        return { [this.#keyName]: String(key) };
+      }),
     });
   }
 
   versions() {
-    const { path, access, listed } = this.#api;
+    const { path, access, type, listed } = this.#api;
     const { noun, history } = this.#resource.declaration;
+    const properties = { ...dated, ...listed.properties };
+    const version = Type.Object(properties, { title: `Listed${type}Version` });
     return endpoint({
-      ...this.#told(this.#ofReading, `list${this.#title}Versions`, `List the versions of a ${noun}`),
+      ...this.#told(this.#offered('get'), `list${type}Versions`, `List the versions of ${withArticle(noun)}`),
       description: `Lists what a ${noun} is and was, the latest first. The last ${history?.keep} former versions are kept.`,
       path: `${path}/{${this.#keyName}}/versions` as const,
       methods: ['GET'],
       parameters: { ...access.parameters, ...this.#keyParameter },
-      answer: Type.Object({
-        versions: Type.Array(
-          Type.Object({ ...dated, ...listed.properties }, { title: `Listed${this.#title}Version` }),
-        ),
-      }) as unknown as TObject<{ versions: TArray<TObject<Dated & Listed>> }>,
-      errors: [...new Set(['not_found', ...access.errors] as const)],
-      handle: async (caller, given) => {
-        const scopeId = await access.reads(this.#services, caller, given as unknown as Input<Scope>);
+      answer: Type.Object({ versions: Type.Array(version) }),
+      errors: [...new Set(['not_found', ...access.readErrors] as const)],
+      handle: handler(async (caller, given) => {
+        const scopeId = await this.#scope('reads', caller, given);
         const key = this.#keyIn(given);
         const versions = await this.#services.store.read(this.#resource.listVersions, { scopeId, key });
         if (versions.length === 0) throw new ServiceError('not_found', this.#resource.missing(key));
-        return { versions: versions.map((one) => ({ ...datesOf(one), ...listed.show(one) })) } as never;
-      },
+        return { versions: versions.map((one) => this.#showVersion(listed, one)) };
+      }),
     });
   }
 
   version() {
-    const { path, access, shown } = this.#api;
-    const get = this.#ofReading;
+    const { path, access, type, shown } = this.#api;
+    const get = this.#offered('get');
     const { noun } = this.#resource.declaration;
     const number = integer({ get: 'version', required: true, min: 1, description: 'Its number.' });
     return endpoint({
-      ...this.#told(get, `get${this.#title}Version`, `Read one version of a ${noun}`),
+      ...this.#told(get, `get${type}Version`, `Read one version of ${withArticle(noun)}`),
       description: `Gives a ${noun} as it is, or as it was.`,
       example: { url: { ...get.example.url, version: '1' } },
       path: `${path}/{${this.#keyName}}/versions/{version}` as const,
       methods: ['GET'],
       parameters: { ...access.parameters, ...this.#keyParameter, version: number },
-      answer: Type.Object({ ...dated, ...shown.properties }, { title: `${this.#title}Version` }) as TObject<
-        Dated & Shown
-      >,
-      errors: [...new Set(['not_found', ...access.errors] as const)],
-      handle: async (caller, given) => {
-        const scopeId = await access.reads(this.#services, caller, given as unknown as Input<Scope>);
-        const { version } = given as unknown as { readonly version: number };
-        const asked = { scopeId, key: this.#keyIn(given), version };
-        const found = await this.#services.store.read(this.#resource.findVersion, asked);
-        if (found !== null) return { ...datesOf(found), ...shown.show(found) } as never;
-        throw new ServiceError(
-          'not_found',
-          this.#resource.missing(`${asked.key} of version ${asked.version}`),
-        );
-      },
+      answer: Type.Object({ ...dated, ...shown.properties }, { title: `${type}Version` }),
+      errors: [...new Set(['not_found', ...access.readErrors] as const)],
+      handle: handler(async (caller, given) => {
+        const scopeId = await this.#scope('reads', caller, given);
+        const { version } = given as { readonly version: number };
+        const key = this.#keyIn(given);
+        const found = await this.#services.store.read(this.#resource.findVersion, { scopeId, key, version });
+        if (found !== null) return this.#showVersion(shown, found);
+        throw new ServiceError('not_found', this.#resource.missing(`${key} of version ${version}`));
+      }),
     });
   }
 
-  get #ofReading(): Told {
-    const { get } = this.#api;
-    if (get === undefined) throw new Error(`nothing is told of reading a ${this.#resource.declaration.noun}`);
-    return get;
+  #offered(what: 'get' | 'create' | 'remove'): Told {
+    const told = this.#api[what];
+    if (told === undefined) throw new Error(`nothing is told of how to ${what} a ${this.#api.type}`);
+    return told;
   }
 
-  #told({ description, example }: Told, operation: string, title: string) {
-    return { group: this.#api.group, credentials: anyMethod, operation, title, description, example };
+  #told({ description, example, event }: Told, operation: string, title: string) {
+    const { group, credentials = anyMethod, shown } = this.#api;
+    const told = { group, credentials, operation, title, description, example };
+    if (event === undefined) return told;
+    const object = 'name' in shown.properties ? 'name' : this.#keyName;
+    const concernsSecurity = (_: unknown, answer: unknown) => ({
+      event,
+      object: String((answer as Readonly<Record<string, unknown>>)[object]),
+    });
+    return { ...told, concernsSecurity };
   }
 
-  #answer() {
-    const { properties } = this.#api.shown;
-    return Type.Object({ ...this.#shared, ...properties }, { title: this.#title }) as TObject<
-      Shared<K> & Shown
-    >;
+  get #isListedWhole() {
+    const { listed, shown } = this.#api;
+    return (listed.properties as TProperties) === shown.properties;
   }
 
-  #show<P extends TProperties>(shape: Shape<F, P>, row: Row<F, K>) {
+  get #errorsOfChange(): readonly ErrorCode[] {
+    const codes = new Set<ErrorCode>(['not_found', ...this.#api.access.writeErrors]);
+    return this.#hasManaged ? [...codes, 'managed'] : [...codes];
+  }
+
+  #show<P extends TProperties>(shape: Shape<Row<F, K, Extra>, P>, row: Row<F, K, Extra>): object {
     const { key, managed } = row;
-    const versioned = this.#hasVersion ? datesOf(row) : {};
-    return { [this.#keyName]: String(key), ...versioned, managed, ...shape.show(row) };
+    return {
+      [this.#keyName]: String(key),
+      ...(this.#hasVersion ? datesOf(row) : {}),
+      managed: this.#hasManaged ? managed : undefined,
+      ...shape.show(row, this.#services.clock.now()),
+    };
+  }
+
+  #showVersion<P extends TProperties>(shape: Shape<Row<F, K, Extra>, P>, row: Row<F, K, Extra>): object {
+    return { ...datesOf(row), ...shape.show(row, this.#services.clock.now()) };
+  }
+
+  /** The answer to a write that was not refused. */
+  #done(caller: Caller, written: Row<F, K, Extra> | Refused): object {
+    const row = allowed(written);
+    this.#hint(caller);
+    return this.#show(this.#api.shown, row);
+  }
+
+  #hint({ companyId }: Caller): void {
+    const { hint } = this.#resource.declaration;
+    if (hint !== undefined) announceHint(this.#services.store, companyId, hint);
+  }
+
+  #scope(what: 'reads' | 'writes', caller: Caller, given: object): Promise<number> {
+    return this.#api.access[what](this.#services, caller, given as Input<Scope>);
   }
 
   async #acting(caller: Caller, given: object) {
-    const scopeId = await this.#api.access.writes(this.#services, caller, given as Input<Scope>);
+    const scopeId = await this.#scope('writes', caller, given);
     const { companyId, username, session } = caller;
     return { companyId, username, session, scopeId, now: this.#services.clock.now() };
   }
 
   #keyIn(given: object): K {
     const key = (given as Readonly<Record<string, string>>)[this.#keyName] ?? '';
-    if (this.#hasNames) return key as K;
+    if (!this.#hasIds) return key as K;
     // No id is as large; none is 0.
     return (Number.isSafeInteger(Number(key)) ? Number(key) : 0) as K;
   }
 
   get #page() {
-    return (this.#hasNames ? textPageParameters : pageParameters) as typeof textPageParameters;
+    return (this.#hasIds ? pageParameters : textPageParameters) as typeof textPageParameters;
   }
 
   #cursorOf(key: K): string {
-    return this.#hasNames ? writeTextCursor([key]) : String(key);
+    return this.#hasIds ? String(key) : writeTextCursor([key]);
   }
+}
+
+/** What a handler is given and answers follows from the tables of its endpoint, by more steps than types can follow here. */
+function handler(handle: (caller: Caller, given: object, call: Call) => Promise<object>) {
+  return handle as never;
+}
+
+function keyed<Name extends string, Value>(name: Name, value: Value) {
+  return { [name]: value } as Keyed<Name, Value>;
 }
 
 function datesOf({
   version,
   changedAt,
   changedBy,
-}: Pick<Row<Fields, Key>, 'version' | 'changedAt' | 'changedBy'>) {
+}: Pick<Row<None, Key>, 'version' | 'changedAt' | 'changedBy'>) {
   const changed = changedAt === null ? undefined : new Date(changedAt).toISOString();
   return { version, changed, username: changedBy ?? undefined };
 }
@@ -451,14 +533,14 @@ function keyBehind<K extends Key>(after: Cursor | TextCursor | undefined): K | u
   return (key === undefined || 'id' in after ? key : String(key)) as K | undefined;
 }
 
-/** The outcome of a write, unless it was refused. */
-function allowed<Outcome extends object>(outcome: Outcome | Refused): Outcome {
-  if (!isRefused(outcome)) return outcome;
-  throw new ServiceError(outcome.refused.code, outcome.refused.error);
+function textsOf(fields: Fields) {
+  return Object.entries(fields).flatMap(([name, field]) =>
+    'columns' in field ? [] : [[name, field] as const],
+  );
 }
 
 function parametersOf(fields: Fields, required: boolean): Parameters {
-  const parameters = Object.entries(fields).map(([name, field]) => {
+  const parameters = textsOf(fields).map(([name, field]) => {
     const { rule, minLength, maxLength, codeOfLength, description } = field;
     const length = { ...(minLength !== undefined && { minLength }), ...(codeOfLength && { codeOfLength }) };
     const given = text({ description, maxLength, ...length, required });
@@ -467,24 +549,14 @@ function parametersOf(fields: Fields, required: boolean): Parameters {
   return Object.fromEntries(parameters) as Parameters;
 }
 
-function valuesIn<F extends Fields>(
-  fields: F,
-  given: object,
-): { readonly [Name in keyof F]: string | undefined } {
+function textsIn<F extends Fields>(fields: F, given: object) {
   const values = given as Readonly<Record<string, string | undefined>>;
-  return Object.fromEntries(Object.keys(fields).map((name) => [name, values[name]])) as {
-    readonly [Name in keyof F]: string | undefined;
-  };
+  return Object.fromEntries(textsOf(fields).map(([name]) => [name, values[name]])) as Texts<F>;
 }
 
 /** Undefined: the call gives none of them. */
-function moreIn<More extends Parameters>(
-  parameters: More | undefined,
-  given: object,
-): Input<More> | undefined {
+function moreIn<More>(parameters: Parameters | undefined, given: object): More | undefined {
   const values = given as Readonly<Record<string, unknown>>;
   const found = Object.keys(parameters ?? {}).map((name) => [name, values[name]] as const);
-  return found.every(([, value]) => value === undefined)
-    ? undefined
-    : (Object.fromEntries(found) as Input<More>);
+  return found.every(([, value]) => value === undefined) ? undefined : (Object.fromEntries(found) as More);
 }

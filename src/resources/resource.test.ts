@@ -1,4 +1,4 @@
-/** What all resources have in common, tried with templates (ids, former versions) and with groups and filters (names). */
+/** What all resources have in common in the store, tried with filters; by the API each is tried in `test/api/resources.test.ts`. */
 import { expect, test } from 'vitest';
 import { putCompany } from '../../test/harness/account-verbs.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
@@ -8,7 +8,6 @@ import { findBooksByName } from '../contacts/address-book.ts';
 import { filters } from '../contacts/management/filters.ts';
 import { groups } from '../contacts/management/groups.ts';
 import type { Store } from '../storage/store.ts';
-import { templates } from '../templates/template.ts';
 import { isRefused, objectName } from './resource.ts';
 
 const by = { companyId: 1, username: 'ada', session: undefined, now: 5_000 };
@@ -87,31 +86,6 @@ eachStore('a resource', (engine) => {
     expect(await store.write(filters.remove, { ...known, ifMatch: undefined })).toBeNull();
     expect(await store.write(filters.remove, { ...known, ifMatch: undefined })).toMatchObject({
       refused: { code: 'not_found' },
-    });
-  });
-
-  test('[PORT-3] nobody finds, changes or removes what is another company’s', async () => {
-    const { store } = await openWithBook();
-    await store.write(putCompany, { id: 2, name: 'Taxi' });
-    const ours = { ...by, scopeId: 1 };
-    const made = await store.write(templates.create, {
-      ...ours,
-      name: undefined,
-      values: { name: 'Reminder', text: 'Hello' },
-      more: undefined,
-    });
-    if (isRefused(made)) throw new Error(made.refused.error);
-    const theirs = { ...by, companyId: 2, scopeId: 2, key: made.key };
-    const gone = { refused: { code: 'not_found' } };
-    const values = { name: 'Mine', text: undefined };
-    expect(await store.read(templates.find, theirs)).toBeNull();
-    expect(await store.read(templates.listVersions, theirs)).toEqual([]);
-    expect(await store.write(templates.change, { ...theirs, ...unlimited, values })).toMatchObject(gone);
-    expect(await store.write(templates.remove, { ...theirs, ifMatch: undefined })).toMatchObject(gone);
-    expect(await store.read(templates.list, { scopeId: 2, after: undefined, limit: 10 })).toEqual([]);
-    expect(await store.read(templates.find, { scopeId: 1, key: made.key })).toMatchObject({
-      version: '1',
-      name: 'Reminder',
     });
   });
 });

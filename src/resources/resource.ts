@@ -11,15 +11,17 @@
  */
 import { createHash } from 'node:crypto';
 import { findCompany } from '../accounts/company-records.ts';
-import { managedAmong, managedError } from '../accounts/set-keys.ts';
-import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
-import type { ErrorCode } from '../foundation/errors.ts';
+import { managedError, readSetKeys } from '../accounts/set-keys.ts';
+import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
+import { type ErrorCode, errorOfFields, type Told } from '../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
+import type { Sentence } from '../foundation/sentences.ts';
 import { type IdKind, leaseBlock } from '../storage/ids.ts';
 import { raiseNews, type Topic } from '../storage/news.ts';
 import { byDialect, type Fragment, oneOf, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { Columns } from '../storage/storable.ts';
+import { type StoredField, StoredRecord, text } from '../storage/stored-record.ts';
 import {
   type AnyVerb,
   type Reading,
@@ -32,7 +34,7 @@ import {
   type WriteVerb,
 } from '../storage/verb.ts';
 
-/** A text of an object. Its description is that of the parameter in the API. */
+/** A text of an object, which calls give by its name. Its description is that of the parameter in the API. */
 export interface TextField {
   readonly description: string;
   /** In characters; 0 unless told. */
@@ -48,39 +50,54 @@ export interface TextField {
   readonly listedLength?: number;
 }
 
-export type Fields = Readonly<Record<string, TextField>>;
-export type Values<F extends Fields> = { readonly [Name in keyof F]: string };
+export type TextFields = Readonly<Record<string, TextField>>;
 
-/** Ids are drawn from a counter; names are chosen by whoever makes the object, and can be changed. */
+/** A field that is no text of a call is set by `become`, and stands in its columns as told. */
+export type Fields = Readonly<Record<string, TextField | StoredField<unknown>>>;
+export type Values<F extends Fields> = {
+  readonly [Name in keyof F]: F[Name] extends StoredField<infer Value> ? Value : string;
+};
+type TextNames<F extends Fields> = {
+  [Name in keyof F]: F[Name] extends TextField ? Name : never;
+}[keyof F];
+/** The texts of a call. */
+export type Texts<F extends Fields> = { readonly [Name in TextNames<F>]: string };
+type GivenTexts<F extends Fields> = { readonly [Name in TextNames<F>]?: string | undefined };
+
+/** Ids are drawn from a counter; names are chosen by whoever makes the object. */
 export type Key = number | string;
 
-/** What objects are in: a company, or one of its address books. */
+/** What objects are in: a company, one of its address books, or a user. */
 export interface Scope {
-  readonly column: 'company_id' | 'book_id';
+  readonly column: 'company_id' | 'book_id' | 'user_id';
   /** Where objects are looked for, as the end of a sentence: `in the company of the account`. */
   readonly place: string;
   /** Keeps what the objects are in from being removed meanwhile; false: it is gone. */
   lock?(transaction: Transaction, scopeId: number): Promise<boolean>;
-  /** The keys that a provisioning file manages. */
-  managed(
+  /** The objects that a provisioning file manages, each with the fields that the file sets. Left out: files know none. */
+  managed?(
     reading: Reading,
     scopeId: number,
     section: string,
     keys: readonly Key[],
-  ): Promise<ReadonlySet<Key>>;
+  ): Promise<ReadonlyMap<Key, readonly string[]>>;
   /** What an entry of the audit log says besides the object's key. */
-  details?(scopeId: number): string;
+  details?(reading: Reading, by: Acting): Promise<string>;
 }
 
-export type Row<F extends Fields, K extends Key> = Values<F> & {
-  readonly key: K;
-  /** The count of its changes, from 1 on, or a digest of its values where the table keeps no count. */
-  readonly version: string;
-  /** Unix time in milliseconds; null: by a provisioning file, or before this was kept. */
-  readonly changedAt: number | null;
-  readonly changedBy: string | null;
-  readonly managed: boolean;
-};
+/** `Extra`: what is read of other tables. */
+export type Row<F extends Fields, K extends Key, Extra = unknown> = Values<F> &
+  Extra & {
+    readonly key: K;
+    /** The count of its changes, from 1 on, or a digest of its values where the table keeps no count. */
+    readonly version: string;
+    /** Unix time in milliseconds; null: by a provisioning file, or before this was kept. */
+    readonly changedAt: number | null;
+    readonly changedBy: string | null;
+    readonly managed: boolean;
+    /** The fields that a provisioning file sets. */
+    readonly managedFields: readonly string[];
+  };
 
 export interface Acting extends ActingUser {
   readonly companyId: number;
@@ -88,9 +105,9 @@ export interface Acting extends ActingUser {
   readonly now: number;
 }
 
-/** Why nothing was changed: the code and the sentence of an error. */
+/** Why nothing was changed. */
 export interface Refused {
-  readonly refused: { readonly code: ErrorCode; readonly error: string };
+  readonly refused: Told & { readonly field?: string | undefined };
 }
 
 export interface Page<K extends Key> {
@@ -101,16 +118,26 @@ export interface Page<K extends Key> {
 }
 
 /** One write under way, for what a noun does besides in the same transaction. */
-export interface Writing<F extends Fields, K extends Key, More> {
+export interface Writing<F extends Fields, K extends Key, More, Extra> {
   readonly by: Acting;
-  readonly before: Row<F, K> | undefined;
+  readonly before: Row<F, K, Extra> | undefined;
   /** Undefined: the object goes. */
   readonly after: (Values<F> & { readonly key: K }) | undefined;
   /** Parameters of the call that are no fields. */
   readonly more: More | undefined;
 }
 
-export interface Declaration<F extends Fields, K extends Key, More> {
+/** An object as it was, and what a call gives of it. */
+export interface Wish<F extends Fields, K extends Key, More, Extra> {
+  readonly by: Acting;
+  readonly key: K;
+  /** Undefined for a new one. */
+  readonly before: Row<F, K, Extra> | undefined;
+  readonly values: GivenTexts<F>;
+  readonly more: More | undefined;
+}
+
+export interface Declaration<F extends Fields, K extends Key, More, Extra> {
   /** As in `There is no template 1001`. */
   readonly noun: string;
   /** The first word of the verbs' names. */
@@ -119,27 +146,46 @@ export interface Declaration<F extends Fields, K extends Key, More> {
   readonly section?: string;
   readonly table: string;
   readonly scope: Scope;
-  /** With `ids`, keys are in the column `id`; without, they are names in the column `name`. */
+  /** With `ids`, keys are in the column `id`; without, they are names. */
   readonly ids?: IdKind;
+  /** The column of names; `name` unless told. */
+  readonly nameColumn?: string;
   readonly fields: F;
+  /** Fields that change without being changed by anybody: the version stays. */
+  readonly unversioned?: readonly (keyof F & string)[];
   /** Where each former version is kept, and how many of them. The table then counts changes in `version`. */
   readonly history?: { readonly table: string; readonly keep: number };
-  readonly acts: { readonly make: Act; readonly change: Act; readonly remove: Act };
+  readonly acts: {
+    readonly make: Act;
+    readonly change: Act | ((after: Row<F, K, Extra>, before: Row<F, K, Extra>) => Act);
+    /** Left out where objects stay. */
+    readonly remove?: Act;
+  };
   readonly news?: Topic;
+  /** What open pages call the list, which they read again after a change. */
+  readonly hint?: string;
+  /** Of an object that a file manages, calls change what the file does not set. */
+  readonly isManagedByField?: boolean;
   /** About how many rows the parameters that are no fields touch; see `WriteVerb.weight`. */
   weight?(more: More): number;
   /** What an entry of the audit log tells of an object. */
-  readonly details?: (row: Row<F, K>) => string;
+  readonly details?: (row: Row<F, K, Extra>) => string;
+  /** Locks what always has to be locked before an object. */
+  lockFirst?(transaction: Transaction, wish: Pick<Wish<F, K, More, Extra>, 'by' | 'more'>): Promise<void>;
+  /** What an object is to be, or why it can't; unless told, what it was, with the texts that are given. */
+  become?(transaction: Transaction, wish: Wish<F, K, More, Extra>): Promise<Values<F> | Refused>;
   /** What is written besides the row, of objects that are known by their names. A refusal must come before the first write. */
-  beside?(transaction: Transaction, writing: Writing<F, K, More>): Promise<Refused | undefined>;
+  beside?(transaction: Transaction, writing: Writing<F, K, More, Extra>): Promise<Refused | undefined>;
+  /** Why an object has to stay. */
+  refusesRemoval?(reading: Reading, by: Acting, row: Row<F, K, Extra>): Promise<Refused | undefined>;
+  /** What rows have of other tables, in the order of the rows. */
+  extra?(reading: Reading, rows: readonly Values<F>[]): Promise<readonly Extra[]>;
 }
-
-type Act = Parameters<typeof recordAct>[1]['act'];
 
 export interface ToCreate<F extends Fields, More> extends Acting {
   /** Only of objects that are known by their names. */
   readonly name: string | undefined;
-  readonly values: Values<F>;
+  readonly values: Texts<F>;
   readonly more: More | undefined;
 }
 
@@ -149,18 +195,11 @@ export interface ToRemove<K extends Key> extends Acting {
 }
 
 export interface ToChange<F extends Fields, K extends Key, More> extends ToRemove<K> {
-  /** Undefined stays. */
-  readonly values: { readonly [Name in keyof F]: string | undefined };
+  /** What is left out stays. */
+  readonly values: GivenTexts<F>;
   readonly rename: string | undefined;
   readonly more: More | undefined;
 }
-
-/** An object as it was after a change. */
-export type Version<F extends Fields> = Values<F> & {
-  readonly version: string;
-  readonly changedAt: number | null;
-  readonly changedBy: string | null;
-};
 
 /** An object as a provisioning file has it. */
 export type Provisioned<F extends Fields, K extends Key> = Values<F> & KeyOf<K>;
@@ -170,29 +209,37 @@ export interface KeyOf<K extends Key> {
   readonly key: K;
 }
 
-/** A row of the table; without a history it has no count of changes. */
-type Found<F extends Fields, K extends Key> = Values<F> & {
+/** What a table has of an object besides its fields; without a history no count of changes. */
+interface Found<K extends Key> {
   readonly key: K;
   readonly version?: number;
   readonly changedAt?: number | null;
   readonly changedBy?: string | null;
-};
+}
 
 /** SQLite has one writer; on PostgreSQL who comes second waits, and then sees what the first has done. */
 const locked = sql`${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`;
 
-export class Resource<F extends Fields, K extends Key, More = Readonly<Record<string, unknown>>> {
-  readonly declaration: Declaration<F, K, More>;
-  readonly list: ReadVerb<Page<K>, readonly Row<F, K>[]>;
-  readonly find: ReadVerb<KeyOf<K>, Row<F, K> | null>;
-  readonly create: WriteVerb<ToCreate<F, More>, Row<F, K> | Refused>;
-  readonly change: WriteVerb<ToChange<F, K, More>, Row<F, K> | Refused>;
+export class Resource<
+  F extends Fields,
+  K extends Key,
+  More = Readonly<Record<string, unknown>>,
+  Extra = unknown,
+> {
+  readonly declaration: Declaration<F, K, More, Extra>;
+  readonly list: ReadVerb<Page<K>, readonly Row<F, K, Extra>[]>;
+  readonly find: ReadVerb<KeyOf<K>, Row<F, K, Extra> | null>;
+  readonly create: WriteVerb<ToCreate<F, More>, Row<F, K, Extra> | Refused>;
+  readonly change: WriteVerb<ToChange<F, K, More>, Row<F, K, Extra> | Refused>;
   readonly remove: WriteVerb<ToRemove<K>, Refused | null>;
   /** The latest first, each text as a list has it; none: there is no such object. */
-  readonly listVersions: ReadVerb<KeyOf<K>, readonly Version<F>[]>;
-  readonly findVersion: ReadVerb<KeyOf<K> & { readonly version: number }, Version<F> | null>;
+  readonly listVersions: ReadVerb<KeyOf<K>, readonly Row<F, K, Extra>[]>;
+  readonly findVersion: ReadVerb<KeyOf<K> & { readonly version: number }, Row<F, K, Extra> | null>;
   readonly verbs: readonly AnyVerb[];
   readonly #names: readonly (keyof F & string)[];
+  readonly #stored: StoredRecord<Readonly<Record<string, StoredField<unknown>>>>;
+  readonly #columns: readonly string[];
+  readonly #keyColumn: string;
   readonly #scope: Fragment;
   readonly #key: Fragment;
   readonly #table: Fragment;
@@ -200,39 +247,45 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
   readonly #whole: Fragment;
   readonly #listed: Fragment;
 
-  constructor(declaration: Declaration<F, K, More>) {
-    const { plural, table, scope, ids, fields, history } = declaration;
+  constructor(declaration: Declaration<F, K, More, Extra>) {
+    const { plural, table, scope, ids, nameColumn = 'name', fields, history, acts } = declaration;
     this.declaration = declaration;
     this.#names = Object.keys(fields);
+    const isCut = (name: string) => listedLengthOf(fields[name]) !== undefined;
     if (ids !== undefined && declaration.beside !== undefined)
       throw new Error(`${plural}: what stands beside an object is written before its id is known to be free`);
-    if (history === undefined && Object.values(fields).some(({ listedLength }) => listedLength !== undefined))
+    if (history === undefined && this.#names.some(isCut))
       throw new Error(`${plural}: the version of a text that is cut is another one`);
+    this.#stored = new StoredRecord(
+      Object.fromEntries(this.#names.map((name) => [name, storedField(fields[name])])),
+    );
+    this.#columns = Object.keys(this.#stored.columns);
+    this.#keyColumn = ids === undefined ? nameColumn : 'id';
     this.#scope = raw(scope.column);
-    this.#key = raw(ids === undefined ? 'name' : 'id');
+    this.#key = raw(this.#keyColumn);
     this.#table = raw(table);
     const counted =
-      history === undefined ? '' : ', version, changed_at AS "changedAt", changed_by AS "changedBy"';
-    const columns = (write: (name: string) => string) =>
-      raw(['', ...this.#names.map(write)].join(', ') + counted);
-    this.#whole = columns((name) => name);
-    this.#listed = columns((name) => {
-      const length = fields[name]?.listedLength;
-      return length === undefined ? name : `SUBSTR(${name}, 1, ${length}) AS ${name}`;
+      history === undefined ? [] : ['version', 'changed_at AS "changedAt"', 'changed_by AS "changedBy"'];
+    const selected = (write: (column: string, at: number) => string) =>
+      raw([`${this.#keyColumn} AS key`, ...this.#columns.map(write), ...counted].join(', '));
+    this.#whole = selected((column) => column);
+    this.#listed = selected((column, at) => {
+      const length = listedLengthOf(fields[this.#names[at] ?? '']);
+      return length === undefined ? column : `SUBSTR(${column}, 1, ${length}) AS ${column}`;
     });
     this.list = snapshotVerb(`${plural}.list`, (reading, page) => this.#page(reading, page));
     this.find = readVerb(`${plural}.find`, (reading, key) => this.#read(reading, key));
     const weightOf = ({ more }: { readonly more: More | undefined }) =>
       1 + (more === undefined ? 0 : (declaration.weight?.(more) ?? 0));
     this.create = refusable(
-      singleWriteVerb<ToCreate<F, More>, Row<F, K> | Refused>(
+      singleWriteVerb<ToCreate<F, More>, Row<F, K, Extra> | Refused>(
         `${plural}.create`,
         (transaction, input) => this.#create(transaction, input),
         weightOf,
       ),
     );
     this.change = refusable(
-      singleWriteVerb<ToChange<F, K, More>, Row<F, K> | Refused>(
+      singleWriteVerb<ToChange<F, K, More>, Row<F, K, Extra> | Refused>(
         `${plural}.change`,
         (transaction, input) => this.#change(transaction, input),
         weightOf,
@@ -242,21 +295,22 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
     this.listVersions = readVerb(`${plural}.listVersions`, (reading, key) => this.#versions(reading, key));
     this.findVersion = readVerb(`${plural}.findVersion`, (reading, key) => this.#version(reading, key));
     const ofHistory = history === undefined ? [] : [this.listVersions, this.findVersion];
-    this.verbs = [this.list, this.find, this.create, this.change, this.remove, ...ofHistory];
+    const removal = acts.remove === undefined ? [] : [this.remove];
+    this.verbs = [this.list, this.find, this.create, this.change, ...removal, ...ofHistory];
   }
 
-  async #page(reading: Reading, { scopeId, after, limit }: Page<K>): Promise<readonly Row<F, K>[]> {
+  async #page(reading: Reading, { scopeId, after, limit }: Page<K>): Promise<readonly Row<F, K, Extra>[]> {
     const behind = after === undefined ? sql`` : sql`AND ${this.#key} > ${after}`;
-    const rows = await reading.all<Found<F, K>>(
-      sql`SELECT ${this.#key} AS key${this.#listed} FROM ${this.#table}
+    const rows = await reading.all<Found<K>>(
+      sql`SELECT ${this.#listed} FROM ${this.#table}
           WHERE ${this.#scope} = ${scopeId} ${behind} ORDER BY ${this.#key} LIMIT ${limit}`,
     );
     return this.#rows(reading, scopeId, rows);
   }
 
-  async #read(reading: Reading, { scopeId, key }: KeyOf<K>, lock = sql``): Promise<Row<F, K> | null> {
-    const found = await reading.all<Found<F, K>>(
-      sql`SELECT ${this.#key} AS key${this.#whole} FROM ${this.#table} WHERE ${this.#is(scopeId, key)} ${lock}`,
+  async #read(reading: Reading, { scopeId, key }: KeyOf<K>, lock = sql``): Promise<Row<F, K, Extra> | null> {
+    const found = await reading.all<Found<K>>(
+      sql`SELECT ${this.#whole} FROM ${this.#table} WHERE ${this.#is(scopeId, key)} ${lock}`,
     );
     return (await this.#rows(reading, scopeId, found))[0] ?? null;
   }
@@ -268,36 +322,57 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
   async #rows(
     reading: Reading,
     scopeId: number,
-    found: readonly Found<F, K>[],
-  ): Promise<readonly Row<F, K>[]> {
+    found: readonly Found<K>[],
+  ): Promise<readonly Row<F, K, Extra>[]> {
     if (found.length === 0) return [];
-    const managed = await this.#managedAmong(
-      reading,
-      scopeId,
-      found.map(({ key }) => key),
-    );
-    return found.map((row) => ({ ...versioned(row), managed: managed.has(row.key) }));
+    const keys = found.map(({ key }) => key);
+    const managed = await this.#managedAmong(reading, scopeId, keys);
+    const values = found.map((row) => this.#stored.read(row) as Values<F>);
+    const extra = await this.declaration.extra?.(reading, values);
+    return found.map((row, at) => {
+      const { key, changedAt = null, changedBy = null } = row;
+      const version = this.#versionOf(row, values[at] as Values<F>);
+      const kept = { key, version, changedAt, changedBy };
+      const byFile = { managed: managed.has(key), managedFields: managed.get(key) ?? [] };
+      return Object.assign(kept, values[at], extra?.[at], byFile) as Row<F, K, Extra>;
+    });
   }
 
-  async #create(transaction: Transaction, input: ToCreate<F, More>): Promise<Row<F, K> | Refused> {
-    const { ids, beside } = this.declaration;
-    const { scopeId, name, values, more } = input;
+  #versionOf({ key, version }: Found<K>, values: Values<F>): string {
+    if (version !== undefined) return String(version);
+    const { unversioned = [] } = this.declaration;
+    const versioned = this.#names.filter((name) => !unversioned.includes(name));
+    return digestOf([key, ...versioned.map((name) => values[name] ?? null)]);
+  }
+
+  async #create(transaction: Transaction, input: ToCreate<F, More>): Promise<Row<F, K, Extra> | Refused> {
+    const { ids, lockFirst, beside } = this.declaration;
+    const { scopeId, name, values: given, more } = input;
+    await lockFirst?.(transaction, { by: input, more });
     if (!(await this.#lock(transaction, scopeId))) return this.#unknown(name as K);
-    if (name !== undefined) {
-      const key = name as K;
-      const after = { ...values, key };
-      const refused =
-        (await this.#nameRefused(transaction, scopeId, key)) ??
-        (await beside?.(transaction, { by: input, before: undefined, after, more }));
-      if (refused !== undefined) return refused;
-      if ((await this.#insert(transaction, input, after)) === 0) return this.#taken(key);
-      return this.#made(transaction, input, key);
-    }
     for (;;) {
-      const key = (await leaseBlock(transaction, { kind: ids as IdKind, size: 1 })) as K;
-      // A provisioning file may have given the id already.
-      if ((await this.#insert(transaction, input, { ...values, key })) === 1)
-        return this.#made(transaction, input, key);
+      const key = (name ?? (await leaseBlock(transaction, { kind: ids as IdKind, size: 1 }))) as K;
+      const nameRefused = name === undefined ? undefined : await this.#nameRefused(transaction, scopeId, key);
+      if (nameRefused !== undefined) return nameRefused;
+      const values = await this.#become(transaction, {
+        by: input,
+        key,
+        before: undefined,
+        values: given,
+        more,
+      });
+      if (isRefused(values)) return values;
+      const after = { ...values, key };
+      const refused = await beside?.(transaction, { by: input, before: undefined, after, more });
+      if (refused !== undefined) return refused;
+      if ((await this.#insert(transaction, input, after)) === 1) {
+        const made = (await this.#read(transaction, { scopeId, key })) as Row<F, K, Extra>;
+        await this.#record(transaction, input, made, this.declaration.acts.make);
+        // Nobody holds in memory what had no id before.
+        if (ids === undefined) await this.#raiseNews(transaction);
+        return made;
+      }
+      // Somebody else was first, who is now seen; or a provisioning file has given the id already.
     }
   }
 
@@ -311,60 +386,63 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
   async #nameRefused(transaction: Transaction, scopeId: number, name: K): Promise<Refused | undefined> {
     if ((await this.#managedAmong(transaction, scopeId, [name])).has(name)) return this.#managed(name);
     const there = await this.#read(transaction, { scopeId, key: name });
-    return there === null ? undefined : this.#taken(name);
+    if (there === null) return undefined;
+    return refusal(
+      'taken',
+      `There is ${withArticle(this.#label(name))} ${this.declaration.scope.place} already. Nothing was changed.`,
+    );
   }
 
-  #managedAmong(reading: Reading, scopeId: number, keys: readonly K[]): Promise<ReadonlySet<Key>> {
+  async #managedAmong(reading: Reading, scopeId: number, keys: readonly K[]) {
     const { scope, plural, section = plural } = this.declaration;
-    return scope.managed(reading, scopeId, section, keys);
+    return (await scope.managed?.(reading, scopeId, section, keys)) ?? new Map<Key, readonly string[]>();
   }
 
-  async #made(transaction: Transaction, by: Acting, key: K): Promise<Row<F, K>> {
-    const made = (await this.#read(transaction, { scopeId: by.scopeId, key })) as Row<F, K>;
-    await this.#record(transaction, by, made, this.declaration.acts.make);
-    return made;
+  async #become(transaction: Transaction, wish: Wish<F, K, More, Extra>): Promise<Values<F> | Refused> {
+    const { become } = this.declaration;
+    if (become !== undefined) return become(transaction, wish);
+    const given: Readonly<Record<string, string | undefined>> = wish.values;
+    return Object.fromEntries(
+      this.#names.map((name) => [name, given[name] ?? wish.before?.[name]]),
+    ) as Values<F>;
   }
 
   async #insert(
     transaction: Transaction,
     { scopeId, now, username }: Acting,
-    { key, ...values }: Values<F> & { readonly key: K },
+    after: Values<F> & { readonly key: K },
   ): Promise<number> {
-    const { history } = this.declaration;
-    const names = this.#names.map((name) => raw(`, ${name}`));
-    const given = this.#names.map((name) => sql`, ${(values as unknown as Values<F>)[name] as string}`);
+    const { history, scope } = this.declaration;
+    const dates = history === undefined ? [] : ['changed_at', 'changed_by'];
+    const columns = raw([scope.column, this.#keyColumn, ...this.#columns, ...dates].join(', '));
+    const given = [...this.#stored.row(after), ...(history === undefined ? [] : [now, username])];
     return transaction.run(
-      sql`INSERT INTO ${this.#table} (${this.#scope}, ${this.#key}${joined(names)}${raw(history === undefined ? '' : ', changed_at, changed_by')})
-          VALUES (${scopeId}, ${key}${joined(given)}${history === undefined ? sql`` : sql`, ${now}, ${username}`})
-          ON CONFLICT (${this.#scope}, ${this.#key}) DO NOTHING`,
+      sql`INSERT INTO ${this.#table} (${columns})
+          VALUES (${scopeId}, ${after.key}${joined(given.map((value) => sql`, ${value}`))})
+          ON CONFLICT DO NOTHING`,
     );
   }
 
-  async #change(transaction: Transaction, input: ToChange<F, K, More>): Promise<Row<F, K> | Refused> {
-    const { acts, history, beside } = this.declaration;
-    const { scopeId, key, values, rename, more } = input;
-    const before = await this.#changeable(transaction, input);
+  async #change(transaction: Transaction, input: ToChange<F, K, More>): Promise<Row<F, K, Extra> | Refused> {
+    const { acts, history, lockFirst, beside } = this.declaration;
+    const { scopeId, key, values: given, rename, more } = input;
+    await lockFirst?.(transaction, { by: input, more });
+    const before = await this.#changeable(transaction, input, namesOf({ ...given, ...more }));
     if (isRefused(before)) return before;
     const next = (rename ?? key) as K;
     const isRenamed = next !== key;
     const nameRefused = isRenamed ? await this.#nameRefused(transaction, scopeId, next) : undefined;
     if (nameRefused !== undefined) return nameRefused;
-    const wanted = this.#names.map((name) => values[name] ?? before[name]);
-    if (
-      !isRenamed &&
-      more === undefined &&
-      wanted.every((value, at) => value === before[this.#names[at] as string])
-    )
-      return before;
-    const after = {
-      ...Object.fromEntries(this.#names.map((name, at) => [name, wanted[at]])),
-      key: next,
-    } as Values<F> & {
-      readonly key: K;
-    };
+    const values = await this.#become(transaction, { by: input, key: next, before, values: given, more });
+    if (isRefused(values)) return values;
+    const row = this.#stored.row(values);
+    const was = this.#stored.row(before);
+    const isSame = row.every((value, at) => value === was[at]);
+    if (isSame && !isRenamed && (more === undefined || beside === undefined)) return before;
+    const after = { ...values, key: next };
     const refused = await beside?.(transaction, { by: input, before, after, more });
     if (refused !== undefined) return refused;
-    const set = this.#names.map((name, at) => sql`, ${raw(name)} = ${wanted[at] as string}`);
+    const set = row.map((value, at) => sql`, ${raw(this.#columns[at] as string)} = ${value}`);
     if (history !== undefined) {
       await this.keepFormer(transaction, [{ scopeId, key }]);
       set.push(sql`, version = version + 1, changed_at = ${input.now}, changed_by = ${input.username}`);
@@ -372,29 +450,41 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
     await transaction.run(
       sql`UPDATE ${this.#table} SET ${this.#key} = ${next}${joined(set)} WHERE ${this.#is(scopeId, key)}`,
     );
-    const changed = (await this.#read(transaction, { scopeId, key: next })) as Row<F, K>;
-    await this.#record(transaction, input, changed, acts.change, key);
+    const changed = (await this.#read(transaction, { scopeId, key: next })) as Row<F, K, Extra>;
+    const act = typeof acts.change === 'function' ? acts.change(changed, before) : acts.change;
+    await this.#record(transaction, input, changed, act, key);
+    await this.#raiseNews(transaction);
     return changed;
   }
 
   async #remove(transaction: Transaction, input: ToRemove<K>): Promise<Refused | null> {
+    const { acts, beside, refusesRemoval } = this.declaration;
     const before = await this.#changeable(transaction, input);
     if (isRefused(before)) return before;
-    const { acts, beside } = this.declaration;
-    const refused = await beside?.(transaction, { by: input, before, after: undefined, more: undefined });
+    const refused =
+      (await refusesRemoval?.(transaction, input, before)) ??
+      (await beside?.(transaction, { by: input, before, after: undefined, more: undefined }));
     if (refused !== undefined) return refused;
     await this.removeAll(transaction, [input]);
-    await this.#record(transaction, input, before, acts.remove);
+    await this.#record(transaction, input, before, acts.remove as Act);
+    await this.#raiseNews(transaction);
     return null;
   }
 
-  async #changeable(transaction: Transaction, input: ToRemove<K>): Promise<Row<F, K> | Refused> {
-    const { scope } = this.declaration;
+  /** `fields`: those that are to be changed; undefined: the object as a whole. */
+  async #changeable(
+    transaction: Transaction,
+    input: ToRemove<K>,
+    fields?: readonly string[],
+  ): Promise<Row<F, K, Extra> | Refused> {
+    const { scope, isManagedByField } = this.declaration;
     const { key, scopeId, ifMatch } = input;
     if (!(await this.#lock(transaction, scopeId))) return this.#unknown(key);
     const found = await this.#read(transaction, input, scope.lock === undefined ? locked : sql``);
     if (found === null) return this.#unknown(key);
-    if (found.managed) return this.#managed(key);
+    const byField = isManagedByField === true ? fields : undefined;
+    const managed = byField && found.managedFields.find((name) => byField.includes(name));
+    if (managed !== undefined || (byField === undefined && found.managed)) return this.#managed(key, managed);
     if (isMatch(ifMatch, found.version)) return found;
     return refusal(
       'changed_meanwhile',
@@ -402,40 +492,36 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
     );
   }
 
-  #label(key: K): string {
-    return `${this.declaration.noun} ${this.declaration.ids === undefined ? quoted(key as string) : key}`;
+  #label(key: Key): string {
+    const { noun, ids } = this.declaration;
+    return `${noun} ${ids === undefined ? quoted(String(key)) : key}`;
   }
 
   /** The sentence about an object that is not there. */
   missing(key: Key): string {
-    return `There is no ${this.#label(key as K)} ${this.declaration.scope.place}.`;
+    return `There is no ${this.#label(key)} ${this.declaration.scope.place}.`;
   }
 
   #unknown(key: K): Refused {
     return refusal('not_found', this.missing(key));
   }
 
-  #managed(key: K): Refused {
-    return refusal('managed', managedError(`The ${this.#label(key)}`).message);
-  }
-
-  #taken(key: K): Refused {
-    return refusal(
-      'taken',
-      `There is a ${this.#label(key)} ${this.declaration.scope.place} already. Nothing was changed.`,
-    );
+  #managed(key: K, field?: string): Refused {
+    const what = field === undefined ? 'The' : `The field \`${field}\` of the`;
+    return refusal('managed', managedError(`${what} ${this.#label(key)}`).message);
   }
 
   /** `knownAs`: the key that an object had before it was renamed. */
   async #record(
     transaction: Transaction,
     by: Acting,
-    row: Row<F, K>,
+    row: Row<F, K, Extra>,
     act: Act,
     knownAs = row.key,
   ): Promise<void> {
-    const { scope, details, news } = this.declaration;
-    const told = details?.(row) ?? scope.details?.(by.scopeId) ?? '';
+    const { scope, details } = this.declaration;
+    const about = [details?.(row), await scope.details?.(transaction, by)];
+    const told = about.filter((one) => one !== undefined && one !== '').join(', ');
     await recordAct(transaction, {
       companyId: by.companyId,
       at: by.now,
@@ -444,32 +530,34 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
       object: String(knownAs),
       details: knownAs === row.key ? told : `${told}, now ${quoted(String(row.key))}`,
     });
+  }
+
+  async #raiseNews(transaction: Transaction): Promise<void> {
+    const { news } = this.declaration;
     if (news !== undefined) await raiseNews(transaction, news);
   }
 
-  async #versions(reading: Reading, { scopeId, key }: KeyOf<K>): Promise<readonly Version<F>[]> {
-    const current = await reading.all<Found<F, K>>(
-      sql`SELECT ${this.#key} AS key${this.#listed} FROM ${this.#table} WHERE ${this.#is(scopeId, key)}`,
+  async #versions(reading: Reading, { scopeId, key }: KeyOf<K>): Promise<readonly Row<F, K, Extra>[]> {
+    const current = await reading.all<Found<K>>(
+      sql`SELECT ${this.#listed} FROM ${this.#table} WHERE ${this.#is(scopeId, key)}`,
     );
     if (current.length === 0) return [];
-    const former = await reading.all<Found<F, K>>(
-      sql`SELECT ${this.#key} AS key${this.#listed} FROM ${this.#former}
-          WHERE ${this.#is(scopeId, key)} ORDER BY version DESC`,
+    const former = await reading.all<Found<K>>(
+      sql`SELECT ${this.#listed} FROM ${this.#former} WHERE ${this.#is(scopeId, key)} ORDER BY version DESC`,
     );
-    return [...current, ...former].map((row) => versioned(row));
+    return this.#rows(reading, scopeId, [...current, ...former]);
   }
 
   async #version(
     reading: Reading,
     { scopeId, key, version }: KeyOf<K> & { readonly version: number },
-  ): Promise<Version<F> | null> {
+  ): Promise<Row<F, K, Extra> | null> {
     const current = await this.#read(reading, { scopeId, key });
     if (current === null || current.version === String(version)) return current;
-    const former = await reading.first<Found<F, K>>(
-      sql`SELECT ${this.#key} AS key${this.#whole} FROM ${this.#former}
-          WHERE ${this.#is(scopeId, key)} AND version = ${version}`,
+    const former = await reading.all<Found<K>>(
+      sql`SELECT ${this.#whole} FROM ${this.#former} WHERE ${this.#is(scopeId, key)} AND version = ${version}`,
     );
-    return former === undefined ? null : versioned(former);
+    return (await this.#rows(reading, scopeId, former))[0] ?? null;
   }
 
   get #former(): Fragment {
@@ -482,7 +570,7 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
     if (history === undefined) return;
     const those = this.#among(keys);
     const columns = raw(
-      [scope.column, 'id', 'version', ...this.#names, 'changed_at', 'changed_by'].join(', '),
+      [scope.column, 'id', 'version', ...this.#columns, 'changed_at', 'changed_by'].join(', '),
     );
     await transaction.run(
       sql`INSERT INTO ${this.#former} (${columns}) SELECT ${columns} FROM ${this.#table} WHERE ${those}`,
@@ -495,29 +583,33 @@ export class Resource<F extends Fields, K extends Key, More = Readonly<Record<st
 
   /** Objects as provisioning files have them. */
   async readAll(reading: Reading, scopeIds: readonly number[]): Promise<readonly Provisioned<F, K>[]> {
-    return reading.all<Provisioned<F, K>>(
-      sql`SELECT ${this.#scope} AS "scopeId", ${this.#key} AS key${raw(this.#names.map((name) => `, ${name}`).join(''))}
+    const columns = raw(['', ...this.#columns].join(', '));
+    const found = await reading.all<KeyOf<K>>(
+      sql`SELECT ${this.#scope} AS "scopeId", ${this.#key} AS key${columns}
           FROM ${this.#table} WHERE ${this.#scope} ${oneOf('bigint', scopeIds)} ORDER BY ${this.#scope}, ${this.#key}`,
     );
+    return found.map((row) => {
+      const { scopeId, key } = row;
+      return Object.assign({ scopeId, key }, this.#stored.read(row) as Values<F>);
+    });
   }
 
   /** Makes objects as a provisioning file has them, or changes those that are there. */
   async putAll(transaction: Transaction, objects: readonly Provisioned<F, K>[]): Promise<void> {
     await this.keepFormer(transaction, objects);
     const { table, scope, ids, history } = this.declaration;
-    const key = ids === undefined ? 'name' : 'id';
-    const columns: Columns = {
-      [scope.column]: 'bigint',
-      [key]: ids === undefined ? 'text' : 'bigint',
-      ...Object.fromEntries(this.#names.map((name) => [name, 'text'])),
-    };
-    const set = this.#names.map((name) => `${name} = excluded.${name}`);
+    const key = this.#keyColumn;
+    const columns: Columns = Object.assign(
+      { [scope.column]: 'bigint', [key]: ids === undefined ? 'text' : 'bigint' },
+      this.#stored.columns,
+    );
+    const set = this.#columns.map((column) => `${column} = excluded.${column}`);
     if (history !== undefined)
       set.push(`version = ${table}.version + 1`, 'changed_at = NULL', 'changed_by = NULL');
     await transaction.insert(
       table,
       columns,
-      objects.map((one) => [one.scopeId, one.key, ...this.#names.map((name) => one[name] as string)]),
+      objects.map((one) => [one.scopeId, one.key, ...this.#stored.row(one)]),
       `ON CONFLICT (${scope.column}, ${key}) DO UPDATE SET ${set.join(', ')}`,
     );
   }
@@ -549,8 +641,34 @@ export function isRefused(outcome: object | null): outcome is Refused {
   return outcome !== null && 'refused' in outcome;
 }
 
-export function refusal(code: ErrorCode, error: string): Refused {
-  return { refused: { code, error } };
+/** The outcome of a write, unless it was refused. */
+export function allowed<Outcome extends object>(outcome: Outcome | Refused): Outcome {
+  if (!isRefused(outcome)) return outcome;
+  const { field, ...told } = outcome.refused;
+  throw errorOfFields(told, ...(field === undefined ? [] : [field]));
+}
+
+export function refusal(code: ErrorCode, said: string | Sentence): Refused {
+  return { refused: fault(code, said) };
+}
+
+type Field = TextField | StoredField<unknown> | undefined;
+
+function storedField(field: Field): StoredField<unknown> {
+  return field !== undefined && 'columns' in field ? field : text;
+}
+
+function listedLengthOf(field: Field): number | undefined {
+  return field !== undefined && 'listedLength' in field ? field.listedLength : undefined;
+}
+
+/** Those that a call gives. */
+function namesOf(given: object): readonly string[] {
+  return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : name));
+}
+
+export function withArticle(noun: string): string {
+  return `${/^[aeiouA]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
 /** Statements one behind another. */
@@ -562,13 +680,9 @@ function joined(parts: readonly Fragment[]): Fragment {
   };
 }
 
-function versioned<F extends Fields, K extends Key>(row: Found<F, K>) {
-  const { version, changedAt = null, changedBy = null } = row;
-  return { ...row, version: version === undefined ? digestOf(row) : String(version), changedAt, changedBy };
-}
-
-function digestOf(row: object): string {
-  return createHash('sha256').update(JSON.stringify(row)).digest('base64url').slice(0, 16);
+/** The version of what counts no changes. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16);
 }
 
 const maxNameLength = 100;
@@ -593,8 +707,20 @@ export const inCompany: Scope = {
   place: 'in the company of the account',
   async managed(reading, companyId, section, keys) {
     const company = (await findCompany(reading, companyId))?.name ?? '';
-    const keyIn = (key: Key) => `${key} ${company}`;
-    const managed = await managedAmong(reading, section, keys.map(keyIn));
-    return new Set(keys.filter((key) => managed.has(keyIn(key))));
+    return managedByFile(reading, section, keys, (key) => `${key} ${company}`);
   },
 };
+
+/** Of objects those that provisioning files manage; `objectOf`: as their section knows them. */
+export async function managedByFile(
+  reading: Reading,
+  section: string,
+  keys: readonly Key[],
+  objectOf: (key: Key) => string,
+): Promise<ReadonlyMap<Key, readonly string[]>> {
+  const set = await readSetKeys(reading, section, keys.map(objectOf));
+  const fieldsOf = (key: Key) =>
+    set.filter(({ object }) => object === objectOf(key)).flatMap(({ keys }) => keys);
+  const named = new Set(set.map(({ object }) => object));
+  return new Map(keys.filter((key) => named.has(objectOf(key))).map((key) => [key, fieldsOf(key)]));
+}

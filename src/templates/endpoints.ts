@@ -17,9 +17,10 @@ export function templateEndpoints(services: Services) {
   const api = new ResourceApi(templates, services, {
     path: '/api/v1/templates',
     group: 'Templates',
+    type: 'Template',
     access: ofOwnCompany({ readers: ['send', 'jobs', 'companyAdmin'], writers: ['companyAdmin'] }),
     plural: 'templates',
-    key: { description: 'Id of the template.', shown: 'What `templateid` of `/send` takes.' },
+    key: { name: 'id', description: 'Id of the template.', shown: 'What `templateid` of `/send` takes.' },
     listed: {
       properties: {
         name: Type.String(),

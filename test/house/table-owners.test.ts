@@ -61,6 +61,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'administration companies': names,
   'administration users':
     'Whether a user is the last administrator, or one too many, is found in the transaction that changes it.',
+  'administration writes api_keys':
+    'To those who keep them they are a resource, which stands behind the room of accounts.',
   'webhooks companies': names,
   'webhooks users': names,
   'messages changes': 'On SQLite the next place of the journal follows from the last.',

@@ -28,7 +28,8 @@ import { readNames, readNumbersOfName } from '../../src/contacts/names-of-number
 import type { RecentMail } from '../../src/email/gateway/recent-mail.ts';
 import * as recent from '../../src/email/gateway/recent-mail.ts';
 import * as mails from '../../src/email/gateway/store.ts';
-import * as listed from '../../src/email/management/store.ts';
+import * as defaults from '../../src/email/management/company-defaults.ts';
+import { emailSenders } from '../../src/email/management/listed-sender.ts';
 import { noSettings } from '../../src/email/senders/sender-entry.ts';
 import {
   changeDefaults,
@@ -335,21 +336,35 @@ const ofMails: readonly Sample[] = [
     },
   ),
   sample(removeEntry, { by, companyId, key }),
-  sample(listed.listEntries, { companyId, after: '', limit }, { companyId, after: 'a7@example.com', limit }),
-  sample(listed.findEntry, { companyId, email: key.email }),
   sample(
-    listed.writeEntry,
-    { by, key, change: { ...noSettings, payinguser: 'user11' }, ifMatch: undefined },
-    {
-      by: { ...by, companyId: 2 },
-      key: newKey,
-      change: { ...noSettings, payinguser: 'user209' },
-      ifMatch: 'new',
-    },
+    emailSenders.list,
+    { scopeId: companyId, after: undefined, limit },
+    { scopeId: companyId, after: 'a7@example.com', limit },
   ),
-  sample(listed.removeListedEntry, { by, key: { ...key, email: 'a8@example.com' }, ifMatch: undefined }),
-  sample(listed.readDefaults, companyId),
-  sample(listed.writeDefaults, { by, change: { ...noSettings, payinguser: undefined }, ifMatch: undefined }),
+  sample(emailSenders.find, { scopeId: companyId, key: key.email }),
+  sample(emailSenders.create, {
+    ...inCompany,
+    companyId: 2,
+    scopeId: 2,
+    name: newKey.email,
+    values: {},
+    more: { payingUser: 'user209' },
+  }),
+  sample(emailSenders.change, {
+    ...inCompany,
+    key: key.email,
+    rename: undefined,
+    ifMatch: undefined,
+    values: {},
+    more: { payingUser: 'user11' },
+  }),
+  sample(emailSenders.remove, { ...inCompany, key: 'a8@example.com', ifMatch: undefined }),
+  sample(defaults.readDefaults, companyId),
+  sample(defaults.writeDefaults, {
+    by,
+    change: { payingUser: undefined, settings: noSettings },
+    ifMatch: undefined,
+  }),
   sample(mails.acceptMail, mail(1)),
   sample(mails.acceptTwoWayMail, mail(2)),
   sample(mails.tryMail, { ...mail(3), returnTo: null }, mail(4)),

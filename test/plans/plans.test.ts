@@ -85,7 +85,7 @@ function faultOf(
 const counted = new Map([
   ['contacts.readMetPage', contactsOfPage],
   ['email.putEntry', 2 * maxEntriesOfCompany],
-  ['email.writeEntry', 2 * maxEntriesOfCompany],
+  ['emailSenders.create', 2 * maxEntriesOfCompany],
 ]);
 
 interface Opened {

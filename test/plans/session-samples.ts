@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import * as keys from '../../src/accounts/api-keys.ts';
 import { readPasswordIsManaged } from '../../src/accounts/set-keys.ts';
 import * as companyUsers from '../../src/administration/company-user-store.ts';
+import { userKeys } from '../../src/administration/user-key.ts';
 import { operator } from '../../src/audit/audit-log.ts';
 import * as sessions from '../../src/portal/session-store.ts';
 import { planOfRemoval } from '../../src/provisioning/plan-of-removal.ts';
@@ -24,9 +25,10 @@ const from = { address: '192.0.2.1', mailDomain: 'sms.example' };
 /** The mark of users who have no password. */
 const withoutPassword = createHash('sha256').update('').digest('base64url');
 const owner = { userId, companyId, username: 'user10', session: undefined };
-const user = { id: userId, username: 'user10' };
 const by = { ...owner, now };
 const named = { by, id: 100, ifMatch: undefined };
+const ofOwner = { ...by, scopeId: userId, values: {} };
+const known = { key: 1, ifMatch: undefined, rename: undefined };
 const link = { digest: 'of a user', expiresAt: now + 1_000 };
 const limit = 20;
 
@@ -57,13 +59,14 @@ export const sessionSamples: readonly Sample[] = [
   ),
   sample(sessions.changePassword, { passwordHash: 'x', session, asking: 's7', by: operator }),
   sample(readPasswordIsManaged, 'user10'),
-  sample(keys.pageOfKeys, { userId, after: 0, limit }, { userId, after: 500, limit }),
-  sample(keys.makeKey, { owner, id: 9_000_001, name: 'new one', now, expiresAt: undefined }),
+  sample(userKeys.list, { scopeId: userId, after: undefined, limit }, { scopeId: userId, after: 500, limit }),
+  sample(userKeys.find, { scopeId: userId, key: 1 }),
+  sample(userKeys.create, { ...ofOwner, name: undefined, more: { name: 'new one' } }),
   sample(keys.keepKeyUses, { ids: [5, 6], now, everyMs: 60_000 }),
   sample(
-    keys.endKey,
-    { user, by: owner, id: 1, now, ends: 'now' },
-    { user, by: owner, id: 1, now, ends: { at: now } },
+    userKeys.change,
+    { ...ofOwner, ...known, more: { revoked: true } },
+    { ...ofOwner, ...known, more: { expires: now } },
   ),
   sample(
     companyUsers.listCompanyUsers,

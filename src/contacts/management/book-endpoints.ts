@@ -18,7 +18,8 @@ const path = '/api/v1/addressbooks';
 /** Who may read an address book sees what is in it; administrators change it. */
 export const ofBook = {
   parameters: { book },
-  errors: ['not_found'],
+  readErrors: ['not_found'],
+  writeErrors: ['not_found', 'role_missing'],
   reads: async ({ store }, caller, given) => (await visibleBook(store, caller, given.book)).id,
   writes: async (services, caller, given) => (await changeOfBook(services, caller, given.book)).bookId,
 } satisfies Access<{ book: typeof book }>;
@@ -95,9 +96,11 @@ function filterEndpoints(administering: Administering) {
   const api = new ResourceApi(filters, administering, {
     path: `${path}/{book}/filters`,
     group,
+    type: 'Filter',
     access: ofBook,
     plural: 'filters',
     key: {
+      name: 'name',
       description: 'Name of the filter.',
       shown: 'What `toaddressbooksavedtagfilters` of `/send` takes.',
     },

@@ -52,9 +52,14 @@ export function groupEndpoints(administering: Administering) {
   const api = new ResourceApi(groups, administering, {
     path,
     group,
+    type: 'Group',
     access: ofBook,
     plural: 'groups',
-    key: { description: 'Name of the group.', shown: 'What `toaddressbookgroups` of `/send` takes.' },
+    key: {
+      name: 'name',
+      description: 'Name of the group.',
+      shown: 'What `toaddressbookgroups` of `/send` takes.',
+    },
     listed: noFields,
     shown: noFields,
     more: { create: { add }, change: { add, remove: members('Who leaves.') } },

@@ -180,9 +180,7 @@ async function newRows(
       .filter(([key]) => !known.has(key)),
   );
   if (there.length + fresh.size > maxMembers)
-    return fresh.size === 0
-      ? []
-      : refusal('invalid_value', `A group has at most ${maxMembers} members. Nothing was changed.`);
+    return fresh.size === 0 ? [] : refusal('invalid_value', { sentence: 'group_full', most: maxMembers });
   const first = (there.at(-1)?.place ?? -1) + 1;
   return [...fresh.values()].map((key, index): Row => [first + index, ...key]);
 }

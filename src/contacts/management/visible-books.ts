@@ -81,7 +81,8 @@ export const inBook: Scope = {
   place: 'in the address book',
   lock: lockBook,
   async managed(reading, bookId, section) {
-    return managedEntries(reading, bookId, section as 'groups' | 'savedTagFilters');
+    const entries = await managedEntries(reading, bookId, section as 'groups' | 'savedTagFilters');
+    return new Map([...entries].map((name) => [name, []]));
   },
-  details: (bookId) => `address book ${bookId}`,
+  details: async (_, { scopeId }) => `address book ${scopeId}`,
 };

@@ -1,24 +1,18 @@
 import { beforeEach, expect, test } from 'vitest';
-import { emailAdminOf, keyOf, twoCompanies } from '../../../test/harness/email.ts';
+import { emailAdminOf, twoCompanies } from '../../../test/harness/email.ts';
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { listAudit } from '../../audit/audit-log.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import type { IfMatch } from '../../foundation/if-match.ts';
+import { allowed } from '../../resources/resource.ts';
 import type { Store } from '../../storage/store.ts';
-import {
-  changeCompanyDefaults,
-  changeEntry,
-  pageOfEntries,
-  readCompanyDefaults,
-  readEntry,
-  removeSender,
-} from './administer.ts';
-import { type EntryChange, versionOf } from './store.ts';
+import { noSettings } from '../senders/sender-entry.ts';
+import { changeCompanyDefaults, readCompanyDefaults } from './company-defaults.ts';
+import { emailSenders } from './listed-sender.ts';
 
 const care = emailAdminOf(1);
-const taxi = emailAdminOf(2);
-const nothing = { payinguser: undefined } as EntryChange;
+const domain = '@x.shared.example';
 
 eachStore('e-mail senders, for their administrators', (engine) => {
   let store: Store;
@@ -29,41 +23,58 @@ eachStore('e-mail senders, for their administrators', (engine) => {
 
   const { linesOf } = provisioningOf(() => store);
   const services = () => ({ store, clock: systemClock });
-  const write = (email: string, change: object, ifMatch?: IfMatch | 'new', by = care) =>
-    changeEntry(services(), by, { key: keyOf(email), change: { ...nothing, ...change }, ifMatch });
-  const remove = (email: string) => removeSender(services(), care, { key: keyOf(email), ifMatch: undefined });
-  const changeDefaults = (change: object, ifMatch?: IfMatch) =>
-    changeCompanyDefaults(services(), care, { change: { ...nothing, ...change }, ifMatch });
-  const read = (email: string) => readEntry(services(), care, keyOf(email));
-  const domain = '@x.shared.example';
+  const byAdminOf = (companyId: number) => ({
+    companyId,
+    scopeId: companyId,
+    username: 'admin',
+    session: undefined,
+    now: 5_000,
+    values: {},
+  });
+  const make = async (email: string, more: object, companyId = 1) =>
+    allowed(await store.write(emailSenders.create, { ...byAdminOf(companyId), name: email, more }));
+  const change = async (email: string, more: object, ifMatch?: IfMatch) =>
+    allowed(
+      await store.write(emailSenders.change, {
+        ...byAdminOf(1),
+        key: email,
+        ifMatch,
+        rename: undefined,
+        more,
+      }),
+    );
+  const remove = (email: string) =>
+    store.write(emailSenders.remove, { ...byAdminOf(1), key: email, ifMatch: undefined });
+  const read = (email: string) => store.read(emailSenders.find, { scopeId: 1, key: email });
+  const changeDefaults = (given: { readonly payingUser?: string; readonly [setting: string]: unknown }) => {
+    const { payingUser, ...settings } = given;
+    return changeCompanyDefaults(services(), care, {
+      ifMatch: undefined,
+      change: { payingUser, settings: { ...noSettings, ...settings } },
+    });
+  };
 
   test('[E2S-3] [PORT-7] a new entry takes the defaults, and a change leaves what it does not say', async () => {
-    await changeDefaults({ payinguser: 'alice', maxSms: 2, sender: 'Care' });
-    const { entry } = await write(domain, { includeSubject: true }, 'new');
-    expect(entry).toMatchObject({
-      email: domain,
+    await changeDefaults({ payingUser: 'alice', maxSms: 2, sender: 'Care' });
+    expect(await make(domain, { includeSubject: true })).toMatchObject({
+      key: domain,
       blocked: false,
-      payingUser: { username: 'alice' },
-      settings: { maxSms: 2, sender: 'Care', includeSubject: true },
+      payingUser: 'alice',
+      maxSms: 2,
+      sender: 'Care',
+      includeSubject: true,
     });
     await changeDefaults({ sender: 'Other' });
-    const changed = await write(domain, { maxSms: null, blocked: true });
-    expect(changed.entry).toMatchObject({
+    const changed = await change(domain, { maxSms: null, blocked: true });
+    expect(changed).toMatchObject({
       blocked: true,
-      payingUser: { username: 'alice' },
-      settings: { maxSms: 255, sender: 'Care', includeSubject: true },
+      payingUser: 'alice',
+      maxSms: 255,
+      sender: 'Care',
+      includeSubject: true,
     });
     expect(await read(domain)).toEqual(changed);
-    await expect(write(domain, {}, 'new')).rejects.toMatchObject({ code: 'taken' });
-    await expect(write(domain, {}, 'new', taxi)).rejects.toMatchObject({ code: 'missing_parameter' });
-    await expect(write('@y.shared.example', { payinguser: 'tom' }, 'new')).rejects.toMatchObject({
-      code: 'invalid_paying_user',
-    });
-    await expect(write('a@elsewhere.example', {}, 'new')).rejects.toMatchObject({
-      code: 'domain_not_allowed',
-    });
-    await remove(domain);
-    await expect(read(domain)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await remove(domain)).toBeNull();
     const entries = await store.read(listAudit, { companyId: 1, before: null, limit: 10 });
     expect(entries.map(({ act, object }) => `${act} ${object}`)).toEqual([
       `email.sender.remove ${domain}`,
@@ -74,18 +85,19 @@ eachStore('e-mail senders, for their administrators', (engine) => {
     ]);
   });
 
-  test('[PORT-4] they are listed by their keys, those of the own company', async () => {
-    await changeDefaults({ payinguser: 'alice' });
-    for (const email of ['b@care.example', domain, 'a@care.example']) await write(email, {}, 'new');
-    await write('a@x.shared.example', { payinguser: 'tom' }, 'new', taxi);
-    const keysOf = async (after: string, limit: number) =>
-      (await pageOfEntries(services(), care, { after, limit })).map(({ entry }) => entry.email);
-    expect(await keysOf('', 2)).toEqual([domain, 'a@care.example']);
-    expect(await keysOf('a@care.example', 2)).toEqual(['b@care.example']);
-    await expect(write('a@x.shared.example', {}, 'new')).rejects.toMatchObject({
-      code: 'belongs_to_another',
+  test('[E2S-2] [E2S-4] who pays, what the company may list, and what another has listed, is judged for each entry', async () => {
+    await expect(make(domain, {}, 2)).rejects.toMatchObject({
+      code: 'missing_parameter',
+      errors: [{ field: 'payingUser' }],
     });
-    await expect(read('a@x.shared.example')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(make(domain, { payingUser: 'tom' })).rejects.toMatchObject({ code: 'invalid_paying_user' });
+    const payingUser = 'alice';
+    await expect(make('a@elsewhere.example', { payingUser })).rejects.toMatchObject({
+      code: 'domain_not_allowed',
+      errors: [{ field: 'email' }],
+    });
+    await make(domain, { payingUser: 'tom' }, 2);
+    await expect(make(domain, { payingUser })).rejects.toMatchObject({ code: 'belongs_to_another' });
   });
 
   test('[PORT-6] what a provisioning file has set is changed there, and all else here', async () => {
@@ -93,24 +105,31 @@ eachStore('e-mail senders, for their administrators', (engine) => {
     await linesOf(`companies: [{ name: Care, emailDefaults: { maxSms: 9 }, emailSenders: [${file}] }]`, {
       path: '/etc/senders.yaml',
     });
-    expect((await read(domain)).managedKeys).toEqual(expect.arrayContaining(['payinguser', 'sender']));
-    for (const change of [{ sender: 'Other' }, { payinguser: 'bob' }])
-      await expect(write(domain, change)).rejects.toMatchObject({ code: 'managed' });
-    await expect(remove(domain)).rejects.toMatchObject({ code: 'managed' });
-    const version = versionOf((await read(domain)).entry);
-    expect((await write(domain, { origMsg: true }, [version])).entry.settings).toMatchObject({
+    const before = await read(domain);
+    expect(before?.managedFields).toEqual(expect.arrayContaining(['payingUser', 'sender']));
+    for (const set of [{ sender: 'Other' }, { payingUser: 'bob' }])
+      await expect(change(domain, set)).rejects.toMatchObject({ code: 'managed' });
+    expect(await remove(domain)).toMatchObject({ refused: { code: 'managed' } });
+    const version = [String(before?.version)];
+    expect(await change(domain, { origMsg: true }, version)).toMatchObject({
       origMsg: true,
       sender: 'Care',
       maxSms: 9,
     });
-    await expect(write(domain, { origMsg: false }, [version])).rejects.toMatchObject({
+    await expect(change(domain, { origMsg: false }, version)).rejects.toMatchObject({
       code: 'changed_meanwhile',
     });
     await expect(changeDefaults({ maxSms: 3 })).rejects.toMatchObject({ code: 'managed' });
-    const before = await readCompanyDefaults(services(), care);
-    await changeDefaults({ costCenter: '7' }, [versionOf(before.defaults)]);
-    await expect(changeDefaults({ costCenter: '8' }, [versionOf(before.defaults)])).rejects.toMatchObject({
-      code: 'changed_meanwhile',
-    });
+  });
+
+  test('[PORT-4] of two who change the defaults, the second is told', async () => {
+    const { version } = await readCompanyDefaults(services(), care);
+    const to = (costCenter: string) =>
+      changeCompanyDefaults(services(), care, {
+        ifMatch: [version],
+        change: { payingUser: undefined, settings: { ...noSettings, costCenter } },
+      });
+    await to('7');
+    await expect(to('8')).rejects.toMatchObject({ code: 'changed_meanwhile' });
   });
 });

@@ -29,13 +29,10 @@ export const storedDefaults = new StoredRecord({
   ...settings,
 });
 
-export const storedEntry = new StoredRecord({
-  email: text,
-  companyId: bigint,
-  payingUserId: bigint,
-  blocked: flag,
-  ...settings,
-});
+/** Of an entry, besides its key and whose it is. */
+export const entryFields = { payingUserId: bigint, blocked: flag, ...settings } as const;
+
+export const storedEntry = new StoredRecord({ email: text, companyId: bigint, ...entryFields });
 
 export interface EmailDefaultsRecord extends SomeSettings {
   /** The company's name. */

@@ -90,24 +90,35 @@ export const putEntry = refusable(
 const emailOf = ({ key }: { readonly key: SenderKey }): string => key.email;
 
 /** Makes the entry, or puts the new one in the place of the company's own. Whoever pays is kept (`keepPayers`). */
-export async function putOne(transaction: Transaction, input: NewEntry): Promise<EntryPut> {
+async function putOne(transaction: Transaction, input: NewEntry): Promise<EntryPut> {
+  const { companyId, key } = input;
+  const put = await entryOf(transaction, input);
+  if (put.kind !== 'put') return put;
+  const { blocked, payingUser, settings } = put.entry;
+  const row = storedEntry.row({
+    email: key.email,
+    companyId,
+    payingUserId: payingUser.id,
+    blocked,
+    ...settings,
+  });
+  const changed = await transaction.each(storedEntry.columns, [row], upsertEntry);
+  return changed === 0 ? ((await faultOfKey(transaction, input)) ?? { kind: 'tooManyEntries' }) : put;
+}
+
+/** The entry that a call asks for, with the company's defaults for what it leaves out, if there may be such a one. */
+export async function entryOf(reading: Reading, input: NewEntry): Promise<EntryPut> {
   const { companyId, key, blocked } = input;
-  const defaults = await defaultsOf(transaction, companyId);
+  const defaults = await defaultsOf(reading, companyId);
   const settings = settled(input.settings, defaults.settings);
   const name = input.payingUser ?? defaults.payingUser?.id.toString();
-  const payer = name === undefined ? undefined : await payerNamed(transaction, name, { isKept: true });
-  const endings = await endingsOf(transaction, companyId);
+  const payer = name === undefined ? undefined : await payerNamed(reading, name, { isKept: true });
+  const endings = await endingsOf(reading, companyId);
   if (endings === undefined) return { kind: 'companyGone' };
   const domainFault = faultOfDomain(key.domain, endings);
   if (domainFault !== undefined) return { kind: 'domainRefused', fault: domainFault, endings };
   const fault = faultOfPaying(payer, input, defaults);
   if (payer === undefined || fault !== undefined) return { kind: 'refused', fault: fault ?? noPayingUser };
-  const row = storedEntry.row({ email: key.email, companyId, payingUserId: payer.id, blocked, ...settings });
-  const changed = await transaction.each(storedEntry.columns, [row], upsertEntry);
-  if (changed === 0) {
-    const other = await entryNamed(transaction, key.email);
-    return { kind: other === undefined ? 'tooManyEntries' : 'belongsToAnother' };
-  }
   const { id, username } = payer;
   return {
     kind: 'put',
@@ -125,6 +136,19 @@ const upsertEntry = sql`
         LIMIT 1 OFFSET ${raw(String(maxEntriesOfCompany - 1))}) IS NULL
   ON CONFLICT (email) DO UPDATE SET ${raw(storedEntry.assignments('excluded', ['email', 'company_id']))}
   WHERE email_senders.company_id = excluded.company_id`;
+
+/** Why a company can't have an entry that it does not have. */
+export async function faultOfKey(
+  reading: Reading,
+  { companyId, key }: NamedEntry,
+): Promise<SenderRefusal | undefined> {
+  if ((await entryNamed(reading, key.email)) !== undefined) return { kind: 'belongsToAnother' };
+  const last = await reading.first(
+    sql`SELECT email FROM email_senders WHERE company_id = ${companyId}
+        LIMIT 1 OFFSET ${raw(String(maxEntriesOfCompany - 1))}`,
+  );
+  return last === undefined ? undefined : { kind: 'tooManyEntries' };
+}
 
 interface NamedEntry {
   readonly companyId: number;
@@ -144,14 +168,21 @@ export const removeEntry = refusable(
   ),
 );
 
-export async function removeOne(
-  transaction: Transaction,
+/** Why an entry of the company has to stay. */
+export async function faultOfRemoval(
+  reading: Reading,
   { companyId, key }: NamedEntry,
-): Promise<EntryRemoved> {
-  const endings = await endingsOf(transaction, companyId);
+): Promise<SenderRefusal | undefined> {
+  const endings = await endingsOf(reading, companyId);
   if (endings === undefined) return { kind: 'companyGone' };
   const fault = faultOfDomain(key.domain, endings);
-  if (fault !== undefined) return { kind: 'domainRefused', fault, endings };
+  return fault && { kind: 'domainRefused', fault, endings };
+}
+
+async function removeOne(transaction: Transaction, named: NamedEntry): Promise<EntryRemoved> {
+  const { companyId, key } = named;
+  const refusal = await faultOfRemoval(transaction, named);
+  if (refusal !== undefined) return refusal;
   const removed = await transaction.run(
     sql`DELETE FROM email_senders WHERE email = ${key.email} AND company_id = ${companyId}`,
   );

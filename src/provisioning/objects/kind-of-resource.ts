@@ -1,6 +1,6 @@
 /** The kind of provisioned object that a resource of companies makes: its fields are those that calls give. */
 import { companyIds } from '../../accounts/company-records.ts';
-import type { Fields, Resource, TextField, Values } from '../../resources/resource.ts';
+import type { Resource, TextField, TextFields, Values } from '../../resources/resource.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { needed, optional, type Read, text } from '../../yaml/fields.ts';
 import { type Kind, namedIn } from './kind.ts';
@@ -10,7 +10,7 @@ import { storableText } from './message-text.ts';
 import { type Planned, planned } from './planned.ts';
 
 /** An object as a file has it: it stands in its company, whose name is its own. */
-type InFile<F extends Fields> = Values<F> & { readonly company: string; readonly id: number };
+type InFile<F extends TextFields> = Values<F> & { readonly company: string; readonly id: number };
 
 /** A text keeps the rule that it keeps in a call. What is made safe for phones when it is sent stands as it was written. */
 function textOf({ minLength, maxLength, rule }: TextField): Read<string> {
@@ -23,7 +23,7 @@ function textOf({ minLength, maxLength, rule }: TextField): Read<string> {
   });
 }
 
-export function kindOf<F extends Fields>(
+export function kindOf<F extends TextFields>(
   resource: Resource<F, number>,
 ): Kind<Planned & InFile<F>, InFile<F>> {
   const { noun, plural, fields, news } = resource.declaration;
@@ -71,7 +71,7 @@ export function kindOf<F extends Fields>(
   };
 }
 
-function inFile<F extends Fields>(
+function inFile<F extends TextFields>(
   fields: F,
   row: Values<F> & { readonly key: number },
   company: string,
@@ -81,11 +81,11 @@ function inFile<F extends Fields>(
 }
 
 /** Fields whose texts may be long, have several lines, and are nothing for a log. */
-function longTexts(fields: Fields): readonly string[] {
+function longTexts(fields: TextFields): readonly string[] {
   return Object.keys(fields).filter((name) => fields[name]?.listedLength !== undefined);
 }
 
-function told<F extends Fields>(fields: F) {
+function told<F extends TextFields>(fields: F) {
   const long = longTexts(fields);
   return (one: InFile<F>) => ({
     ...one,

@@ -1,5 +1,5 @@
 /** Who may read what administrators look after. */
-import { ofAdministrators, type Rows } from './row.ts';
+import { making, ofAdministrators, type Rows } from './row.ts';
 
 const ofAll = [200, 200, 200, 200, 200, 200, 200] as const;
 const ofNobody = [404, 404, 404, 404, 404, 404, 404] as const;
@@ -21,9 +21,13 @@ export const administrationRows: Rows = {
   'GET /api/v1/apikeys': { call: (client) => client.get('/api/v1/apikeys'), answers: ofAll },
   'POST /api/v1/apikeys': {
     call: (client) => client.post('/api/v1/apikeys', { name: 'own' }),
-    answers: ofAll,
+    answers: making(ofAll),
   },
   // Of another's.
+  'GET /api/v1/apikeys/{id}': {
+    call: (client) => client.get('/api/v1/apikeys/999'),
+    answers: ofNobody,
+  },
   'PATCH /api/v1/apikeys/{id}': {
     call: (client) => client.patch('/api/v1/apikeys/999', { expires: '' }),
     answers: ofNobody,

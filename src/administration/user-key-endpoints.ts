@@ -1,0 +1,138 @@
+/** The endpoints by which users keep their own API keys. */
+import Type from 'typebox';
+import { type ApiKeyIssuer, type ApiKeyState, apiKeyState, writeApiKey } from '../accounts/api-keys.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { passwordOnly } from '../http/credentials/credentials.ts';
+import { endpointsFor } from '../http/endpoints/endpoint.ts';
+import { digits, text } from '../http/parameters/kinds.ts';
+import { clearable, ruled } from '../http/parameters/parameter.ts';
+import { type Access, ResourceApi } from '../resources/resource-api.ts';
+import { parseTime } from '../wire/schedule-time.ts';
+import { revokeUserKey, type UserKey, userKeys } from './user-key.ts';
+
+const endpoint = endpointsFor<Caller>();
+const path = '/api/v1/apikeys';
+const group = 'API keys';
+
+/** As the management API shows it: never the text that lets in. */
+const keyShape = {
+  properties: {
+    name: Type.String(),
+    state: Type.Unsafe<ApiKeyState>({ type: 'string', enum: ['enabled', 'expired', 'revoked'] }),
+    created: Type.String({ description: 'ISO 8601, UTC.' }),
+    expires: Type.Optional(Type.String({ description: 'Absent where it does not end by itself.' })),
+    used: Type.Optional(
+      Type.String({ description: 'Its last use, to the minute; absent where none is known.' }),
+    ),
+  },
+  show(key: UserKey, now: number) {
+    const isoOf = (time: number | undefined) =>
+      time === undefined ? undefined : new Date(time).toISOString();
+    return {
+      name: key.name,
+      state: apiKeyState(key, now),
+      created: new Date(key.createdAt).toISOString(),
+      expires: isoOf(key.expiresAt),
+      used: isoOf(key.usedAt),
+    };
+  },
+};
+
+export const shownKey = Type.Object(
+  {
+    id: Type.String(),
+    version: Type.String({ description: 'Another one when anything of the object is another.' }),
+    ...keyShape.properties,
+  },
+  { title: 'ApiKey' },
+);
+
+export function showKey(key: UserKey, now: number) {
+  return { id: String(key.key), version: key.version, ...keyShape.show(key, now) };
+}
+
+const expires = ruled(
+  text({ maxLength: 40, description: 'When it ends by itself, in ISO 8601 with a zone.' }),
+  parseTime,
+);
+
+/** Everybody's own. */
+const ofCaller = {
+  parameters: {},
+  readErrors: [],
+  writeErrors: [],
+  reads: async (_, { userId }) => userId,
+  writes: async (_, { userId }) => userId,
+} satisfies Access<Record<never, never>>;
+
+export function userKeyEndpoints(issuer: ApiKeyIssuer) {
+  const api = new ResourceApi(userKeys, issuer, {
+    path,
+    group,
+    type: 'ApiKey',
+    // A stolen key must not make another, which would outlive it.
+    credentials: passwordOnly,
+    access: ofCaller,
+    plural: 'apiKeys',
+    key: { name: 'id', description: 'Id of the API key.' },
+    listed: keyShape,
+    shown: keyShape,
+    once: {
+      properties: { apiKey: Type.String({ description: 'The key; it is told this once.' }) },
+      show: ({ key, generation }, { username }) => ({
+        apiKey: writeApiKey(issuer.secret, { username, keyId: key, generation }),
+      }),
+    },
+    more: {
+      create: {
+        name: text({ required: true, minLength: 1, maxLength: 100, description: 'To tell it from others.' }),
+        expires,
+      },
+      change: { expires: clearable(expires) },
+    },
+    list: {
+      description:
+        'Lists the API keys of the account, oldest first, with what has become of each; never the keys themselves.',
+      example: { url: {} },
+    },
+    create: {
+      description:
+        'Makes an API key by which programs call in the name of the account, and tells it once. It takes the password of the account, or the portal: a key makes no other.',
+      example: { json: { name: 'reports' } },
+      errors: ['name_taken', 'too_many_keys', 'invalid_time'],
+      event: 'key_issued',
+    },
+    get: { description: 'Tells what has become of an API key.', example: { url: { id: '1' } } },
+    change: {
+      description: 'Sets when a key of the account ends by itself; an empty text: never.',
+      example: { url: { id: '1' }, json: { expires: '2035-12-31T23:59Z' } },
+      errors: ['invalid_time'],
+      event: 'key_expiry_set',
+    },
+  });
+  return [api.list(), api.create(), api.get(), api.change(), revokeEndpoint(issuer)] as const;
+}
+
+function revokeEndpoint(issuer: ApiKeyIssuer) {
+  return endpoint({
+    path: `${path}/{id}/revoke`,
+    methods: ['POST'],
+    group,
+    credentials: passwordOnly,
+    operation: 'revokeApiKey',
+    title: 'Revoke an API key',
+    description: 'From then on, within a second on every node, the key lets nobody in. Its name stays taken.',
+    example: { url: { id: '1' }, json: {} },
+    parameters: {
+      id: digits({ get: 'id', required: true, maxLength: 15, description: 'Id of the API key.' }),
+    },
+    answer: shownKey,
+    answersVersion: true,
+    errors: ['not_found'],
+    concernsSecurity: (_, { name }) => ({ event: 'key_revoked', object: name }),
+    async handle(caller, { id }) {
+      const key = await revokeUserKey(issuer, caller, { userId: caller.userId, id: Number(id) });
+      return showKey(key, issuer.clock.now());
+    },
+  });
+}

@@ -1,0 +1,87 @@
+/** The API keys of a user, as the user itself, and administrators of its company, list, make and end them. */
+import { keepAccounts } from '../accounts/account.ts';
+import { faultOfNewKey, keyFields } from '../accounts/api-keys.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { usernames } from '../accounts/user-records.ts';
+import { allowed, Resource, type Row, type Scope } from '../resources/resource.ts';
+import type { Services } from '../resources/resource-api.ts';
+import { announceHint } from '../storage/hints.ts';
+
+/** Provisioning files know no keys. */
+const ofUser: Scope = {
+  column: 'user_id',
+  place: 'of this user',
+  async details(reading, { scopeId, username }) {
+    const owner = (await usernames(reading, [scopeId])).get(scopeId) ?? '';
+    return owner === username ? '' : `of ${owner}`;
+  },
+};
+
+/** What is undefined stays. */
+interface GivenKey {
+  readonly name?: string | undefined;
+  /** Unix time in milliseconds; null: never. */
+  readonly expires?: number | null | undefined;
+  readonly revoked?: true;
+}
+
+export type UserKey = Row<typeof keyFields, number>;
+
+/** It stays when it has ended, as its name does. */
+export const userKeys = new Resource<typeof keyFields, number, GivenKey>({
+  noun: 'API key',
+  plural: 'apiKeys',
+  table: 'api_keys',
+  scope: ofUser,
+  ids: 'apiKey',
+  fields: keyFields,
+  unversioned: ['usedAt'],
+  acts: {
+    make: 'apikey.make',
+    change: (after, before) => (after.revoked && !before.revoked ? 'apikey.revoke' : 'apikey.expire'),
+  },
+  details: ({ name }) => name,
+  news: 'accounts',
+  hint: 'apikeys',
+  // The keys that are there are counted for a new one.
+  weight: () => 10,
+  lockFirst: (transaction, { by: { scopeId, companyId } }) =>
+    keepAccounts(transaction, [{ id: scopeId }], [companyId]),
+  async become(transaction, { by, before, more = {} }) {
+    const { name = '', expires, revoked } = more;
+    const expiresAt = expires ?? undefined;
+    if (before !== undefined) {
+      const { generation, createdAt, usedAt } = before;
+      const changed = {
+        name: before.name,
+        generation,
+        createdAt,
+        usedAt,
+        revoked: revoked ?? before.revoked,
+      };
+      return { ...changed, expiresAt: expires === undefined ? before.expiresAt : expiresAt };
+    }
+    const refused = await faultOfNewKey(transaction, by.scopeId, name);
+    if (refused !== undefined) return { refused };
+    return { name, generation: 1, revoked: false, expiresAt, createdAt: by.now, usedAt: undefined };
+  },
+});
+
+/** From then on, within a second on every node, the key lets nobody in. */
+export async function revokeUserKey(
+  { store, clock }: Services,
+  { companyId, username, session }: Caller,
+  { userId, id }: { readonly userId: number; readonly id: number },
+): Promise<UserKey> {
+  const by = { companyId, username, session, scopeId: userId, now: clock.now() };
+  const ending = {
+    key: id,
+    ifMatch: undefined,
+    rename: undefined,
+    values: {},
+    more: { revoked: true } as const,
+  };
+  const revoked = allowed(await store.write(userKeys.change, { ...by, ...ending }));
+  announceHint(store, companyId, 'apikeys');
+  return revoked;
+}

@@ -1,0 +1,104 @@
+/**
+ * The defaults of a company's e-mail senders, as its administrators read and change them. Each company has one set, which is
+ * neither listed nor removed, so it is no resource.
+ */
+import type { Caller } from '../../accounts/caller.ts';
+import { findCompany } from '../../accounts/company-records.ts';
+import { managedError, readSetKeys } from '../../accounts/set-keys.ts';
+import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
+import { allowed, digestOf, type Refused, refusal } from '../../resources/resource.ts';
+import { announceHint } from '../../storage/hints.ts';
+import { byDialect, sql } from '../../storage/sql.ts';
+import { type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
+import { actingOf, requireEmailAdmin, type SenderAdministration } from '../senders/administer-senders.ts';
+import { keepPayers } from '../senders/paying-user.ts';
+import type { EmailDefaults } from '../senders/sender-entry.ts';
+import {
+  type Acting,
+  changeOne,
+  type DefaultsChange,
+  defaultsOf,
+  recordSenderAct,
+} from '../senders/store.ts';
+import { nameOf, refused } from './listed-sender.ts';
+
+export interface ListedDefaults {
+  readonly defaults: EmailDefaults;
+  readonly version: string;
+  /** What provisioning files have set. */
+  readonly managedKeys: readonly string[];
+}
+
+export const readDefaults = readVerb('email.readDefaults', (reading, companyId: number) =>
+  listedDefaults(reading, companyId),
+);
+
+async function listedDefaults(reading: Reading, companyId: number): Promise<ListedDefaults> {
+  const company = (await findCompany(reading, companyId))?.name ?? '';
+  const setKeys = await readSetKeys(reading, 'emailDefaults', [company]);
+  const managedKeys = setKeys.flatMap(({ keys }) => keys.map(nameOf));
+  return listed(await defaultsOf(reading, companyId), managedKeys);
+}
+
+function listed(defaults: EmailDefaults, managedKeys: readonly string[]): ListedDefaults {
+  return { defaults, version: digestOf(defaults), managedKeys };
+}
+
+type Change = Omit<DefaultsChange, 'companyId'>;
+
+export interface DefaultsToWrite {
+  readonly by: Acting;
+  readonly change: Change;
+  readonly ifMatch: IfMatch;
+}
+
+/** SQLite has one writer; on PostgreSQL who comes second waits, and then sees what the first has done. */
+const locked = sql`${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`;
+
+export const writeDefaults = refusable(
+  singleWriteVerb(
+    'email.writeDefaults',
+    async (transaction, { by, change, ifMatch }: DefaultsToWrite): Promise<ListedDefaults | Refused> => {
+      const { companyId } = by;
+      const { payingUser, settings } = change;
+      await keepPayers(transaction, [{ companyId, payingUser }]);
+      await transaction.first(
+        sql`SELECT company_id FROM email_defaults WHERE company_id = ${companyId} ${locked}`,
+      );
+      const { version, managedKeys } = await listedDefaults(transaction, companyId);
+      if (!isMatch(ifMatch, version))
+        return refusal(
+          'changed_meanwhile',
+          'The defaults were changed by someone else. Reload them and try again. Nothing was changed.',
+        );
+      const given = Object.entries({ payingUser, ...settings });
+      const managed = given.find(([name, value]) => value !== undefined && managedKeys.includes(name));
+      if (managed !== undefined)
+        return refusal('managed', managedError(`The default for \`${managed[0]}\``).message);
+      const changed = await changeOne(transaction, { companyId, payingUser, settings });
+      if (changed.kind !== 'changed') return refused(changed);
+      await recordSenderAct(transaction, by, 'email.defaults.change', 'defaults');
+      return listed(changed.defaults, managedKeys);
+    },
+  ),
+);
+
+export async function readCompanyDefaults(
+  { store }: SenderAdministration,
+  caller: Caller,
+): Promise<ListedDefaults> {
+  requireEmailAdmin(caller);
+  return store.read(readDefaults, caller.companyId);
+}
+
+export async function changeCompanyDefaults(
+  services: SenderAdministration,
+  caller: Caller,
+  order: Omit<DefaultsToWrite, 'by'>,
+): Promise<ListedDefaults> {
+  requireEmailAdmin(caller);
+  const by = actingOf(services, caller);
+  const written = allowed(await services.store.write(writeDefaults, { by, ...order }));
+  announceHint(services.store, caller.companyId, 'emailsenders');
+  return written;
+}

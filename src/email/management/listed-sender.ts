@@ -1,0 +1,105 @@
+/** An e-mail sender as its administrators list, make, change and remove it; nodes find an entry in the store for each mail. */
+import { usernames } from '../../accounts/user-records.ts';
+import { managedByFile, type Refused, Resource, type Row, type Scope } from '../../resources/resource.ts';
+import { refusalError } from '../senders/administer-senders.ts';
+import { entryFields } from '../senders/entry-records.ts';
+import { keepPayers } from '../senders/paying-user.ts';
+import {
+  type SenderKey,
+  type SettingsChange,
+  type SomeSettings,
+  settingNames,
+  settled,
+} from '../senders/sender-entry.ts';
+import { entryOf, faultOfKey, faultOfRemoval, type SenderRefusal } from '../senders/store.ts';
+
+/** Of all companies each key is on the list of one at most. */
+const onList: Scope = {
+  column: 'company_id',
+  place: 'on the list of the company',
+  async managed(reading, _, section, keys) {
+    const managed = await managedByFile(reading, section, keys, String);
+    return new Map([...managed].map(([key, fields]) => [key, fields.map(nameOf)]));
+  },
+};
+
+/** What is undefined stays, null clears. */
+type GivenEntry = Partial<SettingsChange> & {
+  readonly payingUser?: string | undefined;
+  readonly blocked?: boolean | undefined;
+};
+
+interface Paid {
+  /** The user name of the account that pays. */
+  readonly payingUser: string;
+}
+
+export type ListedSender = Row<typeof entryFields, string, Paid>;
+
+export const emailSenders = new Resource<typeof entryFields, string, GivenEntry, Paid>({
+  noun: 'e-mail sender',
+  plural: 'emailSenders',
+  table: 'email_senders',
+  scope: onList,
+  nameColumn: 'email',
+  fields: entryFields,
+  isManagedByField: true,
+  acts: { make: 'email.sender.make', change: 'email.sender.change', remove: 'email.sender.remove' },
+  hint: 'emailsenders',
+  // The entries that are there are counted for a new one.
+  weight: () => 20,
+  lockFirst: (transaction, { by: { companyId }, more }) =>
+    keepPayers(transaction, [{ companyId, payingUser: more?.payingUser }]),
+  async become(transaction, { by: { companyId }, key: email, before, more = {} }) {
+    const key = senderKeyOf(email);
+    const put = await entryOf(transaction, {
+      companyId,
+      key,
+      blocked: more.blocked ?? before?.blocked ?? false,
+      payingUser: more.payingUser ?? before?.payingUserId.toString(),
+      settings: mergedSettings(before, more),
+    });
+    if (put.kind !== 'put') return refused(put, key);
+    const fault = before === undefined ? await faultOfKey(transaction, { companyId, key }) : undefined;
+    if (fault !== undefined) return refused(fault, key);
+    const { blocked, payingUser, settings } = put.entry;
+    return { payingUserId: payingUser.id, blocked, ...settings };
+  },
+  async refusesRemoval(reading, { companyId }, { key: email }) {
+    const key = senderKeyOf(email);
+    const fault = await faultOfRemoval(reading, { companyId, key });
+    return fault && refused(fault, key);
+  },
+  async extra(reading, rows) {
+    const payers = await usernames(
+      reading,
+      rows.map(({ payingUserId }) => payingUserId),
+    );
+    return rows.map(({ payingUserId }) => ({ payingUser: payers.get(payingUserId) ?? '' }));
+  },
+});
+
+/** Of a key in the form in which keys are stored. */
+function senderKeyOf(email: string): SenderKey {
+  return { email, domain: email.slice(email.lastIndexOf('@') + 1) };
+}
+
+/** What was cleared has the value that stands for none; of a new entry, what is left out takes the company's default. */
+function mergedSettings(before: SomeSettings | undefined, change: GivenEntry): SomeSettings {
+  const none = settled({} as SomeSettings);
+  return Object.fromEntries(
+    settingNames.map((name) => [name, change[name] === null ? none[name] : (change[name] ?? before?.[name])]),
+  ) as unknown as SomeSettings;
+}
+
+/** Rules of entries and provisioning files name settings as the contract's calls do, which write this one as one word. */
+export function nameOf(field: string): string {
+  return field === 'payinguser' ? 'payingUser' : field;
+}
+
+export function refused(refusal: SenderRefusal, key?: SenderKey): Refused {
+  const { code, message, values, errors } = refusalError(refusal, key);
+  const [fault] = errors;
+  const error = message.replaceAll('`payinguser`', '`payingUser`');
+  return { refused: { code, error, values, field: fault && nameOf(fault.field) } };
+}

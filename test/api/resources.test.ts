@@ -1,0 +1,213 @@
+/**
+ * What all nouns have in common that are listed, made, changed and removed one at a time: tried with each that the API
+ * offers, by the examples of its documentation. A noun that is declared is tested without a line of its own here, but for
+ * an object in the file below if provisioning files manage it.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
+import type { Method } from '../../src/http/endpoints/endpoint.ts';
+import { type ApiClient, ifMatch } from '../harness/api-client.ts';
+import { startWholeApp, type WholeApp } from '../harness/app.ts';
+import { eachEngine } from '../harness/engines.ts';
+
+const user = (username: string, roles: string) =>
+  `{ username: ${username}, password: "${username}'s long password", roles: [${roles}], addressBooks: [Staff] }`;
+
+const provisioning = `
+companies:
+  - name: Demo
+    allowedDomainEndings: [.example]
+    addressBooks:
+      - id: 11
+        name: Staff
+        contacts: [{ id: 9001, name: Anna, phone: "+46701740620" }]
+        savedTagFilters: { nurses: "role:nurse" }
+        groups: { board: [{ contact: 9001 }] }
+    emailSenders: [{ email: "@wards.example", payinguser: demo, sender: Wards }]
+    templates: [{ id: 1001, name: Visit, text: We come }]
+    webhooks: [{ id: desk, url: "https://receiver.example/", events: [message.status], active: false }]
+    users: [${user('demo', 'send, companyAdmin, jobs')}, ${user('nobody', '')}]
+  - name: Other
+    allowedDomainEndings: [.example]
+    users: [{ username: rival, password: "rival's long password", roles: [send, companyAdmin] }]
+`;
+
+type Json = Readonly<Record<string, unknown>>;
+
+const at = (method: Method, path: string) =>
+  allEndpoints.find((one) => one.path === path && (one.methods as readonly Method[]).includes(method));
+const propertiesOf = (answer: object) =>
+  (answer as { readonly properties?: Readonly<Record<string, object>> }).properties ?? {};
+
+/** Each with its calls. */
+const nouns = allEndpoints.flatMap((create) => {
+  const { creates: key = '', example } = create;
+  const item = `${create.path}/{${key}}`;
+  const [list, get, change, remove] = [
+    at('GET', create.path),
+    at('GET', item),
+    at('PATCH', item),
+    at('DELETE', item),
+  ];
+  if (list === undefined || get === undefined || change === undefined) return [];
+  const path = create.path.replace(/\{(\w+)\}/g, (_, name: string) => String(example?.url?.[name]));
+  const [plural = ''] = Object.keys(propertiesOf(list.answer)).filter((name) => name !== 'next');
+  return {
+    noun: plural,
+    key,
+    path,
+    making: (example?.json ?? {}) as Json,
+    changing: (change.example?.json ?? {}) as Json,
+    hasVersion: change.takesVersion === true,
+    hasManaged: 'managed' in propertiesOf(get.answer),
+    canGo: remove !== undefined,
+  };
+});
+
+eachEngine('by the management API', (engine) => {
+  let app: WholeApp;
+  beforeAll(async () => {
+    app = await startWholeApp({ engine, provisioning });
+  });
+  afterAll(() => app?.close());
+
+  const as = (username: string) => app.as({ username, password: `${username}'s long password` });
+  const lately = async (): Promise<readonly Json[]> =>
+    (await as('demo').get('/api/v1/audit', { limit: 20 })).body.entries;
+
+  describe.each(nouns)('$noun', (of) => {
+    const { noun, key, path, making, changing, hasVersion, hasManaged, canGo } = of;
+    let made = 0;
+    /** Another one than those before: what it is known by is another. */
+    const another = (): Json => {
+      made += 1;
+      const vary = ([name, value]: [string, unknown]) => {
+        if (name === 'phone') return [name, `467017406${made + 30}`] as const;
+        return [name, name === key || name === 'name' ? `t${made}${value}` : value] as const;
+      };
+      return Object.fromEntries(Object.entries(making).map(vary));
+    };
+    async function make() {
+      const { status, body, headers, text } = await as('demo').post(path, another());
+      expect(status, text).toBe(201);
+      const { [key]: id = '', version } = body as Readonly<Record<string, string>>;
+      return { at: headers.get('location') ?? '', version, id, body: body as Json };
+    }
+    const remove = (client: ApiClient, target: string, version?: string) =>
+      client.request('DELETE', target, { headers: ifMatch(version) });
+    const keysOf = async (query: Readonly<Record<string, string | number>>) => {
+      const { body } = await as('demo').get(path, query);
+      return { keys: body[noun].map((one: Json) => one[key]) as string[], next: body.next as string };
+    };
+
+    test('[PORT-4] one that is made is found at its own path and in the list, until it is removed', async () => {
+      const { at, id, version } = await make();
+      expect(at).toBe(`${path}/${encodeURIComponent(id)}`);
+      const read = await as('demo').get(at);
+      expect(read).toMatchObject({ status: 200, body: { [key]: id } });
+      expect(read.headers.get('etag')).toBe(hasVersion ? `"${version}"` : null);
+      expect((await keysOf({ limit: 200 })).keys).toContain(id);
+      if (!canGo) return;
+      expect((await remove(as('demo'), at)).status).toBe(200);
+      expect((await keysOf({ limit: 200 })).keys).not.toContain(id);
+      for (const gone of [
+        await as('demo').get(at),
+        await as('demo').patch(at, changing),
+        await remove(as('demo'), at),
+      ])
+        expect(gone).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    });
+
+    test('[PORT-4] the list comes in pages, with each object once and in one order', async () => {
+      for (const _ of [1, 2]) await make();
+      const { keys: all } = await keysOf({ limit: 200 });
+      const inPages: string[] = [];
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const { keys, next } = await keysOf(after === '' ? { limit: 1 } : { limit: 1, after });
+        expect(keys.length).toBe(1);
+        inPages.push(...keys);
+        after = next;
+      }
+      expect(inPages).toEqual(all);
+      expect(new Set(all).size).toBe(all.length);
+    });
+
+    test.runIf(hasVersion)(
+      '[PORT-4] of two who change one, the second is told, and nothing is lost',
+      async () => {
+        const { at, version } = await make();
+        const first = await as('demo').patch(at, changing, ifMatch(version));
+        expect(first.status, first.text).toBe(200);
+        expect(first.body.version).not.toBe(version);
+        expect(first.headers.get('etag')).toBe(`"${first.body.version}"`);
+        const late = { status: 412, body: { code: 'changed_meanwhile' } };
+        expect(await as('demo').patch(at, changing, ifMatch(version))).toMatchObject(late);
+        if (canGo) expect(await remove(as('demo'), at, version)).toMatchObject(late);
+        expect((await as('demo').get(at)).body).toMatchObject(first.body);
+        if (canGo) expect((await remove(as('demo'), at, first.body.version)).status).toBe(200);
+      },
+    );
+
+    test('[PORT-7] each change leaves one entry in the audit log, and what changes nothing leaves none', async () => {
+      const [last] = await lately();
+      const { at, body } = await make();
+      await as('demo').patch(at, changing);
+      if (hasVersion) await as('demo').patch(at, changing);
+      if (canGo) await remove(as('demo'), at);
+      const entries = await lately();
+      const known = entries.findIndex((entry) => entry.id === last?.id);
+      const since = known === -1 ? entries : entries.slice(0, known);
+      expect(since.length).toBe(canGo ? 3 : 2);
+      for (const entry of since) {
+        expect(entry).toMatchObject({ username: 'demo', channel: 'api' });
+        // What people know it by: an id or a name.
+        expect(Object.values(body)).toContain(entry.object);
+      }
+    });
+
+    test.runIf(hasManaged)(
+      '[PORT-6] what a file manages is shown so, and changed by the file alone',
+      async () => {
+        const managed = (await as('demo').get(path, { limit: 200 })).body[noun].filter(
+          (one: Json) => one.managed === true,
+        );
+        // A noun that files manage has one in the file above.
+        expect(managed).not.toEqual([]);
+        const target = `${path}/${encodeURIComponent(managed.at(-1)[key])}`;
+        const refused = { status: 409, body: { code: 'managed' } };
+        const { managedKeys } = (await as('demo').get(target)).body;
+        // Of some nouns calls change what the file does not set.
+        const ofFile = Object.entries({ ...making, ...changing }).filter(([name]) =>
+          managedKeys?.includes(name),
+        );
+        const change = managedKeys === undefined ? changing : Object.fromEntries(ofFile);
+        expect(await as('demo').patch(target, change)).toMatchObject(refused);
+        if (canGo) expect(await remove(as('demo'), target)).toMatchObject(refused);
+        const { at } = await make();
+        expect((await as('demo').get(at)).body.managed).toBe(false);
+      },
+    );
+
+    test('[PORT-3] another company finds none of them, and who has no role changes none', async () => {
+      const { at, id } = await make();
+      for (const name of ['rival', 'nobody']) {
+        const read = await as(name).get(at);
+        const writes = [await as(name).patch(at, changing), ...(canGo ? [await remove(as(name), at)] : [])];
+        if (name === 'rival') expect(read.status).toBe(404);
+        for (const { status } of writes) expect([403, 404]).toContain(status);
+      }
+      const { body } = await as('rival').get(path);
+      expect((body[noun] ?? []).map((one: Json) => one[key])).not.toContain(id);
+      expect((await as('demo').get(at)).status).toBe(200);
+    });
+
+    test('[CONV-7] a field that it does not have is refused, and nothing is done', async () => {
+      const unknown = { status: 400, body: { code: 'unknown_parameter' } };
+      const before = await keysOf({ limit: 200 });
+      expect(await as('demo').post(path, { ...another(), colour: 'red' })).toMatchObject(unknown);
+      expect(await keysOf({ limit: 200 })).toEqual(before);
+      const { at } = await make();
+      expect(await as('demo').patch(at, { ...changing, colour: 'red' })).toMatchObject(unknown);
+    });
+  });
+});
