@@ -45,7 +45,8 @@ export function advance(
     state = after;
     return after.effects;
   });
-  const { run, people } = state;
+  const { run } = state;
+  const people = state.people.all();
   return {
     run,
     people,

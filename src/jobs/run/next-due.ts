@@ -35,10 +35,9 @@ function timesOfReminders(state: State): readonly number[] {
   const { reminderMinutes } = run.settings;
   if (reminderMinutes === undefined) return [];
   const free = (task: number) => freeIn(state, task);
-  let first = Number.POSITIVE_INFINITY;
-  for (const person of people) {
-    if (isSilent(person) && !person.reminded && isNeeded(person, run.tasks, free))
-      first = Math.min(first, minutesAfter(person.askedAt as number, reminderMinutes));
-  }
-  return first === Number.POSITIVE_INFINITY ? [] : [Math.max(first, run.heldUntil ?? 0)];
+  const first = people
+    .filter((person) => isSilent(person) && !person.reminded && isNeeded(person, run.tasks, free))
+    .reduce((least, { askedAt }) => Math.min(least, askedAt as number), Number.POSITIVE_INFINITY);
+  if (first === Number.POSITIVE_INFINITY) return [];
+  return [Math.max(minutesAfter(first, reminderMinutes), run.heldUntil ?? 0)];
 }

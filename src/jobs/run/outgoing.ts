@@ -159,7 +159,7 @@ function valuesFor({ run, people, held, waitlist }: Progress, { place, reserve, 
   return {
     job: run.jobName,
     found: held.reduce((sum, one) => sum + one, 0),
-    needed: run.tasks.reduce((sum, { goal }) => sum + (goal ?? people.length), 0),
+    needed: run.tasks.reduce((sum, { goal }) => sum + (goal ?? people.size), 0),
     // Reserves come first in the list.
     place: reserve === null ? 0 : waitlist.indexOf(place) + 1,
     ...(code !== undefined && { code }),

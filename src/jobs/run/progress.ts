@@ -1,5 +1,6 @@
 /** A run while an event is taken in: how it is by then, and the effects so far. Values replace each other; none is changed. */
 import { type Entry, type EntryKind, system } from './entry.ts';
+import { People } from './people.ts';
 import { countHeld, type Person, placesFree, type Run, type RunWithPeople, type Task } from './run.ts';
 import type { Unsendable } from './unsendable.ts';
 
@@ -24,14 +25,15 @@ export interface OutgoingText {
 }
 
 /** A run and its people, with what transitions look up: all of it follows from these two. */
-export interface State extends RunWithPeople {
+export interface State {
+  readonly run: Run;
+  readonly people: People;
   /** How many places are held in each task. */
   readonly held: readonly number[];
   /** Places of those who get what becomes free: reserves, then those whose YES came too late, each group in its turn. */
   readonly waitlist: readonly number[];
   /** Places of the people who have texts to be sent, in the order in which they got the first. */
   readonly pending: readonly number[];
-  readonly placeOf: ReadonlyMap<string, number>;
 }
 
 export interface Progress extends State {
@@ -43,14 +45,9 @@ export interface Progress extends State {
 }
 
 export function stateOf(all: RunWithPeople): State {
-  const { run, people } = all;
-  const pending: number[] = [];
-  const placeOf = new Map<string, number>();
-  for (const { place, phone, unsent } of people) {
-    if (unsent !== undefined) pending.push(place);
-    if (phone !== null) placeOf.set(phone, place);
-  }
-  return { run, people, held: countHeld(all), waitlist: waitlistOf(people), pending, placeOf };
+  const pending = all.people.flatMap(({ place, unsent }) => (unsent === undefined ? [] : [place]));
+  const waitlist = waitlistOf(all.people);
+  return { run: all.run, people: People.of(all.people), held: countHeld(all), waitlist, pending };
 }
 
 function waitlistOf(people: readonly Person[]): readonly number[] {
@@ -62,7 +59,7 @@ function waitlistOf(people: readonly Person[]): readonly number[] {
 }
 
 export function personAt({ people }: State, place: number): Person {
-  return people[place] as Person;
+  return people.at(place) as Person;
 }
 
 /** Places that are free in a task; infinitely many where it has no goal. */
@@ -87,10 +84,9 @@ export function withPerson(progress: Progress, place: number, values: Partial<Pe
   return withPeople(progress, [{ ...personAt(progress, place), ...values }]);
 }
 
-/** Each in the place of the person as it was. */
+/** Each takes the place of the person as it was. */
 export function withPeople(before: Progress, changed: readonly Person[]): Progress {
   if (changed.length === 0) return before;
-  const people = before.people.slice();
   const held = before.held.slice();
   const count = (task: number | null, by: number) => {
     if (task !== null) held[task] = (held[task] ?? 0) + by;
@@ -103,9 +99,12 @@ export function withPeople(before: Progress, changed: readonly Person[]): Progre
     count(person.task, 1);
     if (person.reserve !== reserve || person.spare !== spare) isQueueChanged = true;
     if (unsent === undefined && person.unsent !== undefined) added.push(person.place);
-    people[person.place] = person;
   }
-  const waitlist = isQueueChanged ? waitlistOf(people) : before.waitlist;
+  const people = before.people.with(changed);
+  const inLine = () => new Set([...before.waitlist, ...changed.map(({ place }) => place)]);
+  const waitlist = isQueueChanged
+    ? waitlistOf([...inLine()].map((place) => people.at(place) as Person))
+    : before.waitlist;
   const pending = added.length > 0 ? [...before.pending, ...added] : before.pending;
   return { ...before, people, held, waitlist, pending };
 }

@@ -47,7 +47,7 @@ function shownEffect(effect: Effect): string {
 }
 
 const textsOf = ({ people }: Progress) =>
-  people.flatMap(({ place, unsent = [] }) => unsent.map(({ text }) => `${place} ${text}`));
+  people.all().flatMap(({ place, unsent = [] }) => unsent.map(({ text }) => `${place} ${text}`));
 
 const levels = (...afterMinutes: readonly number[]): Task['levels'] =>
   afterMinutes.map((after) => ({ name: `after ${after}`, afterMinutes: after }));
@@ -98,7 +98,7 @@ function check([, before, came, after]: Row): void {
   const result = reduce(stateOf({ run, people }), { ...moment, ...came, ...at } as Event);
   expect({
     is: isShown(result.run),
-    people: result.people.map(shownPerson),
+    people: result.people.all().map(shownPerson),
     texts: textsOf(result),
     effects: result.effects.map(shownEffect),
   }).toEqual({

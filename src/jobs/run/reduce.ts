@@ -95,7 +95,7 @@ function take(before: Progress, event: RunEvent): Progress {
 }
 
 function takeFailed(before: Progress, { place, status }: RunEvent & { kind: 'failed' }): Progress {
-  if (before.run.phase === 'ended' || before.people[place]?.state !== 'asked') return before;
+  if (before.run.phase === 'ended' || before.people.at(place)?.state !== 'asked') return before;
   const after = withPerson(before, place, { state: 'unreachable' });
   return note(after, 'unreached', { people: [place], why: status });
 }
@@ -104,7 +104,7 @@ function takeSms(
   before: Progress,
   { phone, answer, text, unclear }: RunEvent & { kind: 'answer' },
 ): Progress {
-  const place = before.placeOf.get(phone);
+  const place = before.people.placeOf(phone);
   if (place === undefined) return before;
   const meaning = unclear === undefined ? answer.meaning : 'unclear';
   const noted = note(before, 'reply', { people: [place], text, meaning });
@@ -113,14 +113,14 @@ function takeSms(
 }
 
 function takeStopped(before: Progress, { phone, text }: RunEvent & { kind: 'stopped' }): Progress {
-  const place = before.placeOf.get(phone);
+  const place = before.people.placeOf(phone);
   if (place === undefined || before.run.phase === 'ended') return before;
   const why = 'to all on the number';
   return takeBack(note(before, 'reply', { people: [place], text, meaning: 'no', why }), place);
 }
 
 function takeByLink(before: Progress, { place, meaning }: RunEvent & { kind: 'answered' }): Progress {
-  if (before.people[place] === undefined) return before;
+  if (before.people.at(place) === undefined) return before;
   const why = 'by the link of a mail';
   return takeAnswer(note(before, 'reply', { people: [place], meaning, why }), place, meaning);
 }
@@ -157,7 +157,7 @@ function standingOf(person: Person) {
 function takeWithdrawn(before: Progress, { asked, withdrawn }: RunEvent & { kind: 'withdrawn' }): Progress {
   const { phase, outcome } = before.run;
   const never = new Set(withdrawn);
-  const silent = asked.flatMap((place) => before.people[place] ?? []).filter(isSilent);
+  const silent = asked.flatMap((place) => before.people.at(place) ?? []).filter(isSilent);
   const waiting = silent.filter(({ place }) => never.has(place));
   const isOver = phase === 'finished' || phase === 'ended';
   const told = isOver ? silent.filter(({ place }) => !never.has(place)) : [];
@@ -180,7 +180,7 @@ function takeWithdrawn(before: Progress, { asked, withdrawn }: RunEvent & { kind
 function takeAct(before: Progress, { act, by }: RunEvent & { kind: 'act' }): Progress {
   const { run } = before;
   if (act.kind === 'cancel' && run.phase !== 'ended') return cancel(before, by);
-  const place = 'phone' in act ? before.placeOf.get(act.phone) : undefined;
+  const place = 'phone' in act ? before.people.placeOf(act.phone) : undefined;
   const why = act.kind === 'extend' ? `extend by ${act.minutes} minutes` : act.kind;
   const noted = note(before, 'act', {
     by,

@@ -13,7 +13,7 @@ import {
 } from '../../../test/harness/simulated-runs.ts';
 import { type Progress, type State, stateOf } from './progress.ts';
 import { type Event, reduce } from './reduce.ts';
-import { maxReplies, type Person } from './run.ts';
+import { maxReplies } from './run.ts';
 
 const toldOfPlace = /you are on( now)?\.$/i;
 
@@ -97,14 +97,10 @@ function frozen<Of extends State>(state: Of): Of {
 
 /** What is true of each event, whatever came before it. */
 function checkReduced(before: State, after: Progress): void {
-  const { held, waitlist, placeOf, pending } = stateOf(after);
-  expect({ held, waitlist, placeOf }).toEqual({
-    held: after.held,
-    waitlist: after.waitlist,
-    placeOf: after.placeOf,
-  });
+  const { held, waitlist, pending } = stateOf({ run: after.run, people: after.people.all() });
+  expect([after.held, after.waitlist]).toEqual([held, waitlist]);
   expect([...after.pending].sort((a, b) => a - b)).toEqual(pending);
-  for (const { task, reserve, spare } of after.people) {
+  for (const { task, reserve, spare } of after.people.all()) {
     const roles = [task, reserve, spare].filter((one) => typeof one === 'number');
     expect(roles.length).toBeLessThan(2);
   }
@@ -112,7 +108,8 @@ function checkReduced(before: State, after: Progress): void {
   const lasting = ({ phase, outcome, expiryAt, tasks, turns, warned }: State['run']) => {
     return { phase, outcome, expiryAt, tasks, turns, warned };
   };
-  const counted = ({ people }: State) => people.map(({ task, reserve, spare }) => [task, reserve, spare]);
+  const counted = ({ people }: State) =>
+    people.all().map(({ task, reserve, spare }) => [task, reserve, spare]);
   expect([lasting(after.run), counted(after)]).toEqual([lasting(before.run), counted(before)]);
   expect(after.effects.filter((effect) => effect.kind === 'send' && effect.isQuestion)).toEqual([]);
 }
@@ -120,7 +117,7 @@ function checkReduced(before: State, after: Progress): void {
 /** Time that passes once more at the same moment sends nobody what was just sent, but what waited for its turn. */
 function checkRepeated(after: Progress, event: Event): void {
   const waits = (place: number, text: string) =>
-    (after.people[place] as Person).unsent?.some((one) => one.text === text) === true;
+    after.people.at(place)?.unsent?.some((one) => one.text === text) === true;
   const textsIn = ({ effects }: Progress) =>
     effects.flatMap((effect) => (effect.kind === 'send' ? [`${effect.place} ${effect.text}`] : []));
   const sent = new Set(textsIn(after));
@@ -140,7 +137,7 @@ test('[JOB-6] [JOB-12] by events in any order a person counts once, nobody gets 
     let now = state.run.startAt;
     for (const [kind, one, isPushed, hasMore] of all) {
       now += one.afterMinutes * minuteMs;
-      const happened = eventOf(one, state);
+      const happened = eventOf(one, { run: state.run, people: state.people.all() });
       if (kind === 'happened' && happened === undefined) continue;
       const event = { now, unsendable, kind, at: now, event: happened, isPushed, hasMore } as Event;
       const after = reduce(state, event);
