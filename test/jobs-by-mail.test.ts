@@ -304,4 +304,23 @@ describe('who has no phone', () => {
     expect(await shown(link)).toContain('You have not answered yet.');
     expect(await query(app, `SELECT name FROM job_events WHERE run_id = ${run}`)).toEqual([]);
   });
+
+  test('[JOB-13] [JOB-9] a rehearsal tells how many mails it takes, how many the day has left, and when they do not suffice', async () => {
+    const rehearsed = async () => (await app.run('jobs', 'rehearse', '71', '--user', 'alice')).stdout;
+    expect(await rehearsed()).toContain('2 mails at once, 2 for all. Nothing was sent.');
+    const limited = (mailsPerDay: number) =>
+      app.apply(
+        provisioning.replace('- name: Nordic Care', `- name: Nordic Care\n    mailsPerDay: ${mailsPerDay}`),
+      );
+    await limited(1_000_000);
+    const path = '/api/v1/jobs/71/rehearse';
+    const { body } = await app.as(alice).post(path, {});
+    expect(body).toMatchObject({ mailsFirst: 2, mailsAll: 2, partsFirst: 0 });
+    expect(await rehearsed()).toContain(
+      `The company may send ${body.mailsLeft} more today. Nothing was sent.`,
+    );
+    await limited(1_000_001 - body.mailsLeft);
+    expect((await app.as(alice).post(path, {})).body).toMatchObject({ mailsFirst: 2, mailsLeft: 1 });
+    expect(await rehearsed()).toContain('That is not enough: the others count as not reached.');
+  });
 });

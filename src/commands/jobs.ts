@@ -170,7 +170,8 @@ async function rehearse(job: string, options: StartOptions): Promise<void> {
 
 /** Of an answer, which leaves out what there is not. */
 function rehearsalIn(answer: AnswerOf<'POST', '/api/v1/jobs/{id}/rehearse'>): Rehearsal {
-  const { job, type, message, problem, people, leftOut, tasks, partsFirst, partsAll, quotaLeft } = answer;
+  const { job, type, message, problem, people, leftOut, tasks } = answer;
+  const { partsFirst, partsAll, quotaLeft, mailsFirst, mailsAll, mailsLeft } = answer;
   return {
     job,
     type,
@@ -180,10 +181,12 @@ function rehearsalIn(answer: AnswerOf<'POST', '/api/v1/jobs/{id}/rehearse'>): Re
     leftOut: leftOut.map(({ phone = null, ...person }) => ({ phone, ...person })),
     tasks: tasks.map(({ goal = null, ...task }) => ({ goal, ...task })),
     parts: { first: partsFirst, all: partsAll, left: quotaLeft ?? null },
+    mails: { first: mailsFirst, all: mailsAll, left: mailsLeft ?? null },
   };
 }
 
-function printRehearsal({ job, type, message, problem, people, leftOut, tasks, parts }: Rehearsal): void {
+function printRehearsal(rehearsal: Rehearsal): void {
+  const { job, type, message, problem, people, leftOut, tasks } = rehearsal;
   print(`${job} (${type}): ${JSON.stringify(message)}`, '');
   if (problem !== undefined) print(`It would not be started: ${problem}`, '');
   if (tasks.length > 0) {
@@ -214,9 +217,18 @@ function printRehearsal({ job, type, message, problem, people, leftOut, tasks, p
   for (const { name, phone, why } of others)
     print(`Left out: ${[name, phone].filter(Boolean).join(' ')} (${why})`);
   if (others.length > 0) print();
-  const { first, all, left } = parts;
-  const quota = left === null ? '' : ` The quota has ${left} left.`;
-  print(`${first} SMS parts for those who are asked at once, ${all} for all.${quota} Nothing was sent.`);
+  print(`${costOf(rehearsal).join(' ')} Nothing was sent.`);
+}
+
+function costOf({ parts, mails }: Rehearsal): readonly string[] {
+  const sentences = [`${parts.first} SMS parts for those who are asked at once, ${parts.all} for all.`];
+  if (parts.left !== null) sentences.push(`The quota has ${parts.left} left.`);
+  if (mails.all === 0) return sentences;
+  sentences.push(`${mails.first} mails at once, ${mails.all} for all.`);
+  if (mails.left !== null) sentences.push(`The company may send ${mails.left} more today.`);
+  if (mails.first > (mails.left ?? mails.first))
+    sentences.push('That is not enough: the others count as not reached.');
+  return sentences;
 }
 
 function whenAsked({ why, askedAtOnce, afterMinutes }: RehearsedPerson): string {

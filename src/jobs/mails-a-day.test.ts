@@ -11,6 +11,7 @@ import type { Store } from '../storage/store.ts';
 import { theNode } from '../storage/verb.ts';
 import { answerLinkSecret } from './job-mail.ts';
 import type { JobTypeSettings } from './job-type.ts';
+import { readMailsLeft } from './mails-store.ts';
 import { steer } from './steer.ts';
 
 const noon = Date.parse('2026-06-15T12:00:00Z');
@@ -39,14 +40,17 @@ eachStore('mails of jobs in a day', (engine) => {
 
   const queued = async () => (await store.read(listOutgoing, null)).map(({ message_id }) => message_id);
   const statesOf = async (run: number) => (await room.read(run)).people.map(({ state }) => state);
+  const left = () => store.read(readMailsLeft, { companyId: 1, now: clock.time });
   const refusal = (limit: number) => `the company may send no more mails today (${limit} a day)`;
 
   test('[JOB-9] [CONV-15] a company sends as many as it may, and the others are told as not reached, with the reason', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 3 });
+    expect(await left()).toBe(3);
     await ask(1, 2);
     expect(await statesOf(1)).toEqual(['asked', 'asked']);
+    expect(await left()).toBe(1);
     await ask(2, 3);
-    expect(await queued()).toHaveLength(3);
+    expect([await left(), (await queued()).length]).toEqual([0, 3]);
     expect(await statesOf(2)).toEqual(['asked', 'unreachable', 'unreachable']);
     expect(await store.read(mailsOfRun, 2)).toMatchObject([
       { state: 'waiting', reason: null },
@@ -60,10 +64,12 @@ eachStore('mails of jobs in a day', (engine) => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 2 });
     await ask(1, 2);
     clock.time += dayMs;
+    expect(await left()).toBe(2);
     await ask(2, 1);
     expect(await queued()).toHaveLength(3);
     // The day that has begun goes on.
     clock.time -= dayMs;
+    expect(await left()).toBe(1);
     await ask(3, 2);
     expect(await statesOf(3)).toEqual(['asked', 'unreachable']);
     clock.time += 2 * dayMs;
@@ -105,6 +111,7 @@ eachStore('mails of jobs in a day', (engine) => {
     await ask(2, 3);
     expect(await statesOf(2)).toEqual(['asked', 'asked', 'asked']);
     await store.write(limitCompany, { id: 1 });
+    expect(await left()).toBeNull();
     await ask(3, 4);
     expect(await queued()).toHaveLength(8);
   });

@@ -2,11 +2,11 @@
  * The mails of runs, of which a company may send so many a day: what became of each stands in the record, and a question
  * that was refused for good has reached nobody.
  */
-import { findCompanies, mailsADay } from '../accounts/company-records.ts';
+import { findCompanies, findCompany, mailsADay } from '../accounts/company-records.ts';
 import { giveUpLater, queueMails } from '../email/outgoing/outgoing-mail.ts';
 import { takeQuestionOutcomes } from '../email/outgoing/question-outcomes.ts';
 import { fromEach, literal, oneOf, rowSet, sql } from '../storage/sql.ts';
-import { type Reading, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import type { JobMail } from './job-mail.ts';
 import type { Person, Run } from './run/run.ts';
 import { putEvents } from './stored-runs.ts';
@@ -137,6 +137,24 @@ async function uncountMails(
         WHERE job_mail_counts.company_id = each.company_id`,
   );
 }
+
+/** Mails that a company may still send on the day (UTC), for those who only want to know; null: any number. */
+export const readMailsLeft = readVerb(
+  'jobs.mailsLeft',
+  async (
+    reading,
+    { companyId, now }: { readonly companyId: number; readonly now: number },
+  ): Promise<number | null> => {
+    const company = await findCompany(reading, companyId);
+    const limit = company === undefined ? 0 : mailsADay(company);
+    if (limit === Number.POSITIVE_INFINITY) return null;
+    const day = Math.floor(now / dayMs);
+    const row = await reading.first<{ mails: number }>(
+      sql`SELECT mails FROM job_mail_counts WHERE company_id = ${companyId} AND day BETWEEN ${day} AND ${day + 1}`,
+    );
+    return Math.max(0, limit - (row?.mails ?? 0));
+  },
+);
 
 interface FailedMail {
   readonly runId: number;

@@ -256,24 +256,6 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect(await states()).toEqual(['asked', 'asked', 'asked', 'asked']);
   });
 
-  test('[JOB-8] what the owner writes and what answers somebody both reach him', async () => {
-    await room.start({ id: 7, people: 2 });
-    await room.answer(7, 0, 'Yes');
-    for (const text of ['Bring boots', 'And a torch'])
-      await steer(
-        fresh.store,
-        clock,
-        { runId: 7, owner: theNode() },
-        { kind: 'tell', to: 'all', text },
-        byUser({ username: 'bob', session: undefined }),
-      );
-    await room.settle(7);
-    expect([...(await room.textsTo(7, 0))].sort()).toEqual([
-      ...['And a torch', 'Bring boots', 'Can you come?', 'Night: thank you, you are on.'],
-    ]);
-    expect([...(await room.textsTo(7, 1))].sort()).toEqual(['And a torch', 'Bring boots', 'Can you come?']);
-  });
-
   test('[JOB-8] an act that a run can not take is refused with a sentence', async () => {
     await room.start({ id: 8, people: 1 });
     const refused = (runId: number, act: Act) =>
@@ -313,40 +295,11 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect((await room.read(10)).people[1]).toMatchObject({ state: 'waiting', unneeded: false });
   });
 
-  test('[JOB-12] without reserves a place that is freed goes to the first whose YES came too late', async () => {
-    await room.start({ id: 11, people: 3, tasks: oneTask(1) });
-    for (const place of [0, 2, 1]) await room.answer(11, place, 'Yes');
-    await room.settle(11);
-    expect((await room.textsTo(11, 2)).at(-1)).toContain('all places are filled');
-    await room.answer(11, 0, 'No');
-    await room.settle(11);
-    expect((await room.read(11)).people.map(({ task }) => task)).toEqual([null, null, 0]);
-    expect((await room.textsTo(11, 2)).at(-1)).toContain('you are on now');
-  });
-
   test('[JOB-11] a number that can not be sent to counts as not reached, and the next level is asked at once', async () => {
     const phones = { 0: '4915112345678' };
     await room.start({ id: 12, people: 3, phones, tasks: twoLevels(2), candidacies: inLevels });
     expect((await room.read(12)).people.map(({ state }) => state)).toEqual(['unreachable', 'asked', 'asked']);
     const unreached = (await entriesOf(12)).filter(({ kind }) => kind === 'unreached');
     expect(unreached).toMatchObject([{ people: [0], why: 'no_route' }]);
-  });
-
-  test('[JOB-6] a clock that is set back during a run loses no answer, and the run ends', async () => {
-    await room.start({ id: 13, people: 3, tasks: oneTask(2) });
-    clock.time += 55 * minuteMs;
-    await room.answer(13, 0, 'Yes');
-    clock.time -= 50 * minuteMs;
-    await room.answer(13, 1, 'No');
-    await room.settle(13);
-    clock.time += 54 * minuteMs;
-    await room.answer(13, 2, 'Yes');
-    await room.settle(13);
-    const { run, people } = await room.read(13);
-    expect(people.map(({ state }) => state)).toEqual(['yes', 'no', 'yes']);
-    expect(run).toMatchObject({ phase: 'finished', outcome: 'GOAL_REACHED' });
-    clock.time += minuteMs;
-    await room.settle(13);
-    expect((await room.read(13)).run.phase).toBe('ended');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Brings runs on: reads them with what has happened to them, works out a step of each, and stores all that follows from it
- * in one transaction with the messages that it sends. Where somebody can't be sent to, the step is worked out again without that.
+ * Brings runs on: reads them with what has happened to them, works out a step of each, and carries out its effects in one
+ * transaction with the run as it becomes. Where somebody can't be sent to, the step is worked out again without that.
  */
 import { type Caller, findCaller } from '../accounts/caller.ts';
 import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
@@ -17,7 +17,9 @@ import { clearGoneRun } from './purge-runs.ts';
 import { type ReadAnswers, readAnswers } from './read-answers.ts';
 import { type Advanced, advance } from './run/advance.ts';
 import { callbackOf } from './run/entry.ts';
-import type { OutgoingText, Unsendable } from './run/step.ts';
+import type { OutgoingText } from './run/progress.ts';
+import type { Person } from './run/run.ts';
+import type { Unsendable } from './run/unsendable.ts';
 import { type KeptStep, keepStep, type StepKept } from './run-store.ts';
 import { readRuns, type StoredRun } from './stored-runs.ts';
 
@@ -87,9 +89,7 @@ export async function keepAdvanced(
     const advanced = advance(stored, news, now, unsendable);
     const mails = mailsOf(sending, stored, advanced, now);
     const step = { ...stepOf(stored, advanced, now), ...answered, mails, claim };
-    const texts = advanced.texts.flatMap(({ phone, ...text }) =>
-      phone === null ? [] : [{ ...text, phone }],
-    );
+    const texts = advanced.texts.filter((text): text is SmsText => text.phone !== null);
     const result = await keepSending(sending, caller, step, texts, codes);
     if (result.kind === 'moved' || result.kind === 'earlier') return result;
     if (result.kind === 'kept') {
@@ -125,28 +125,33 @@ function stepOf(
   advanced: Advanced,
   now: number,
 ): Omit<KeptStep, keyof Omit<ReadAnswers, 'events'> | 'mails' | 'claim'> {
-  const { run, people, changed, entries } = advanced;
-  const before = stored.version === 0 ? null : stored.run;
-  const isOver = run.phase === 'ended' && before?.phase !== 'ended';
-  const isExtended = before?.expiryAt !== null && before !== null && before.expiryAt !== run.expiryAt;
-  const endsAt = isOver ? now : (run.expiryAt ?? now);
-  const asked = people.filter(({ phone, state }) => phone !== null && state !== 'waiting');
+  const { run, people, entries, withdraw, awaitUntil } = advanced;
+  const isNew = stored.version === 0;
+  const asked = () => people.flatMap(({ phone, state }) => (state === 'waiting' ? [] : (phone ?? [])));
   return {
     run,
     now,
     version: stored.version,
     dueAt: advanced.dueAt,
-    people: before === null ? people : changed.map((place) => people[place] as (typeof people)[number]),
+    people: isNew
+      ? people
+      : people.filter((person, place) => !isSame(person, stored.people[place] as Person)),
     entries,
     callbacks: entries.flatMap((entry) => callbackOf(run, people, entry) ?? []),
     events: stored.events.map(({ name }) => name),
     answers: stored.answers,
-    withdraw: advanced.withdraw,
-    mailed: advanced.withdraw.filter((place) => people[place]?.phone === null),
-    leases: isOver || isExtended ? { phones: asked.map(({ phone }) => phone as string), endsAt } : null,
+    withdraw,
+    mailed: withdraw.filter((place) => people[place]?.phone === null),
+    leases: awaitUntil === undefined ? null : { phones: asked(), endsAt: awaitUntil },
     acceptance: null,
     sentTo: [],
   };
+}
+
+/** Somebody who was only sent something is as before. */
+function isSame(after: Person, before: Person): boolean {
+  if (after === before) return true;
+  return (Object.keys(after) as (keyof Person)[]).every((key) => after[key] === before[key]);
 }
 
 interface SmsText extends OutgoingText {

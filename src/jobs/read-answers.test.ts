@@ -1,29 +1,15 @@
 import { expect, test } from 'vitest';
+import { testRun } from '../../test/harness/test-run.ts';
 import type { JobAnswer } from '../messages/incoming/job-answers.ts';
 import { standardSettings } from './job-type.ts';
 import { readAnswers } from './read-answers.ts';
-import type { Run } from './run/run.ts';
 
-const run: Run = {
-  id: 1,
-  companyId: 1,
-  ownerId: 900,
-  userId: 10,
-  starter: 'alice',
-  savedJobId: 71,
+const run = testRun({
   jobName: 'Night call',
-  typeName: 'Some',
-  message: 'Come?',
   settings: standardSettings('GMM'),
   phase: 'open',
-  outcome: null,
-  startAt: 0,
   expiryAt: 1_000,
-  warned: false,
-  tasks: [],
-  turns: 0,
-  entries: 0,
-};
+});
 
 function meaningOf(text: string, before: string | null): string | undefined {
   const answer: JobAnswer = {

@@ -5,10 +5,11 @@ import { readQuotaLeft } from '../messages/charging.ts';
 import { prepare } from '../messages/sending/prepare.ts';
 import type { Chosen, LeftOut } from './choose-people.ts';
 import { type JobSending, obstacleToMail } from './job-mail.ts';
+import { readMailsLeft } from './mails-store.ts';
 import { faultOfCall, runRequest } from './proceed.ts';
 import { advance } from './run/advance.ts';
 import type { Level, Person, Run } from './run/run.ts';
-import { obstacleTo, type Unsendable } from './run/step.ts';
+import { obstacleTo, type Unsendable } from './run/unsendable.ts';
 import { findStartable, newRun, whyNotStarted } from './start-job.ts';
 import type { StartParameter, StartRequest } from './start-parameters.ts';
 
@@ -52,8 +53,24 @@ export interface Rehearsal {
       readonly people: number;
     }[];
   }[];
-  /** What the question costs: to those who would be asked at once, and to all. `left`: of the quotas; null: there are none. */
-  readonly parts: { readonly first: number; readonly all: number; readonly left: number | null };
+  /** SMS parts that the question costs; `left`: of the quotas. */
+  readonly parts: Cost & Left;
+  /**
+   * Mails by which people without a phone are asked; `left`: of those that the company may send on this day. Those beyond it
+   * are refused, and their people count as not reached.
+   */
+  readonly mails: Cost & Left;
+}
+
+/** To those who would be asked at once, and to all. */
+interface Cost {
+  readonly first: number;
+  readonly all: number;
+}
+
+interface Left {
+  /** Null: there is no limit. */
+  readonly left: number | null;
 }
 
 export async function rehearse(
@@ -64,27 +81,42 @@ export async function rehearse(
 ): Promise<Rehearsal> {
   requireRole(caller, 'jobs');
   const found = await findStartable(sending, caller, request, given);
-  const left = await sending.store.read(readQuotaLeft, caller.userId);
+  const { store, clock } = sending;
+  const { userId, companyId } = caller;
+  const [partsLeft, mailsLeft] = await Promise.all([
+    store.read(readQuotaLeft, userId),
+    store.read(readMailsLeft, { companyId, now: clock.now() }),
+  ]);
   const { job } = found;
   const jobname = request.jobName ?? job.name;
   const message = request.message ?? job.content.message;
   const about = { job: jobname, type: job.type, message };
   if ('problem' in found) {
     const { problem, leftOut } = found;
-    return { ...about, problem, people: [], leftOut, tasks: [], parts: { first: 0, all: 0, left } };
+    const nothing = { first: 0, all: 0 };
+    return {
+      ...about,
+      problem,
+      people: [],
+      leftOut,
+      tasks: [],
+      parts: { ...nothing, left: partsLeft },
+      mails: { ...nothing, left: mailsLeft },
+    };
   }
-  const startAt = request.startAt ?? sending.clock.now();
+  const startAt = request.startAt ?? clock.now();
   const run = newRun({ id: 0, ...found, caller, jobname, message }, startAt);
   const outlook = outlookOf(sending, caller, run, found.chosen);
-  const { parts, ...rehearsed } = rehearsedIn(run, found.chosen, outlook);
-  const refused = left !== null && parts.first > left ? { all: 'quota_exceeded' } : {};
+  const { parts, mails, ...rehearsed } = rehearsedIn(run, found.chosen, outlook);
+  const refused = partsLeft !== null && parts.first > partsLeft ? { all: 'quota_exceeded' } : {};
   const problem = whyNotStarted(run, found.chosen, { ...outlook.unsendable, ...refused });
   return {
     ...about,
     ...(problem !== undefined && { problem }),
     ...rehearsed,
     leftOut: found.chosen.leftOut,
-    parts: { ...parts, left },
+    parts: { ...parts, left: partsLeft },
+    mails: { ...mails, left: mailsLeft },
   };
 }
 
@@ -120,7 +152,8 @@ function rehearsedIn(
   { tasks, people }: Chosen,
   { unsendable, parts }: Outlook,
 ): Pick<Rehearsal, 'people' | 'tasks'> & {
-  readonly parts: { readonly first: number; readonly all: number };
+  readonly parts: Cost;
+  readonly mails: Cost;
 } {
   const { texts } = advance({ run, people }, { happened: [], hasMore: false }, run.startAt, unsendable);
   const first = new Set(texts.map(({ place }) => place));
@@ -142,7 +175,10 @@ function rehearsedIn(
       ...(why !== undefined && { why }),
     };
   });
-  const sum = (some: readonly RehearsedPerson[]) => some.reduce((all, row) => all + row.parts, 0);
+  const cost = (of: (row: RehearsedPerson) => number): Cost => {
+    const sum = (some: readonly RehearsedPerson[]) => some.reduce((all, row) => all + of(row), 0);
+    return { first: sum(rows.filter(({ askedAtOnce }) => askedAtOnce)), all: sum(rows) };
+  };
   return {
     people: rows,
     tasks: tasks.map(({ name, goal, levels }, place) => {
@@ -152,7 +188,8 @@ function rehearsedIn(
       const canBeMet = goal === null || canBeReached >= highest;
       return { task: name, goal, canBeReached, canBeMet, levels: levels.map(levelOf(place, candidates)) };
     }),
-    parts: { first: sum(rows.filter(({ askedAtOnce }) => askedAtOnce)), all: sum(rows) },
+    parts: cost((row) => row.parts),
+    mails: cost(({ email, why }) => (email !== '' && why === undefined ? 1 : 0)),
   };
 }
 

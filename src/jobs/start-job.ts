@@ -1,7 +1,7 @@
 /** Starts a saved job (API: /startsavedjob): who is asked is found now, and the first are asked before it is answered. */
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
-import { type ErrorCode, errorOfFields, type ServiceError } from '../foundation/errors.ts';
+import { errorOfFields } from '../foundation/errors.ts';
 import { answerAgain, findEarlier, keptForMs, repeatableOf } from '../messages/idempotency.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import type { Ids } from '../storage/ids.ts';
@@ -10,7 +10,7 @@ import { type JobSending, obstacleToMail } from './job-mail.ts';
 import type { JobType } from './job-type.ts';
 import { keepAdvanced } from './proceed.ts';
 import type { Run } from './run/run.ts';
-import { obstacleTo, type Unsendable } from './run/step.ts';
+import { obstacleTo, type Unsendable } from './run/unsendable.ts';
 import { findSavedJob, type SavedJob } from './saved-job.ts';
 import { allowedParameters, type StartParameter, type StartRequest } from './start-parameters.ts';
 
@@ -102,10 +102,12 @@ export async function findStartable(
 ): Promise<Startable> {
   const found = await store.read(findSavedJob, { userId: caller.userId, id: request.jobId });
   if (found === null)
-    throw refusal(
-      'unknown_job',
+    throw errorOfFields(
+      {
+        code: 'unknown_job',
+        error: `There is no saved job ${request.jobId} that the account may start.`,
+      },
       'jobid',
-      `There is no saved job ${request.jobId} that the account may start.`,
     );
   const { job, type } = found;
   if (type === null)
@@ -122,10 +124,12 @@ function refuseOthers({ name, settings }: JobType, given: readonly StartParamete
   const { generic } = settings;
   const wrong = given.find((parameter) => !allowedParameters[generic].has(parameter));
   if (wrong !== undefined)
-    throw refusal(
-      'not_for_job_type',
+    throw errorOfFields(
+      {
+        code: 'not_for_job_type',
+        error: `\`${wrong}\` is not for jobs of the type ${name} (${generic}). Nothing was started.`,
+      },
       wrong,
-      `\`${wrong}\` is not for jobs of the type ${name} (${generic}). Nothing was started.`,
     );
   if (generic !== 'GMA') return;
   const filter = given.find(
@@ -134,15 +138,13 @@ function refuseOthers({ name, settings }: JobType, given: readonly StartParamete
   const hasGoal = given.includes('responsegoal');
   if ((filter !== undefined) === hasGoal) return;
   const missing = hasGoal ? 'a new tag filter' : '`responsegoal`';
-  throw refusal(
-    'missing_parameter',
+  throw errorOfFields(
+    {
+      code: 'missing_parameter',
+      error: `Jobs of the type ${name} (${generic}) take a new tag filter and a response goal together: give ${missing} too. Nothing was started.`,
+    },
     filter ?? 'responsegoal',
-    `Jobs of the type ${name} (${generic}) take a new tag filter and a response goal together: give ${missing} too. Nothing was started.`,
   );
-}
-
-function refusal(code: ErrorCode, field: string, error: string): ServiceError {
-  return errorOfFields({ code, error }, field);
 }
 
 interface NewRun extends Pick<Run, 'id' | 'message'> {

@@ -127,7 +127,8 @@ export const beginByLink = refusable(
   singleWriteVerb(
     'portal.beginByLink',
     async (transaction, { linkDigest, session, ...place }: ByLink): Promise<BegunSession | undefined> => {
-      const link = await linkOf(transaction, linkDigest, session.createdAt);
+      // All transactions lock the user first, then links, then sessions.
+      const link = await linkOf(transaction, linkDigest, session.createdAt, { isKept: true });
       const used = await transaction.run(sql`DELETE FROM login_links WHERE digest = ${linkDigest}`);
       if (link === undefined || used === 0) return undefined;
       const { account } = link;
@@ -148,11 +149,11 @@ export const beginByLink = refusable(
   ),
 );
 
-async function linkOf(reading: Reading, digest: string, now: number) {
+async function linkOf(reading: Reading, digest: string, now: number, { isKept = false } = {}) {
   const row = await reading.first<{ user_id: number; standing: string }>(
     sql`SELECT user_id, standing FROM login_links WHERE digest = ${digest} AND expires_at > ${now}`,
   );
-  const account = row && (await findAccount(reading, { id: row.user_id }));
+  const account = row && (await findAccount(reading, { id: row.user_id }, { isKept }));
   return row && account && { account, standing: row.standing };
 }
 
@@ -256,11 +257,11 @@ export const changePassword = refusable(
       const { username } = before.user;
       if (await passwordIsManaged(transaction, username)) return 'managed';
       await writePasswordHash(transaction, { kind: 'user', username }, passwordHash);
+      await transaction.run(sql`DELETE FROM login_links WHERE user_id = ${userId}`);
       await remove(
         transaction,
         await transaction.all(sql`SELECT digest FROM sessions WHERE user_id = ${userId}`),
       );
-      await transaction.run(sql`DELETE FROM login_links WHERE user_id = ${userId}`);
       const account = { ...before, user: { ...before.user, passwordHash } };
       await keep(transaction, { ...session, standing: standingOf(callerOf(account)) });
       await record(transaction, account, {

@@ -12,7 +12,10 @@ export const companyResources: readonly CompanyResource[] = [
   tried(templates, { name: 'Visit', text: 'We come' }),
 ];
 
-function tried<F extends Fields>(resource: Resource<F, number>, given: Values<F>): CompanyResource {
+function tried<F extends Fields>(
+  resource: Resource<F, number>,
+  given: Values<F> & Readonly<Record<string, string>>,
+): CompanyResource {
   return { resource: resource as unknown as Resource<Fields, number>, given };
 }
 

@@ -4,7 +4,7 @@ import { Turns } from '../../src/foundation/turns.ts';
 import type { JobSending } from '../../src/jobs/job-mail.ts';
 import { type JobTypeSettings, standardSettings } from '../../src/jobs/job-type.ts';
 import { type Kept, keepAdvanced, proceed } from '../../src/jobs/proceed.ts';
-import { newPerson, type Person, type Run, type Task } from '../../src/jobs/run/run.ts';
+import { newPerson, type Person, type Task } from '../../src/jobs/run/run.ts';
 import { listReadyRuns } from '../../src/jobs/run-store.ts';
 import { readRuns, type StoredRun } from '../../src/jobs/stored-runs.ts';
 import { receive } from '../../src/messages/incoming/incoming.ts';
@@ -15,6 +15,7 @@ import type { Store } from '../../src/storage/store.ts';
 import { SavedTemplates } from '../../src/templates/saved-templates.ts';
 import { listTexts, type TestText } from './job-verbs.ts';
 import { callerOf } from './messaging-room.ts';
+import { testRun } from './test-run.ts';
 
 export interface NewTestRun {
   readonly id: number;
@@ -81,26 +82,14 @@ export class JobsRoom {
       opened: 0,
       waveAt: null,
     };
-    const run: Run = {
+    const run = testRun({
       id,
-      companyId: 1,
-      ownerId: 900,
-      userId: 10,
       starter: 'first',
-      savedJobId: 71,
-      jobName: 'Night',
-      typeName: 'Some',
       message: 'Can you come?',
-      phase: 'scheduled',
-      outcome: null,
       startAt: now + startsIn * 60_000,
-      expiryAt: null,
-      warned: false,
-      turns: 0,
-      entries: 0,
       tasks: tasks ?? [everybody],
       settings: { ...standardSettings(tasks === undefined ? 'GMM' : 'GMA'), ...settings },
-    };
+    });
     const asked = Array.from({ length: people }, (_, place) =>
       newPerson({
         place,

@@ -12,12 +12,12 @@ import {
   newPerson,
   type Person,
   placesFree,
-  type Run,
   type RunEvent,
   type RunWithPeople,
   type Task,
 } from '../../src/jobs/run/run.ts';
-import type { Held, Unsendable } from '../../src/jobs/run/step.ts';
+import type { Held, Unsendable } from '../../src/jobs/run/unsendable.ts';
+import { testRun } from './test-run.ts';
 
 const start = 1_000_000;
 const minute = 60_000;
@@ -116,31 +116,11 @@ export const happening: fc.Arbitrary<Happening> = fc.record({
   ),
 });
 
-function newRun({ settings, tasks, people }: Shape): RunWithPeople {
-  const run: Run = {
-    id: 1001,
-    companyId: 1,
-    ownerId: 900,
-    userId: 501,
-    starter: 'alice',
-    savedJobId: 71,
-    jobName: 'Night',
-    typeName: 'Some',
-    message: 'Can you come?',
-    settings,
-    phase: 'scheduled',
-    outcome: null,
-    startAt: start,
-    expiryAt: null,
-    warned: false,
-    tasks,
-    turns: 0,
-    entries: 0,
-  };
-  return { run, people };
+export function newRun({ settings, tasks, people }: Shape): RunWithPeople {
+  return { run: testRun({ settings, tasks, startAt: start }), people };
 }
 
-function eventOf({ kind, who }: Happening, { people }: RunWithPeople): RunEvent | undefined {
+export function eventOf({ kind, who }: Happening, { people }: RunWithPeople): RunEvent | undefined {
   const person = people[who % people.length] as Person;
   const phone = person.phone ?? 'none';
   switch (kind) {

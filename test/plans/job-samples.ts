@@ -4,14 +4,15 @@ import { readNamedPeople } from '../../src/contacts/people.ts';
 import * as links from '../../src/jobs/answer-by-link.ts';
 import type { JobMail } from '../../src/jobs/job-mail.ts';
 import * as jobTypes from '../../src/jobs/job-type.ts';
-import { takeMailOutcomes } from '../../src/jobs/mails-store.ts';
+import { readMailsLeft, takeMailOutcomes } from '../../src/jobs/mails-store.ts';
 import * as visibleRuns from '../../src/jobs/management/runs.ts';
 import { clearGoneRun, purgeRuns } from '../../src/jobs/purge-runs.ts';
 import { readRecord } from '../../src/jobs/record.ts';
-import { newPerson, type Run } from '../../src/jobs/run/run.ts';
+import { newPerson } from '../../src/jobs/run/run.ts';
 import * as runs from '../../src/jobs/run-store.ts';
 import * as savedJobs from '../../src/jobs/saved-job.ts';
 import { readRuns } from '../../src/jobs/stored-runs.ts';
+import { testRun } from '../harness/test-run.ts';
 import { acceptance } from './message-samples.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, now } from './stock.ts';
@@ -19,26 +20,16 @@ import { big, now } from './stock.ts';
 const { companyId, userId } = big;
 const limit = 20;
 
-const run: Run = {
+const run = testRun({
   id: 3_999,
   companyId,
-  ownerId: 1,
   userId,
-  starter: 'user10',
-  savedJobId: 1,
-  jobName: 'Night',
-  message: 'Come?',
   typeName: 'type5',
-  settings: jobTypes.standardSettings('GMA'),
   phase: 'open',
-  outcome: null,
   startAt: now,
   expiryAt: now,
-  warned: false,
-  tasks: [],
-  turns: 0,
   entries: 1_000,
-};
+});
 const people = [5, 6].map((place) =>
   newPerson({ place, phone: `467${place}`, name: 'A', contactId: '1', candidacies: [[0, 0]] }),
 );
@@ -144,6 +135,7 @@ export const jobSamples: readonly Sample[] = [
   }),
   sample(runs.putFailures, [{ companyId, messageId: 150_000, status: 'EXPIRED', at: now }]),
   sample(takeMailOutcomes, { limit }),
+  sample(readMailsLeft, { companyId, now }),
   sample(
     visibleRuns.listVisibleRuns,
     { visible: { companyId, userId: null }, before: 4_000, limit },

@@ -58,6 +58,7 @@ import { big, firstBatchId, firstOfBatches, now, small } from './stock.ts';
 const limit = 20;
 const dayMs = 86_400_000;
 const { companyId, userId } = big;
+const inCompany = { companyId, scopeId: companyId, username: 'user10', session: undefined, now };
 const ownUser = { companyId, userId, username: 'user10', session: undefined };
 /** Under way, and still being received. */
 const [underWay, receiving] = [firstBatchId + 59_810, firstBatchId + 59_950];

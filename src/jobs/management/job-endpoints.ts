@@ -122,7 +122,7 @@ function startingEndpoints(starting: Starting) {
       operation: 'rehearseSavedJob',
       title: 'Rehearse a saved job',
       description:
-        'Takes what a start takes, and sends and stores nothing: tells who would be asked in which order, who not and why, what it costs, and whether each goal can be met.',
+        'Takes what a start takes and stores nothing: tells who would be asked in which order, who not and why, the cost, and whether goals can be met.',
       example: { url: { id: '71' }, json: {} },
       answer: Type.Object(rehearsalFields, { title: 'Rehearsal' }),
       errors: [...errors, ...startErrors],
@@ -181,11 +181,11 @@ const typeFields = {
   yes: Type.Optional(strings('Words for YES in place of those of the language.')),
   no: Type.Optional(strings('Words for NO in place of those of the language.')),
   openEarly: Type.Boolean({
-    description: 'A level opens before its time where too few of those who were asked may still answer.',
+    description: 'A level opens before its time where too few may still answer.',
   }),
   wave: Type.Optional(
     Type.Number({
-      description: 'Asked at a time, as a multiple of the places still needed; absent: a level at once.',
+      description: 'Asked at a time, as a multiple of the places needed; absent: a level at once.',
     }),
   ),
   waveMinutes: count('From one wave to the next.'),
@@ -225,7 +225,7 @@ const jobFields = {
   settings: Type.Optional(
     Type.Object(typeFields, {
       title: 'JobType',
-      description: 'Of its type, as a start now would have them; absent: there is no such type any more.',
+      description: 'Of its type as it is now; absent: the type is gone.',
     }),
   ),
   recipients: Type.Optional(
@@ -336,9 +336,12 @@ const rehearsalFields = {
   partsFirst: count('SMS parts for those who are asked at once.'),
   partsAll: count('SMS parts where all have to be asked.'),
   quotaLeft: maybe('SMS parts that are left; absent: there is no quota.'),
+  mailsFirst: count('Mails for those who are asked at once.'),
+  mailsAll: count('Mails where all have to be asked.'),
+  mailsLeft: maybe('Mails of this day that are left; absent: no limit.'),
 };
 
-function shownRehearsal({ people, leftOut, tasks, parts, ...rehearsal }: Rehearsal) {
+function shownRehearsal({ people, leftOut, tasks, parts, mails, ...rehearsal }: Rehearsal) {
   return {
     ...rehearsal,
     tasks: tasks.map(({ task, goal, canBeReached, canBeMet, levels }) => ({
@@ -360,6 +363,9 @@ function shownRehearsal({ people, leftOut, tasks, parts, ...rehearsal }: Rehears
     partsFirst: parts.first,
     partsAll: parts.all,
     quotaLeft: parts.left ?? undefined,
+    mailsFirst: mails.first,
+    mailsAll: mails.all,
+    mailsLeft: mails.left ?? undefined,
   };
 }
 

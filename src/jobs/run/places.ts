@@ -1,155 +1,180 @@
 /** Whom a run asks and when, who gets a place, who waits for one as a reserve, and what becomes of a place that is given back. */
-import type { TextName } from '../job-type.ts';
 import { system } from './entry.ts';
+import { ask, divideByRoom, holdBack, reply, say } from './outgoing.ts';
+import {
+  type Details,
+  freeIn,
+  isGoalReached,
+  note,
+  noteEach,
+  type Progress,
+  personAt,
+  withPeople,
+  withPerson,
+  withRun,
+  withTask,
+} from './progress.ts';
 import { isCandidate, isSilent, minutesAfter, type Person, type Task } from './run.ts';
-import type { Step } from './step.ts';
+import { obstacleTo } from './unsendable.ts';
 
 /**
  * Opens levels when they are due, or when too few are left who may still answer, and asks those whose turn it is.
  * `isPushed`: the owner wants the next level, or the next wave, now.
  */
-export function openAndAsk(step: Step, isPushed: boolean): void {
-  let push = isPushed;
+export function openAndAsk(before: Progress, isPushed: boolean): Progress {
+  let [progress, push] = [before, isPushed];
   for (;;) {
-    const opened = openLevels(step, push);
-    if (opened > 0) push = false;
+    const opened = openLevels(progress, push);
     // Before anybody is asked all is open that is to be: those who can't be reached may have the next level opened, and
     // reserves in it may have the last place.
-    else if (giveUpNext(step, push) === 0) {
-      askNext(step, push);
-      return;
-    }
+    const after = opened === progress ? giveUpNext(progress, push) : opened;
+    if (after === progress) return askNext(progress, push);
+    if (opened !== progress) push = false;
+    progress = after;
   }
 }
 
-function openLevels(step: Step, isPushed: boolean): number {
-  const { run, now } = step;
-  let opened = 0;
-  run.tasks.forEach((task, place) => {
-    const next = task.levels[task.opened];
-    const free = step.free(place);
-    if (next === undefined || free <= 0) return;
-    const isDue = now >= minutesAfter(run.startAt, next.afterMinutes);
-    const isEarly = run.settings.openEarly && task.goal !== null && stillOpen(step, task, place) < free;
-    if (!isDue && !isEarly && !isPushed) return;
-    const why = isPushed
-      ? 'the owner wants it now'
-      : isDue
-        ? 'its time has come'
-        : 'too few may still answer';
-    task.opened += 1;
-    task.waveAt = null;
-    // A place that is held stays held: a level raises the goal, or leaves it.
-    if (task.goal !== null) task.goal = Math.max(task.goal, next.goal ?? 0);
-    step.note('escalate', { task: place, why: `${next.name}: ${why}` });
-    opened += 1;
-  });
-  if (opened > 0) promote(step);
-  return opened;
+function openLevels(before: Progress, isPushed: boolean): Progress {
+  const after = before.run.tasks.reduce((progress, _, place) => openNext(progress, place, isPushed), before);
+  return after === before ? before : promote(after);
 }
 
-/** Gives up those whose turn it is and who can't be sent to. Returns how many there were. */
-function giveUpNext(step: Step, isPushed: boolean): number {
-  return step.run.tasks.reduce(
-    (count, task, place) => count + step.giveUp(nextOf(step, place, isPushed, waitingFor(step, task, place))),
-    0,
-  );
+function openNext(before: Progress, place: number, isPushed: boolean): Progress {
+  const { run, now } = before;
+  const task = run.tasks[place] as Task;
+  const next = task.levels[task.opened];
+  const free = freeIn(before, place);
+  if (next === undefined || free <= 0) return before;
+  const isDue = now >= minutesAfter(run.startAt, next.afterMinutes);
+  const isEarly = run.settings.openEarly && task.goal !== null && stillOpen(before, place) < free;
+  if (!isDue && !isEarly && !isPushed) return before;
+  const why = isPushed ? 'the owner wants it now' : isDue ? 'its time has come' : 'too few may still answer';
+  // A place that is held stays held: a level raises the goal, or leaves it.
+  const goal = task.goal === null ? null : Math.max(task.goal, next.goal ?? 0);
+  const after = withTask(before, place, { opened: task.opened + 1, waveAt: null, goal });
+  return note(after, 'escalate', { task: place, why: `${next.name}: ${why}` });
 }
 
-function askNext(step: Step, isPushed: boolean): void {
-  const { run, now } = step;
-  run.tasks.forEach((task, place) => {
+/** Gives up those whose turn it is and who can't be sent to. */
+function giveUpNext(before: Progress, isPushed: boolean): Progress {
+  return before.run.tasks.reduce((progress, _, place) => {
+    const gone: Person[] = [];
+    const notes: Details[] = [];
+    for (const person of nextOf(progress, place, isPushed, waitingFor(progress, place))) {
+      const why = obstacleTo(person, progress.unsendable);
+      if (why === undefined) continue;
+      gone.push({ ...person, state: 'unreachable' });
+      notes.push({ people: [person.place], why });
+    }
+    return noteEach(withPeople(progress, gone), 'unreached', notes);
+  }, before);
+}
+
+function askNext(before: Progress, isPushed: boolean): Progress {
+  const { run, now, unsendable } = before;
+  const { wave, waveMinutes } = run.settings;
+  return run.tasks.reduce((progress, task, place) => {
     // Who was asked for one task brings up the turn of others in the next: one of them who can't be sent to is given up
     // when it comes again.
-    const waiting = waitingFor(step, task, place).filter((person) => step.whyNot(person) === undefined);
-    const next = nextOf(step, place, isPushed, waiting);
-    const isWave = run.settings.wave !== undefined && task.goal !== null;
+    const waiting = waitingFor(progress, place).filter(
+      (person) => obstacleTo(person, unsendable) === undefined,
+    );
+    const next = nextOf(progress, place, isPushed, waiting);
+    const isWave = wave !== undefined && task.goal !== null;
     const among = isWave ? `, ${next.length} of ${waiting.length}` : '';
-    const asked = step.ask(next, `level ${task.opened} of ${task.levels.length}${among}`);
-    if (isWave && asked > 0) task.waveAt = minutesAfter(now, run.settings.waveMinutes);
-  });
+    const { atOnce, later } = divideByRoom(progress, next);
+    const level = `level ${task.opened} of ${task.levels.length}${among}`;
+    const after = ask(holdBack(progress, later), atOnce, level);
+    return isWave && atOnce.length > 0
+      ? withTask(after, place, { waveAt: minutesAfter(now, waveMinutes) })
+      : after;
+  }, before);
 }
 
 /** Those who wait for a task and whose turn it is to be asked. */
-function nextOf(step: Step, place: number, isPushed: boolean, waiting: readonly Person[]): readonly Person[] {
-  const { wave, openEarly } = step.run.settings;
-  const task = step.run.tasks[place] as Task;
-  const free = step.free(place);
+function nextOf(
+  progress: Progress,
+  place: number,
+  isPushed: boolean,
+  waiting: readonly Person[],
+): readonly Person[] {
+  const { wave, openEarly } = progress.run.settings;
+  const task = progress.run.tasks[place] as Task;
+  const free = freeIn(progress, place);
   if (free <= 0) return [];
   if (wave === undefined || task.goal === null || waiting.length === 0) return waiting;
-  const silent = candidates(step, task, place).filter(isSilent).length;
-  const isTime = task.waveAt === null || step.now >= task.waveAt;
+  const silent = candidates(progress, place).filter(isSilent).length;
+  const isTime = task.waveAt === null || progress.now >= task.waveAt;
   if (!isTime && !isPushed && !(openEarly && silent < free)) return [];
   return waiting.slice(0, wave * free);
 }
 
-function waitingFor(step: Step, task: Task, place: number): readonly Person[] {
-  return candidates(step, task, place).filter(({ state }) => state === 'waiting');
+function waitingFor(progress: Progress, place: number): readonly Person[] {
+  return candidates(progress, place).filter(({ state }) => state === 'waiting');
 }
 
-function candidates(step: Step, task: Task, place: number): readonly Person[] {
-  return step.people.filter((person) => isCandidate(person, place, task));
+function candidates({ run, people }: Progress, place: number): readonly Person[] {
+  return people.filter((person) => isCandidate(person, place, run.tasks[place] as Task));
 }
 
-/** Who may still answer, asked or about to be. */
-function stillOpen(step: Step, task: Task, place: number): number {
-  return candidates(step, task, place).filter((person) => person.state === 'waiting' || isSilent(person))
+/** How many may still answer, asked or about to be. */
+function stillOpen(progress: Progress, place: number): number {
+  return candidates(progress, place).filter((person) => person.state === 'waiting' || isSilent(person))
     .length;
 }
 
-export function accept(step: Step, person: Person, by = system): void {
-  step.reply(person, acceptedAs(step, person, by));
+export function accept(before: Progress, place: number, by = system): Progress {
+  const person = personAt(before, place);
+  if (person.task !== null) return reply(before, place, 'assignedText');
+  if (person.reserve !== null) return reply(before, place, 'reserveText');
+  const task = freeTaskFor(before, person, by !== system);
+  if (task !== undefined) return reply(assign(before, place, task, by), place, 'assignedText');
+  const { run, waitlist } = before;
+  const turns = person.spare === undefined ? run.turns + 1 : run.turns;
+  const turn = person.spare ?? turns;
+  const counted = withRun(before, { turns });
+  const reserves = waitlist.filter((one) => personAt(before, one).reserve !== null).length;
+  if (reserves >= run.settings.reserve)
+    return reply(withPerson(counted, place, { state: 'yes', spare: turn }), place, 'filledText');
+  const queued = withPerson(counted, place, { state: 'yes', reserve: turn, spare: undefined });
+  return reply(note(queued, 'reserve', { people: [place], by }), place, 'reserveText');
 }
 
-/** Returns the text that says what has become of it. */
-function acceptedAs(step: Step, person: Person, by: string): TextName {
-  if (person.task !== null) return 'assignedText';
-  if (person.reserve !== null) return 'reserveText';
-  const task = freeTaskFor(step, person, by !== system);
-  if (task !== undefined) {
-    step.assign(person, task, by);
-    return 'assignedText';
-  }
-  if (person.spare === undefined) step.run.turns += 1;
-  const turn = person.spare ?? step.run.turns;
-  if (step.reserves().length >= step.run.settings.reserve) {
-    step.change(person, { state: 'yes', spare: turn });
-    return 'filledText';
-  }
-  step.change(person, { state: 'yes', reserve: turn, spare: undefined });
-  step.note('reserve', { people: [person.place], by });
-  return 'reserveText';
+/** Gives a person a place that is free. */
+function assign(before: Progress, place: number, task: number, by: string): Progress {
+  if (freeIn(before, task) <= 0) throw new Error('a place was given twice');
+  const after = withPerson(before, place, { state: 'yes', task, reserve: null, spare: undefined });
+  return before.run.settings.generic === 'GMA' ? note(after, 'assign', { people: [place], task, by }) : after;
 }
 
-export function decline(step: Step, person: Person, by = system): void {
-  takeBack(step, person, by);
-  step.reply(person, 'declinedText');
+export function decline(before: Progress, place: number, by = system): Progress {
+  return reply(takeBack(before, place, by), place, 'declinedText');
 }
 
 /** The person is counted on no more. */
-export function takeBack(step: Step, person: Person, by = system): void {
-  const { task } = person;
-  step.change(person, { state: 'no', task: null, reserve: null, spare: undefined });
-  if (task !== null && step.run.settings.generic === 'GMA')
-    step.note('unassign', { people: [person.place], task, by });
+export function takeBack(before: Progress, place: number, by = system): Progress {
+  const { task } = personAt(before, place);
+  const after = withPerson(before, place, { state: 'no', task: null, reserve: null, spare: undefined });
+  const isTold = task !== null && before.run.settings.generic === 'GMA';
+  return isTold ? note(after, 'unassign', { people: [place], task, by }) : after;
 }
 
 /** Places that are free go to reserves, in their order, and then to others whose YES came too late. */
-export function promote(step: Step): void {
-  for (const person of [...step.reserves(), ...step.spares()]) {
-    const task = freeTaskFor(step, person);
-    if (task === undefined) continue;
-    step.assign(person, task, system);
-    step.say(person, 'promotedText');
-  }
+export function promote(before: Progress): Progress {
+  if (isGoalReached(before)) return before;
+  return before.waitlist.reduce((progress, place) => {
+    const task = freeTaskFor(progress, personAt(progress, place));
+    if (task === undefined) return progress;
+    const after = assign(progress, place, task, system);
+    return say(after, [personAt(after, place)], 'promotedText');
+  }, before);
 }
 
 /** The first of those that the person was asked for; the owner need not wait for its level. */
-function freeTaskFor(step: Step, person: Person, isByOwner = false): number | undefined {
-  const { tasks } = step.run;
-  const place = tasks.findIndex((task, place) => {
+function freeTaskFor(progress: Progress, person: Person, isByOwner = false): number | undefined {
+  const place = progress.run.tasks.findIndex((task, at) => {
     const opened = isByOwner ? task.levels.length : task.opened;
-    return step.free(place) > 0 && isCandidate(person, place, { ...task, opened });
+    return freeIn(progress, at) > 0 && isCandidate(person, at, { ...task, opened });
   });
   return place === -1 ? undefined : place;
 }

@@ -1,6 +1,9 @@
+/** A run of a saved job: whom it may ask, what they have answered, and who holds its places. */
+
+import type { Answer } from '../answers/read-answer.ts';
+import type { JobTypeSettings } from '../job-type.ts';
+
 /**
- * A run of a saved job: whom it may ask, what they have answered, and who holds its places.
- *
  * GMM (everybody is asked at once; one task, with or without a goal):
  *
  *   SCHEDULED ──time──▶ OPEN ──goal reached, or nobody is left to answer──▶ FINISHED ──expiry──▶ ENDED
@@ -14,15 +17,7 @@
  *                       │  ▲                           │
  *    a level opens: ────┘  └──a place is freed and no reserve is there──┘
  *    its time, too few still open, or an act of the owner
- *
- *   of a person:  WAITING ──ask──▶ ASKED ──YES──▶ YES with a place, as a reserve, or with neither
- *                    │               │ ◀──NO────── NO takes a place back; the first reserve gets it
- *                    └───no way──────┴──failing receipt──▶ UNREACHABLE (who may answer all the same)
  */
-
-import type { Answer } from '../answers/read-answer.ts';
-import type { JobTypeSettings } from '../job-type.ts';
-
 export type Phase = 'scheduled' | 'open' | 'finished' | 'ended';
 export type Outcome = 'GOAL_REACHED' | 'ALL_ANSWERED' | 'EXPIRED' | 'CANCELED';
 
@@ -39,15 +34,20 @@ export interface Task {
   /** `role:nurse`; empty where there is one task for all. */
   readonly name: string;
   /** Null: as many as answer YES. */
-  goal: number | null;
+  readonly goal: number | null;
   /** Never empty; the first opens at the start. */
   readonly levels: readonly Level[];
   /** How many levels have been opened. */
-  opened: number;
+  readonly opened: number;
   /** When the next wave of its people is asked; null: none has been asked yet. */
-  waveAt: number | null;
+  readonly waveAt: number | null;
 }
 
+/**
+ *   WAITING ──ask──▶ ASKED ──YES──▶ YES with a place, as a reserve, or with neither
+ *     │                │ ◀──NO────── NO takes a place back; the first reserve gets it
+ *     └───no way──────┴──failing receipt──▶ UNREACHABLE (who may answer all the same)
+ */
 export type PersonState = 'waiting' | 'asked' | 'unreachable' | 'yes' | 'no';
 
 export interface Person {
@@ -63,33 +63,36 @@ export interface Person {
   readonly contactId: string;
   /** Tasks and their levels that the person may be asked for. */
   readonly candidacies: readonly (readonly [task: number, level: number])[];
-  state: PersonState;
+  readonly state: PersonState;
   /** The task in which the person holds a place. */
-  task: number | null;
+  readonly task: number | null;
   /** Its turn among the reserves. */
-  reserve: number | null;
+  readonly reserve: number | null;
   /** Its turn among those who said YES when all places and those of reserves were taken: should one become free. */
-  spare?: number | undefined;
-  askedAt: number | null;
-  reminded: boolean;
+  readonly spare?: number | undefined;
+  readonly askedAt: number | null;
+  readonly reminded: boolean;
   /** Was told how to answer. */
-  helped: boolean;
+  readonly helped: boolean;
   /** Was told that nobody more is needed. */
-  unneeded: boolean;
+  readonly unneeded: boolean;
   /** Was told that it is too late. */
-  late: boolean;
+  readonly late: boolean;
   /** Answered so many times: nobody is talked to without end. */
-  replies: number;
+  readonly replies: number;
   /** What answers name the run by, where it shares its number with others; absent: it had the number to itself. */
-  code?: number;
+  readonly code?: number;
   /** Texts that still have to be sent, in their order. */
-  unsent?: readonly UnsentText[] | undefined;
+  readonly unsent?: readonly UnsentText[] | undefined;
 }
 
 export interface UnsentText {
   readonly text: string;
-  /** `standing`: how it is for the person, of which only the latest is true; `which`: which run is meant, is asked. */
-  readonly kind: 'standing' | 'which' | 'told';
+  /**
+   * `standing`: how it is for the person, of which only the latest is true; `which`: which run is meant, is asked;
+   * `question`: that of the run or a reminder of it, put only where there is room, so that it never waits for another step.
+   */
+  readonly kind: 'question' | 'standing' | 'which' | 'told';
   /** When it was to be sent first. */
   readonly since: number;
 }
@@ -107,20 +110,20 @@ export interface Run {
   readonly typeName: string;
   readonly message: string;
   /** Those of its type when it starts. */
-  settings: JobTypeSettings;
-  phase: Phase;
-  outcome: Outcome | null;
+  readonly settings: JobTypeSettings;
+  readonly phase: Phase;
+  readonly outcome: Outcome | null;
   readonly startAt: number;
   /** Null until it starts. */
-  expiryAt: number | null;
-  warned: boolean;
+  readonly expiryAt: number | null;
+  readonly warned: boolean;
   readonly tasks: readonly Task[];
   /** Not all could be sent that was to be, and is tried again at this time. */
-  heldUntil?: number | undefined;
+  readonly heldUntil?: number | undefined;
   /** Reserves so far, and those who would be. */
-  turns: number;
+  readonly turns: number;
   /** Entries of its timeline so far. */
-  entries: number;
+  readonly entries: number;
 }
 
 export interface RunWithPeople {
@@ -232,47 +235,4 @@ export function isNeeded(
 
 export function minutesAfter(at: number, minutes: number): number {
   return at + minutes * minuteMs;
-}
-
-/** When the run has something to do by time alone; null: never. */
-export function nextDue(all: RunWithPeople): number | null {
-  const { run, people } = all;
-  if (run.phase === 'scheduled') return run.startAt;
-  const times = run.phase === 'ended' ? [] : [run.expiryAt as number];
-  if (run.heldUntil !== undefined) times.push(run.heldUntil);
-  else if (people.some(({ unsent }) => unsent !== undefined)) times.push(run.startAt);
-  if (run.phase === 'open') times.push(...timesOfTasks(all), ...timesOfReminders(all));
-  const { warningMinutes } = run.settings;
-  if (run.phase === 'open' && warningMinutes !== undefined && !run.warned)
-    times.push(minutesAfter(run.startAt, warningMinutes));
-  return times.length === 0 ? null : Math.min(...times);
-}
-
-/** When the next level and wave of each task are due. */
-function timesOfTasks(all: RunWithPeople): readonly number[] {
-  const { run, people } = all;
-  const held = countHeld(all);
-  return run.tasks.flatMap((task, place) => {
-    if (placesFree(task, held[place] ?? 0) <= 0) return [];
-    const next = task.levels[task.opened];
-    const ofLevel = next === undefined ? [] : [minutesAfter(run.startAt, next.afterMinutes)];
-    const isMore = people.some((person) => person.state === 'waiting' && isCandidate(person, place, task));
-    if (task.waveAt === null || !isMore) return ofLevel;
-    return [...ofLevel, Math.max(task.waveAt, run.heldUntil ?? 0)];
-  });
-}
-
-/** The first of them, if there is any. */
-function timesOfReminders(all: RunWithPeople): readonly number[] {
-  const { run, people } = all;
-  const { reminderMinutes } = run.settings;
-  if (reminderMinutes === undefined) return [];
-  const held = countHeld(all);
-  const free = (task: number) => placesFree(run.tasks[task] as Task, held[task] ?? 0);
-  let first = Number.POSITIVE_INFINITY;
-  for (const person of people) {
-    if (isSilent(person) && !person.reminded && isNeeded(person, run.tasks, free))
-      first = Math.min(first, minutesAfter(person.askedAt as number, reminderMinutes));
-  }
-  return first === Number.POSITIVE_INFINITY ? [] : [Math.max(first, run.heldUntil ?? 0)];
 }

@@ -2,7 +2,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRuns } from '../../../test/harness/runs.ts';
-import { happening, type Play, play, shape, type World } from '../../../test/harness/simulated-runs.ts';
+import {
+  eventOf,
+  happening,
+  newRun,
+  type Play,
+  play,
+  shape,
+  type World,
+} from '../../../test/harness/simulated-runs.ts';
+import { type Progress, type State, stateOf } from './progress.ts';
+import { type Event, reduce } from './reduce.ts';
 import { maxReplies } from './run.ts';
 
 const toldOfPlace = /you are on( now)?\.$/i;
@@ -69,4 +79,81 @@ test('[JOB-4] [JOB-5] [JOB-6] [JOB-7] [JOB-12] no goal is exceeded, nobody holds
     },
   );
   await assertRuns(property, 3_000);
+});
+
+const minuteMs = 60_000;
+const unsendable = { phones: new Map() };
+
+/** A write to any of it throws. */
+function frozen<Of extends State>(state: Of): Of {
+  const freeze = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+    Object.freeze(value);
+    Object.values(value).forEach(freeze);
+  };
+  freeze(state);
+  return state;
+}
+
+/** What is true of each event, whatever came before it. */
+function checkReduced(before: State, after: Progress): void {
+  const { held, waitlist, pending } = stateOf({ run: after.run, people: after.people.all() });
+  expect([after.held, after.waitlist]).toEqual([held, waitlist]);
+  expect([...after.pending].sort((a, b) => a - b)).toEqual(pending);
+  for (const { task, reserve, spare } of after.people.all()) {
+    const roles = [task, reserve, spare].filter((one) => typeof one === 'number');
+    expect(roles.length).toBeLessThan(2);
+  }
+  if (before.run.phase !== 'ended') return;
+  const lasting = ({ phase, outcome, expiryAt, tasks, turns, warned }: State['run']) => {
+    return { phase, outcome, expiryAt, tasks, turns, warned };
+  };
+  const counted = ({ people }: State) =>
+    people.all().map(({ task, reserve, spare }) => [task, reserve, spare]);
+  expect([lasting(after.run), counted(after)]).toEqual([lasting(before.run), counted(before)]);
+  expect(after.effects.filter((effect) => effect.kind === 'send' && effect.isQuestion)).toEqual([]);
+}
+
+/** Time that passes once more at the same moment sends nobody what was just sent, but what waited for its turn. */
+function checkRepeated(after: Progress, event: Event): void {
+  const waits = (place: number, text: string) =>
+    after.people.at(place)?.unsent?.some((one) => one.text === text) === true;
+  const textsIn = ({ effects }: Progress) =>
+    effects.flatMap((effect) => (effect.kind === 'send' ? [`${effect.place} ${effect.text}`] : []));
+  const sent = new Set(textsIn(after));
+  const again = reduce(after, event).effects.filter(
+    (effect) => effect.kind === 'send' && !waits(effect.place, effect.text),
+  );
+  expect(
+    again.filter((effect) => effect.kind === 'send' && sent.has(`${effect.place} ${effect.text}`)),
+  ).toEqual([]);
+}
+
+test('[JOB-6] [JOB-12] by events in any order a person counts once, nobody gets a text twice, and an ended run never moves', async () => {
+  const kinds = fc.constantFrom('start', 'time', 'happened', 'happened', 'happened');
+  const events = fc.array(fc.tuple(kinds, happening, fc.boolean(), fc.boolean()), { maxLength: 40 });
+  const property = fc.asyncProperty(shape, events, async (first, all) => {
+    let state = frozen(stateOf(newRun(first)));
+    let now = state.run.startAt;
+    for (const [kind, one, isPushed, hasMore] of all) {
+      now += one.afterMinutes * minuteMs;
+      const happened = eventOf(one, { run: state.run, people: state.people.all() });
+      if (kind === 'happened' && happened === undefined) continue;
+      const event = { now, unsendable, kind, at: now, event: happened, isPushed, hasMore } as Event;
+      const after = reduce(state, event);
+      checkReduced(state, after);
+      if (kind === 'time') checkRepeated(after, event);
+      state = frozen(after);
+      const { places: asked = [] } = after.effects.findLast((effect) => effect.kind === 'withdraw') ?? {};
+      const withdrawn = {
+        kind: 'withdrawn',
+        asked,
+        withdrawn: asked.filter((place) => place % 2 === 0),
+      } as const;
+      const told = reduce(state, { now, unsendable, kind: 'happened', at: now, event: withdrawn });
+      checkReduced(state, told);
+      state = frozen(told);
+    }
+  });
+  await assertRuns(property, 500);
 });

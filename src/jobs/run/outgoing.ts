@@ -1,0 +1,213 @@
+/** What people are written. A step sends one text to a person; the others, and those without room, wait in the person. */
+import { type ReplyName, textOf } from '../texts.ts';
+import {
+  type Details,
+  note,
+  noteEach,
+  type OutgoingText,
+  type Progress,
+  personAt,
+  withEffects,
+  withPeople,
+  withRun,
+} from './progress.ts';
+import { type Choice, maxReplies, type Person, type UnsentText } from './run.ts';
+import { obstacleTo } from './unsendable.ts';
+
+/** How many of the runs that somebody may have meant are named: they are to go into an SMS or two. */
+const maxChoices = 8;
+const maxJobLength = 30;
+/** The mails of one step: the others are for the next, which comes at once. */
+export const maxMails = 1_000;
+/** A text that could not be sent for so long is of no use any more. */
+const patienceMs = 24 * 60 * 60_000;
+
+/** What limits SMS holds back no mail. */
+const wayTo = ({ phone }: Person) => (phone === null ? 'mails' : 'sms');
+
+/**
+ * Divides people by whether there is room to ask them now. A question without room is not put; nor is any tried before its
+ * time, since each answer makes a step.
+ */
+export function divideByRoom(progress: Progress, people: readonly Person[]) {
+  const { run, pending, now, unsendable } = progress;
+  const isTime = (run.heldUntil ?? 0) <= now;
+  const room = { sms: isTime ? (unsendable.held?.atMost ?? Number.POSITIVE_INFINITY) : 0, mails: maxMails };
+  for (const place of pending) room[wayTo(personAt(progress, place))] -= 1;
+  const [atOnce, later]: [Person[], Person[]] = [[], []];
+  for (const person of people) {
+    const way = wayTo(person);
+    (room[way] > 0 ? atOnce : later).push(person);
+    if (room[way] > 0 && person.unsent === undefined) room[way] -= 1;
+  }
+  return { atOnce, later };
+}
+
+export function holdBack(progress: Progress, people: readonly Person[]): Progress {
+  return { ...progress, heldBack: [...progress.heldBack, ...people.map(({ place }) => place)] };
+}
+
+/** In one entry. */
+export function ask(before: Progress, people: readonly Person[], why: string): Progress {
+  if (people.length === 0) return before;
+  const { now: askedAt } = before;
+  const asked = people.map((one): Person => {
+    const person = withCode(before, one);
+    const unsent = unsentWith(before, person, questionTo(before, person), 'question');
+    return { ...person, state: 'asked', askedAt, unneeded: false, reminded: false, unsent };
+  });
+  return note(withPeople(before, asked), 'ask', { people: asked.map(({ place }) => place), why });
+}
+
+/** Those who can't be sent to count as reminded too. */
+export function remind(before: Progress, people: readonly Person[]): Progress {
+  const { settings, jobName: job } = before.run;
+  const isObstructed = (person: Person) => obstacleTo(person, before.unsendable) !== undefined;
+  const { later } = divideByRoom(
+    before,
+    people.filter((person) => !isObstructed(person)),
+  );
+  const waiting = new Set(later);
+  const reminded = people
+    .filter((person) => !waiting.has(person))
+    .map((one): Person => {
+      if (isObstructed(one)) return { ...one, reminded: true };
+      const person = withCode(before, one);
+      const text = textOf(settings, 'reminderText', { job, message: questionTo(before, person) });
+      return { ...person, reminded: true, unsent: unsentWith(before, person, text, 'question') };
+    });
+  const after = withPeople(holdBack(before, later), reminded);
+  return reminded.length === 0
+    ? after
+    : note(after, 'remind', { people: reminded.map(({ place }) => place) });
+}
+
+/** Tells how it stands, or what has changed. */
+export function say(progress: Progress, people: readonly Person[], name: ReplyName): Progress {
+  const coded = people.map((person) => withCode(progress, person));
+  return write(progress, coded, 'standing', (person) =>
+    textOf(progress.run.settings, name, valuesFor(progress, person)),
+  );
+}
+
+/** In the owner's words. */
+export function tell(progress: Progress, people: readonly Person[], text: string): Progress {
+  return write(progress, people, 'told', () => text);
+}
+
+/** As an answer to what the person wrote. */
+export function reply(progress: Progress, place: number, name: ReplyName): Progress {
+  const person = personAt(progress, place);
+  if (person.replies >= maxReplies) return progress;
+  return say(progress, [{ ...person, replies: person.replies + 1 }], name);
+}
+
+/** Once for each answer that may be to several runs. */
+export function askWhich(progress: Progress, place: number, choices: readonly Choice[]): Progress {
+  const person = personAt(progress, place);
+  if (person.replies >= maxReplies) return progress;
+  const names = choices
+    .slice(0, maxChoices)
+    .map(({ code, job }) => `${code} (${job.slice(0, maxJobLength)})`);
+  const text = textOf(progress.run.settings, 'whichText', { choices: names.join(', ') });
+  return write(progress, [{ ...person, replies: person.replies + 1 }], 'which', () => text);
+}
+
+/** The people are taken as they are given. What can't be sent is noted, but for those who have no address. */
+function write(
+  before: Progress,
+  people: readonly Person[],
+  kind: UnsentText['kind'],
+  textFor: (person: Person) => string,
+): Progress {
+  const failed: Details[] = [];
+  const written = people.map((person): Person => {
+    const text = textFor(person);
+    const why = obstacleTo(person, before.unsendable);
+    if (why === undefined) return { ...person, unsent: unsentWith(before, person, text, kind) };
+    if (person.phone !== null || person.email !== undefined)
+      failed.push({ people: [person.place], text, why });
+    return person;
+  });
+  return noteEach(withPeople(before, written), 'notSent', failed);
+}
+
+/** The last text that says how it is stays, the question too; so does the last that asks which run is meant. */
+function unsentWith(
+  { now: since }: Progress,
+  { unsent = [] }: Person,
+  text: string,
+  kind: UnsentText['kind'],
+): readonly UnsentText[] {
+  const isLike = (one: UnsentText) =>
+    kind !== 'told' && one.kind !== 'told' && (one.kind === 'which') === (kind === 'which');
+  return [...unsent.filter((one) => !isLike(one)), { text, kind, since }];
+}
+
+/** Names the code where the person is asked by several runs from one number. */
+function questionTo({ run }: Progress, { code }: Person): string {
+  const { settings, jobName: job, message } = run;
+  return code === undefined ? message : textOf(settings, 'codeText', { job, message, code });
+}
+
+function withCode({ unsendable }: Progress, person: Person): Person {
+  const code = unsendable.codes?.get(person.phone ?? '');
+  return code === undefined || code === person.code ? person : { ...person, code };
+}
+
+function valuesFor({ run, people, held, waitlist }: Progress, { place, reserve, code }: Person) {
+  return {
+    job: run.jobName,
+    found: held.reduce((sum, one) => sum + one, 0),
+    needed: run.tasks.reduce((sum, { goal }) => sum + (goal ?? people.size), 0),
+    // Reserves come first in the list.
+    place: reserve === null ? 0 : waitlist.indexOf(place) + 1,
+    ...(code !== undefined && { code }),
+  };
+}
+
+const isQuestion = ({ kind }: UnsentText) => kind === 'question';
+const isAsked = ({ unsent = [] }: Person) => unsent.some(isQuestion);
+
+/** Sends a text to each who has one to get, as far as there is room. Questions, which have theirs already, come first. */
+export function sendTexts(before: Progress): Progress {
+  const room = { sms: before.unsendable.held?.atMost ?? Number.POSITIVE_INFINITY, mails: maxMails };
+  const people = before.pending.map((place) => personAt(before, place));
+  const sent: OutgoingText[] = [];
+  const [later, after]: [Person[], Person[]] = [[], []];
+  const failed: Details[] = [];
+  for (const person of [...people.filter(isAsked), ...people.filter((one) => !isAsked(one))]) {
+    const { place, phone, unsent = [] } = person;
+    const way = wayTo(person);
+    const obstacle = obstacleTo(person, before.unsendable);
+    const wanted = unsent.filter(({ text, since }) => {
+      const isOld = before.now - since > patienceMs;
+      const why = obstacle ?? (isOld ? 'it could not be sent for a day' : undefined);
+      if (why !== undefined) failed.push({ people: [place], text, why });
+      return why === undefined;
+    });
+    const question = wanted.find(isQuestion);
+    const next = question ?? (room[way] > 0 ? wanted[0] : undefined);
+    if (next !== undefined) {
+      sent.push({ kind: 'send', place, phone, text: next.text, isQuestion: next === question });
+      room[way] -= 1;
+    } else if (wanted.length > 0) later.push(person);
+    const rest = wanted.filter((text) => text !== next);
+    after.push({ ...person, unsent: rest.length > 0 ? rest : undefined });
+  }
+  const noted = noteEach(withPeople(before, after), 'notSent', failed);
+  const pending = noted.pending.filter((place) => personAt(noted, place).unsent !== undefined);
+  return withEffects(noteHeld(holdBack({ ...noted, pending }, later)), sent);
+}
+
+/** When those for whom there was no room are tried again. */
+function noteHeld(before: Progress): Progress {
+  const { run, now, unsendable, heldBack } = before;
+  const { held } = unsendable;
+  const isMail = (place: number) => personAt(before, place).phone === null;
+  const people = [...new Set(heldBack.filter((place) => !isMail(place)))];
+  const heldUntil = people.length > 0 ? (held?.until ?? run.heldUntil) : undefined;
+  const after = withRun(before, { heldUntil: heldBack.some(isMail) ? now : heldUntil });
+  const isNew = run.heldUntil === undefined && held !== undefined && people.length > 0;
+  return isNew ? note(after, 'notSent', { people, why: `${held.why}: it is tried again` }) : after;
+}

@@ -1,0 +1,588 @@
+/** Tables of what becomes of a run by one event: the run and its people before and after, their texts and the effects. */
+import { describe, expect, test } from 'vitest';
+import { testRun } from '../../../test/harness/test-run.ts';
+import { standardSettings, textNames } from '../job-type.ts';
+import { type Effect, type Progress, stateOf } from './progress.ts';
+import { type Event, reduce } from './reduce.ts';
+import { type Act, newPerson, type Person, type Run, type RunEvent, type Task } from './run.ts';
+import type { Unsendable } from './unsendable.ts';
+
+const minuteMs = 60_000;
+const phoneOf = (place: number) => `4670${place}`;
+
+/** How a person is, in a word: `asked`, `placed`, `reserve 1`, `spare 2`; or what else is to be said of one. */
+type Told = string | Partial<Person>;
+
+function personOf(told: Told, place: number): Person {
+  const person = newPerson({ place, phone: phoneOf(place), name: '', contactId: '', candidacies: [[0, 0]] });
+  if (typeof told !== 'string') return { ...person, ...told };
+  const [word, turn] = told.split(' ');
+  switch (word) {
+    case 'placed':
+      return { ...person, state: 'yes', askedAt: 0, task: 0 };
+    case 'reserve':
+      return { ...person, state: 'yes', askedAt: 0, reserve: Number(turn) };
+    case 'spare':
+      return { ...person, state: 'yes', askedAt: 0, spare: Number(turn) };
+    case 'unneeded':
+      return { ...person, state: 'asked', askedAt: 0, unneeded: true };
+    default:
+      return { ...person, state: word as Person['state'], askedAt: word === 'waiting' ? null : 0 };
+  }
+}
+
+function shownPerson({ state, task, reserve, spare, unneeded }: Person): string {
+  if (task !== null) return task === 0 ? 'placed' : `placed in ${task}`;
+  if (reserve !== null) return `reserve ${reserve}`;
+  if (spare !== undefined) return `spare ${spare}`;
+  return state === 'asked' && unneeded ? 'unneeded' : state;
+}
+
+function shownEffect(effect: Effect): string {
+  if (effect.kind === 'send') return `send ${effect.place} ${effect.text}`;
+  if (effect.kind === 'withdraw') return `withdraw ${effect.places.join()}`;
+  if (effect.kind === 'awaitUntil') return `await until ${effect.time / minuteMs}`;
+  const { kind, people = [], outcome, meaning, why } = effect.entry;
+  return [kind, people.join(), outcome ?? meaning ?? why].filter(Boolean).join(' ');
+}
+
+const textsOf = ({ people }: Progress) =>
+  people.all().flatMap(({ place, unsent = [] }) => unsent.map(({ text }) => `${place} ${text}`));
+
+const levels = (...afterMinutes: readonly number[]): Task['levels'] =>
+  afterMinutes.map((after) => ({ name: `after ${after}`, afterMinutes: after }));
+const task = (values: Partial<Task> = {}): Task => {
+  return { name: 'nurse', goal: 1, levels: levels(0), opened: 1, waveAt: null, ...values };
+};
+
+interface Before extends Partial<Pick<Run, 'phase' | 'outcome' | 'tasks' | 'heldUntil' | 'warned'>> {
+  readonly people: readonly Told[];
+  readonly settings?: Partial<Run['settings']>;
+  /** In minutes from the start. */
+  readonly now?: number;
+  readonly unsendable?: Partial<Unsendable>;
+}
+
+interface After {
+  /** Absent: the run is in the phase in which it was. */
+  readonly is?: string;
+  /** Absent: they are as they were. */
+  readonly people?: readonly string[];
+  /** Texts that wait to be sent, by the names of what a type of jobs may word itself. */
+  readonly texts?: readonly string[];
+  readonly effects?: readonly string[];
+}
+
+type Came =
+  | { readonly kind: 'start' }
+  | { readonly kind: 'time'; readonly isPushed: boolean; readonly hasMore: boolean }
+  | { readonly kind: 'happened'; readonly at?: number; readonly event: RunEvent };
+type Row = readonly [title: string, before: Before, event: Came, after: After];
+
+const ownTexts = Object.fromEntries(textNames.map((name) => [name, name]));
+const isShown = ({ phase, outcome }: Run) => [phase, outcome].filter(Boolean).join(' ');
+
+function check([, before, came, after]: Row): void {
+  const { people: told, settings, now = 10, unsendable, ...values } = before;
+  const people = told.map(personOf);
+  const run = testRun({
+    phase: 'open',
+    settings: { ...standardSettings('GMA'), ...ownTexts, ...settings },
+    expiryAt: values.phase === 'scheduled' ? null : 60 * minuteMs,
+    turns: Math.max(0, ...people.map(({ reserve, spare }) => reserve ?? spare ?? 0)),
+    tasks: [task()],
+    ...values,
+  });
+  const moment = { now: now * minuteMs, unsendable: { phones: new Map(), ...unsendable } };
+  const at = came.kind === 'happened' ? { at: (came.at ?? now) * minuteMs } : {};
+  const result = reduce(stateOf({ run, people }), { ...moment, ...came, ...at } as Event);
+  expect({
+    is: isShown(result.run),
+    people: result.people.all().map(shownPerson),
+    texts: textsOf(result),
+    effects: result.effects.map(shownEffect),
+  }).toEqual({
+    is: after.is ?? isShown(run),
+    people: after.people ?? people.map(shownPerson),
+    texts: after.texts ?? [],
+    effects: after.effects ?? [],
+  });
+}
+
+const rows = (all: readonly Row[]) => {
+  for (const row of all) test(row[0], () => check(row));
+};
+
+const answer = (place: number, meaning: 'yes' | 'no' | 'query' | 'comment', at?: number): Came => {
+  const event: RunEvent = { kind: 'answer', phone: phoneOf(place), answer: { meaning }, text: meaning };
+  return { kind: 'happened', event, ...(at !== undefined && { at }) };
+};
+const unclear = (wasAsked: boolean): Came => {
+  const choices = [61, 62].map((code) => ({ runId: code, code, job: `Job ${code}` }));
+  const yes = { kind: 'answer', phone: phoneOf(0), answer: { meaning: 'yes' }, text: 'Yes' } as const;
+  return { kind: 'happened', event: { ...yes, unclear: { choices, wasAsked } } };
+};
+const happened = (event: RunEvent): Came => ({ kind: 'happened', event });
+const act = (by: Act): Came => happened({ kind: 'act', by: 'bob', act: by });
+const time = (values: { isPushed?: boolean; hasMore?: boolean } = {}): Came => {
+  return { kind: 'time', isPushed: false, hasMore: false, ...values };
+};
+
+const reached = { phase: 'finished', outcome: 'GOAL_REACHED' } as const;
+const expired = { phase: 'ended', outcome: 'EXPIRED' } as const;
+const askedAs = (values: Partial<Person>): Told => ({ state: 'asked', askedAt: 0, ...values });
+
+describe('answers', () => {
+  rows([
+    [
+      '[JOB-5] [JOB-12] a YES gets the place that is free; with the last one the goal is reached, and the silent are not needed',
+      { people: ['asked', 'asked', 'no'] },
+      answer(0, 'yes'),
+      {
+        is: 'finished GOAL_REACHED',
+        people: ['placed', 'asked', 'no'],
+        texts: ['0 assignedText'],
+        effects: ['reply 0 yes', 'assign 0', 'finish GOAL_REACHED', 'withdraw 1'],
+      },
+    ],
+    [
+      '[JOB-6] a YES that is said again is answered, and its person counts once',
+      { ...reached, people: ['placed', 'asked'] },
+      answer(0, 'yes'),
+      { texts: ['0 assignedText'], effects: ['reply 0 yes'] },
+    ],
+    [
+      '[JOB-12] a YES when all places are taken is one of a reserve',
+      { ...reached, people: ['placed', 'asked'], settings: { reserve: 1 } },
+      answer(1, 'yes'),
+      { people: ['placed', 'reserve 1'], texts: ['1 reserveText'], effects: ['reply 1 yes', 'reserve 1'] },
+    ],
+    [
+      '[JOB-12] a YES when there are reserves enough keeps its turn',
+      { ...reached, people: ['placed', 'reserve 1', 'asked'], settings: { reserve: 1 } },
+      answer(2, 'yes'),
+      { people: ['placed', 'reserve 1', 'spare 2'], texts: ['2 filledText'], effects: ['reply 2 yes'] },
+    ],
+    [
+      '[JOB-12] a NO gives the place to the first reserve, who hears of it',
+      { ...reached, people: ['placed', 'reserve 2', 'reserve 1', 'spare 3'], settings: { reserve: 2 } },
+      answer(0, 'no'),
+      {
+        people: ['no', 'reserve 2', 'placed', 'spare 3'],
+        texts: ['0 declinedText', '2 promotedText'],
+        effects: ['reply 0 no', 'unassign 0', 'assign 2'],
+      },
+    ],
+    [
+      '[JOB-12] without reserves the place goes to the first whose YES came too late',
+      { ...reached, people: ['placed', 'spare 2', 'spare 1'] },
+      answer(0, 'no'),
+      {
+        people: ['no', 'spare 2', 'placed'],
+        texts: ['0 declinedText', '2 promotedText'],
+        effects: ['reply 0 no', 'unassign 0', 'assign 2'],
+      },
+    ],
+    [
+      '[JOB-4] [JOB-12] without anybody in line the run is open again, and those who were told off wait to be asked',
+      { ...reached, people: ['placed', 'unneeded', 'no'] },
+      answer(0, 'no'),
+      {
+        is: 'open',
+        people: ['no', 'waiting', 'no'],
+        texts: ['0 declinedText'],
+        effects: ['reply 0 no', 'unassign 0', 'reopen'],
+      },
+    ],
+    [
+      '[JOB-10] a ? is answered with how it stands',
+      { people: ['asked', 'placed'], tasks: [task({ goal: 2 })] },
+      answer(0, 'query'),
+      {
+        texts: ['0 Night: 1 of 2 found. You have not answered YES or NO yet.'],
+        effects: ['reply 0 query'],
+      },
+    ],
+    [
+      '[JOB-10] who writes something else is told how to answer',
+      { people: ['asked'] },
+      answer(0, 'comment'),
+      { texts: ['0 helpText'], effects: ['reply 0 comment'] },
+    ],
+    [
+      '[JOB-10] and that once',
+      { people: [askedAs({ helped: true })] },
+      answer(0, 'comment'),
+      { effects: ['reply 0 comment'] },
+    ],
+    [
+      '[JOB-6] nobody is answered without end, but counts',
+      { people: [askedAs({ replies: 20 })] },
+      answer(0, 'yes'),
+      {
+        is: 'finished GOAL_REACHED',
+        people: ['placed'],
+        effects: ['reply 0 yes', 'assign 0', 'finish GOAL_REACHED', 'withdraw '],
+      },
+    ],
+    [
+      '[JOB-7] who may have meant another run is asked which, and has no place by that',
+      { people: ['asked'] },
+      unclear(false),
+      { texts: ['0 whichText'], effects: ['reply 0 unclear'] },
+    ],
+    [
+      '[JOB-7] who was asked which before is not asked again',
+      { people: ['asked'] },
+      unclear(true),
+      { effects: ['reply 0 unclear'] },
+    ],
+    [
+      '[JOB-7] [JOB-10] a STOP that another run answers is a NO',
+      { people: ['asked', 'asked'] },
+      happened({ kind: 'stopped', phone: phoneOf(0), text: 'STOP' }),
+      { people: ['no', 'asked'], effects: ['reply 0 no'] },
+    ],
+    [
+      '[JOB-9] an answer by the link of a mail counts as one by SMS',
+      { people: [askedAs({ phone: null, email: 'a@care.example' })] },
+      happened({ kind: 'answered', place: 0, meaning: 'yes' }),
+      {
+        is: 'finished GOAL_REACHED',
+        people: ['placed'],
+        texts: ['0 assignedText'],
+        effects: ['reply 0 yes', 'assign 0', 'finish GOAL_REACHED', 'withdraw '],
+      },
+    ],
+    ['[JOB-6] who was never of the run changes nothing', { people: ['asked'] }, answer(7, 'yes'), {}],
+    [
+      '[JOB-12] an answer to who can not be sent to is noted as not sent',
+      { people: ['asked', 'asked'], unsendable: { phones: new Map([[phoneOf(0), 'no_route']]) } },
+      answer(0, 'no'),
+      { people: ['no', 'asked'], effects: ['reply 0 no', 'notSent 0 no_route'] },
+    ],
+  ]);
+});
+
+describe('the end', () => {
+  rows([
+    [
+      '[JOB-6] a YES that came before the end counts, whenever it is taken in',
+      { people: ['asked'], now: 70 },
+      answer(0, 'yes', 59),
+      {
+        is: 'finished GOAL_REACHED',
+        people: ['placed'],
+        texts: ['0 assignedText'],
+        effects: ['reply 0 yes', 'assign 0', 'finish GOAL_REACHED', 'withdraw '],
+      },
+    ],
+    [
+      '[JOB-6] [JOB-12] a YES that came after the end is too late, and ends the run first',
+      { people: ['asked'], now: 70 },
+      answer(0, 'yes', 60),
+      {
+        is: 'ended EXPIRED',
+        texts: ['0 lateText'],
+        effects: ['finish EXPIRED', 'await until 70', 'reply 0 yes'],
+      },
+    ],
+    [
+      '[JOB-6] an answer from the future, since the clock was set back, is in time',
+      { people: ['asked', 'asked'], now: 5 },
+      answer(0, 'no', 65),
+      { people: ['no', 'asked'], texts: ['0 declinedText'], effects: ['reply 0 no'] },
+    ],
+    [
+      '[JOB-12] that it is too late is said once',
+      { ...expired, people: [askedAs({ late: true })], now: 70 },
+      answer(0, 'yes'),
+      { effects: ['reply 0 yes'] },
+    ],
+    [
+      '[JOB-12] who has a place hears so after the end too',
+      { ...expired, people: ['placed'], now: 70 },
+      answer(0, 'yes'),
+      { texts: ['0 assignedText'], effects: ['reply 0 yes'] },
+    ],
+    [
+      '[JOB-6] a NO after the end takes nothing back',
+      { ...expired, people: ['placed', 'reserve 1'], now: 70 },
+      answer(0, 'no'),
+      { effects: ['reply 0 no'] },
+    ],
+    [
+      '[JOB-6] a run that is finished ends at its expiry, with its outcome',
+      { ...reached, people: ['placed'], now: 60 },
+      time(),
+      { is: 'ended GOAL_REACHED', effects: ['end', 'await until 60'] },
+    ],
+    [
+      '[JOB-4] a run that is open has expired',
+      { people: ['asked'], now: 60 },
+      time(),
+      { is: 'ended EXPIRED', effects: ['finish EXPIRED', 'await until 60'] },
+    ],
+    [
+      '[JOB-6] but not while more may have come before',
+      { people: ['asked'], now: 60 },
+      time({ hasMore: true }),
+      {},
+    ],
+    [
+      '[JOB-8] an act after the end stands in the record, and does nothing',
+      { ...expired, people: ['asked'], now: 70 },
+      act({ kind: 'accept', phone: phoneOf(0) }),
+      { effects: ['act 0 accept: not done, since the run is ended'] },
+    ],
+  ]);
+});
+
+describe('what became of questions', () => {
+  rows([
+    [
+      '[JOB-11] a failing receipt says that the person was not reached',
+      { people: ['asked', 'asked'] },
+      happened({ kind: 'failed', place: 0, status: 'UNDELIVERABLE' }),
+      { people: ['unreachable', 'asked'], effects: ['unreached 0 UNDELIVERABLE'] },
+    ],
+    [
+      '[JOB-11] but not of who has answered',
+      { people: ['no', 'asked'] },
+      happened({ kind: 'failed', place: 0, status: 'UNDELIVERABLE' }),
+      {},
+    ],
+    [
+      '[JOB-12] who never got the question waits again; the others hear that they are not needed',
+      { ...reached, people: ['placed', 'asked', 'asked', 'no'] },
+      happened({ kind: 'withdrawn', asked: [1, 2, 3], withdrawn: [1] }),
+      {
+        people: ['placed', 'waiting', 'unneeded', 'no'],
+        texts: ['2 unneededText'],
+        effects: ['withdraw 1', 'tell 2 nobody more is needed'],
+      },
+    ],
+    [
+      '[JOB-8] [JOB-12] or that it is called off',
+      { phase: 'ended', outcome: 'CANCELED', people: ['asked'] },
+      happened({ kind: 'withdrawn', asked: [0], withdrawn: [] }),
+      { people: ['unneeded'], texts: ['0 canceledText'], effects: ['tell 0 it is called off'] },
+    ],
+  ]);
+});
+
+describe('acts of the owner', () => {
+  rows([
+    [
+      '[JOB-8] who has telephoned gets a place, also of a level that is not open',
+      { people: [{ candidacies: [[0, 1]] }, 'asked'], tasks: [task({ levels: levels(0, 30) })] },
+      act({ kind: 'accept', phone: phoneOf(0) }),
+      {
+        is: 'finished GOAL_REACHED',
+        people: ['placed', 'asked'],
+        texts: ['0 assignedText'],
+        effects: ['act 0 accept', 'assign 0', 'finish GOAL_REACHED', 'withdraw 1'],
+      },
+    ],
+    [
+      '[JOB-8] or is counted on no more',
+      { ...reached, people: ['placed', 'asked'] },
+      act({ kind: 'decline', phone: phoneOf(0) }),
+      {
+        is: 'open',
+        people: ['no', 'asked'],
+        texts: ['0 declinedText'],
+        effects: ['act 0 decline', 'unassign 0', 'reopen'],
+      },
+    ],
+    [
+      '[JOB-8] a longer run waits longer for answers',
+      { people: ['asked'] },
+      act({ kind: 'extend', minutes: 15 }),
+      { effects: ['act extend by 15 minutes', 'await until 75'] },
+    ],
+    [
+      '[JOB-8] what the owner writes waits beside what answers somebody',
+      {
+        ...reached,
+        people: [{ ...personOf('placed', 0), unsent: [{ text: 'on', kind: 'standing', since: 0 }] }],
+      },
+      act({ kind: 'tell', to: 'assigned', text: 'Bring boots' }),
+      { texts: ['0 on', '0 Bring boots'], effects: ['act tell', 'tell 0'] },
+    ],
+    [
+      '[JOB-8] a run that is called off tells those who are counted on, and takes back the other questions',
+      { people: ['placed', 'asked', 'reserve 1', 'no'], tasks: [task({ goal: 2 })] },
+      act({ kind: 'cancel' }),
+      {
+        is: 'ended CANCELED',
+        texts: ['0 canceledText', '2 canceledText'],
+        effects: ['finish CANCELED', 'await until 10', 'withdraw 1'],
+      },
+    ],
+    [
+      '[JOB-8] also before it has started',
+      { phase: 'scheduled', people: ['waiting'] },
+      act({ kind: 'cancel' }),
+      { is: 'ended CANCELED', effects: ['finish CANCELED', 'await until 10', 'withdraw '] },
+    ],
+  ]);
+});
+
+describe('time', () => {
+  const byMail = { phone: null, email: 'a@care.example' };
+  const twoLevels = [task({ levels: levels(0, 30) })];
+  const inTwo: readonly Told[] = ['asked', { candidacies: [[0, 1]] }];
+  rows([
+    [
+      '[JOB-1] a run begins when its time has come',
+      { phase: 'scheduled', people: ['waiting'] },
+      { kind: 'start' },
+      { is: 'open', effects: ['start'] },
+    ],
+    ['[JOB-1] and not before', { phase: 'scheduled', people: ['waiting'], now: -1 }, { kind: 'start' }, {}],
+    [
+      '[JOB-11] a goal above those who can be sent to is told at the start',
+      {
+        phase: 'scheduled',
+        tasks: [task({ goal: 2 })],
+        people: ['waiting', 'waiting', byMail],
+        unsendable: { phones: new Map([[phoneOf(0), 'no_route']]), mail: 'no relay' },
+      },
+      { kind: 'start' },
+      { is: 'open', effects: ['start', 'warning nurse: 2 needed, 1 to ask'] },
+    ],
+    [
+      '[JOB-11] by mail one of them can',
+      {
+        phase: 'scheduled',
+        tasks: [task({ goal: 2 })],
+        people: ['waiting', 'waiting', byMail],
+        unsendable: { phones: new Map([[phoneOf(0), 'no_route']]) },
+      },
+      { kind: 'start' },
+      { is: 'open', effects: ['start'] },
+    ],
+    [
+      '[JOB-5] all of the level are asked',
+      { people: ['waiting', 'waiting', { candidacies: [[0, 1]] }], tasks: twoLevels },
+      time(),
+      {
+        people: ['asked', 'asked', 'waiting'],
+        effects: ['ask 0,1 level 1 of 2', 'send 0 Come?', 'send 1 Come?'],
+      },
+    ],
+    [
+      '[JOB-11] of a wave as many as are needed',
+      { people: ['waiting', 'waiting', 'waiting'], settings: { wave: 2 } },
+      time(),
+      {
+        people: ['asked', 'asked', 'waiting'],
+        effects: ['ask 0,1 level 1 of 1, 2 of 3', 'send 0 Come?', 'send 1 Come?'],
+      },
+    ],
+    [
+      '[JOB-5] a level opens at its time',
+      { people: inTwo, tasks: twoLevels, now: 30 },
+      time(),
+      {
+        people: ['asked', 'asked'],
+        effects: ['escalate after 30: its time has come', 'ask 1 level 2 of 2', 'send 1 Come?'],
+      },
+    ],
+    ['[JOB-5] and not before', { people: inTwo, tasks: twoLevels, now: 29 }, time(), {}],
+    [
+      '[JOB-8] but when the owner wants it',
+      { people: inTwo, tasks: twoLevels },
+      time({ isPushed: true }),
+      {
+        people: ['asked', 'asked'],
+        effects: ['escalate after 30: the owner wants it now', 'ask 1 level 2 of 2', 'send 1 Come?'],
+      },
+    ],
+    [
+      '[JOB-5] [JOB-11] or when nobody of those before can be reached',
+      {
+        people: ['waiting', { candidacies: [[0, 1]] }],
+        tasks: twoLevels,
+        unsendable: { phones: new Map([[phoneOf(0), 'no_route']]) },
+      },
+      time(),
+      {
+        people: ['unreachable', 'asked'],
+        effects: [
+          ...['unreached 0 no_route', 'escalate after 30: too few may still answer'],
+          ...['ask 1 level 2 of 2', 'send 1 Come?'],
+        ],
+      },
+    ],
+    [
+      '[JOB-4] who is silent is reminded',
+      { people: ['asked', 'asked', 'no'], settings: { reminderMinutes: 10 } },
+      time(),
+      { effects: ['remind 0,1', 'send 0 reminderText', 'send 1 reminderText'] },
+    ],
+    [
+      '[JOB-4] once',
+      { people: [askedAs({ reminded: true })], settings: { reminderMinutes: 10 } },
+      time(),
+      {},
+    ],
+    [
+      '[JOB-4] the owner is warned while the goal is open',
+      { people: ['asked'], settings: { warningMinutes: 10 } },
+      time(),
+      { effects: ['warning 10 minutes have gone by'] },
+    ],
+    [
+      '[JOB-4] when nobody is left who may answer the run is finished',
+      { people: ['no', 'unneeded', 'unreachable'] },
+      time(),
+      { is: 'finished ALL_ANSWERED', effects: ['finish ALL_ANSWERED'] },
+    ],
+    [
+      '[JOB-12] what a limit does not cover waits for its time, and is noted once',
+      {
+        people: ['waiting', 'waiting', 'waiting'],
+        unsendable: { held: { why: 'quota_exceeded', until: 12 * minuteMs, atMost: 1 } },
+      },
+      time(),
+      {
+        people: ['asked', 'waiting', 'waiting'],
+        effects: [...['ask 0 level 1 of 1', 'notSent 1,2 quota_exceeded: it is tried again', 'send 0 Come?']],
+      },
+    ],
+    [
+      '[JOB-12] before that time nobody is asked, though answers make steps',
+      { people: ['asked', 'waiting'], heldUntil: 12 * minuteMs },
+      time(),
+      {},
+    ],
+    [
+      '[JOB-8] one text goes to a person in a step, the others with the next',
+      {
+        ...reached,
+        people: [
+          {
+            ...personOf('placed', 0),
+            unsent: ['on', 'Bring boots'].map((text) => ({ text, kind: 'told', since: 0 }) as const),
+          },
+        ],
+      },
+      time(),
+      { texts: ['0 Bring boots'], effects: ['send 0 on'] },
+    ],
+    [
+      '[JOB-12] what could not be sent for a day is of no use any more',
+      {
+        ...expired,
+        now: 1_451,
+        people: [
+          { ...personOf('placed', 0), unsent: [{ text: 'on', kind: 'standing', since: 10 * minuteMs }] },
+        ],
+      },
+      time(),
+      { effects: ['notSent 0 it could not be sent for a day'] },
+    ],
+  ]);
+});
