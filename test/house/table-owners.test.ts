@@ -105,11 +105,12 @@ const byVariable = /\b(DELETE FROM|INTO|UPDATE)\s+\$\{raw\(/g;
 const program = parsedSources('src').filter(({ path }) => !path.endsWith('.test.ts'));
 const roomOf = (path: string) => path.split('/')[1] ?? '';
 
+/** A table of a resource is its room's, unless another room is named as its owner. */
 const owners = new Map([
-  ...Object.entries(tablesOfRooms).flatMap(([room, tables]) => tables.map((table) => [table, room] as const)),
   ...program.flatMap(({ path, text }) =>
     [...text.matchAll(ofResource)].map(([, own, former]) => [own ?? former ?? '', roomOf(path)] as const),
   ),
+  ...Object.entries(tablesOfRooms).flatMap(([room, tables]) => tables.map((table) => [table, room] as const)),
 ]);
 
 /** As the keys of `exceptions`, of one source. */
