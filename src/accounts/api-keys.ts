@@ -158,7 +158,7 @@ export interface NewKey {
   readonly createdAt: number;
 }
 
-export async function insertKey(
+async function insertKey(
   transaction: Transaction,
   { id, userId, name, createdAt }: NewKey,
 ): Promise<ApiKey | 'unknownUser' | 'tooManyKeys'> {

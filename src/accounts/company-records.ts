@@ -1,6 +1,6 @@
 /** Companies as the operator has set them up: all SQL that reads and writes their rows whole. */
 import { fillIds } from '../storage/ids.ts';
-import { byDialect, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import { forUpdate, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import {
   bigint,
   flag,
@@ -176,7 +176,7 @@ export async function lockLeaving(
   { companies, usernames }: Leaving,
 ): Promise<void> {
   if (companies.length + usernames.length === 0) return;
-  const lock = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
+  const lock = forUpdate;
   const leaving = sql`SELECT id FROM companies WHERE name ${oneOf('text', companies)}`;
   await transaction.all(
     sql`SELECT id FROM users WHERE username ${oneOf('text', usernames)} OR company_id IN (${leaving})

@@ -152,8 +152,7 @@ export async function revokeUsersKey(
   { id, key }: { readonly id: string; readonly key: string },
 ): Promise<UserKey> {
   const { user } = await readUser(services, caller, id);
-  // It asks for the password.
-  actorOf(services, caller);
+  requireRecentPassword(caller.session, services.clock.now());
   return revokeUserKey(services, caller, { userId: user.id, id: Number(key) });
 }
 

@@ -23,7 +23,7 @@ const entry = Type.Object(
       description: 'By a program, by the portal, or by a command of an operator.',
     }),
     act: Type.Unsafe<Act>({ type: 'string', enum: [...acts], description: 'What was done.' }),
-    object: Type.String({ description: 'Its id, or its name.' }),
+    object: Type.String({ description: 'What it was done to: an id or a name.' }),
     details: Type.Optional(Type.String()),
   },
   { title: 'AuditEntry' },

@@ -32,6 +32,7 @@ import {
   type UserAdministration,
 } from './administer-company-users.ts';
 import { type CompanyUser, type UserChange, versionOf } from './company-user.ts';
+import { showKey, shownKey } from './user-key-endpoints.ts';
 
 export const name = ruled(
   text({
@@ -137,8 +138,6 @@ export function changeOf({ roles: given, countries, ...others }: Input<typeof se
     countries: countries && [...countries].sort(),
   };
 }
-
-import { showKey, shownKey } from './user-key-endpoints.ts';
 
 const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/users';

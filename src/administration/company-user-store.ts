@@ -13,7 +13,7 @@ import { endAllLogins, type LoginLink, writeLink } from '../portal/session.ts';
 import type { Plan } from '../provisioning/kind-list.ts';
 import { applyByRules, loadRules, lockOutFiles } from '../provisioning/rules.ts';
 import { raiseNews } from '../storage/news.ts';
-import { byDialect, raw, sql } from '../storage/sql.ts';
+import { forNoKeyUpdate, raw, sql } from '../storage/sql.ts';
 import {
   afterLoading,
   type Reading,
@@ -323,16 +323,13 @@ function release(transaction: Transaction, by: Acting, { user }: Account): Promi
 
 const isAdministrator = ({ active, roles }: UserRecord) => active && roles.includes('companyAdmin');
 
-/** Who changes two at once waits for the company; SQLite has one writer. */
-const locked = sql`${byDialect({ sqlite: '', postgres: 'FOR NO KEY UPDATE' })}`;
-
 async function faultOfLast(
   transaction: Transaction,
   { user, company }: Account,
   after: UserRecord | undefined,
 ): Promise<Refusal | undefined> {
   if (!isAdministrator(user) || (after !== undefined && isAdministrator(after))) return undefined;
-  await transaction.first(sql`SELECT id FROM companies WHERE id = ${company.id} ${locked}`);
+  await transaction.first(sql`SELECT id FROM companies WHERE id = ${company.id} ${forNoKeyUpdate}`);
   const other = await transaction.first(
     sql`SELECT id FROM users WHERE company_id = ${company.id} AND id <> ${user.id} AND active = 1
           AND roles LIKE '%"companyAdmin"%' LIMIT 1`,

@@ -41,7 +41,7 @@ const keyShape = {
 export const shownKey = Type.Object(
   {
     id: Type.String(),
-    version: Type.String({ description: 'Another one when anything of the object is another.' }),
+    version: Type.String({ description: 'Changes whenever the object changes.' }),
     ...keyShape.properties,
   },
   { title: 'ApiKey' },

@@ -1,4 +1,4 @@
-/** The API keys of a user, as the user itself, and administrators of its company, list, make and end them. */
+/** The API keys of a user, as the user, and administrators of its company, list, make and end them. */
 import { keepAccounts } from '../accounts/account.ts';
 import { faultOfNewKey, keyFields } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
@@ -27,7 +27,7 @@ interface GivenKey {
 
 export type UserKey = Row<typeof keyFields, number>;
 
-/** It stays when it has ended, as its name does. */
+/** An ended key stays listed, and its name stays taken. */
 export const userKeys = new Resource<typeof keyFields, number, GivenKey>({
   noun: 'API key',
   plural: 'apiKeys',
@@ -62,7 +62,8 @@ export const userKeys = new Resource<typeof keyFields, number, GivenKey>({
       return { ...changed, expiresAt: expires === undefined ? before.expiresAt : expiresAt };
     }
     const refused = await faultOfNewKey(transaction, by.scopeId, name);
-    if (refused !== undefined) return { refused };
+    if (refused !== undefined)
+      return { refused: { ...refused, field: refused.code === 'name_taken' ? 'name' : undefined } };
     return { name, generation: 1, revoked: false, expiresAt, createdAt: by.now, usedAt: undefined };
   },
 });

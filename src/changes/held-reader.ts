@@ -2,7 +2,7 @@
  * A reader of the journal that several nodes share: one of them holds it as long as it lives, and stores what it takes in
  * the transaction that moves the reader past it.
  */
-import { byDialect, sql } from '../storage/sql.ts';
+import { forUpdate, sql } from '../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import type { Advanced } from './change-reader.ts';
 import { endOfJournal } from './journal.ts';
@@ -30,7 +30,7 @@ export async function isHeld(
   { name, nodeId }: Holding,
 ): Promise<{ readonly place: number } | 'notHeld' | 'dropped'> {
   const reader = await transaction.first<{ place: number; holder: number | null }>(
-    sql`SELECT place, holder FROM change_readers WHERE name = ${name} ${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`,
+    sql`SELECT place, holder FROM change_readers WHERE name = ${name} ${forUpdate}`,
   );
   if (reader === undefined) return 'dropped';
   return reader.holder === nodeId ? { place: reader.place } : 'notHeld';

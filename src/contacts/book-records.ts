@@ -2,7 +2,7 @@
 import { companyIds, findCompanies } from '../accounts/company-records.ts';
 import { readSetKeys } from '../accounts/set-keys.ts';
 import { fillIds } from '../storage/ids.ts';
-import { byDialect, oneOf, sql } from '../storage/sql.ts';
+import { forUpdate, oneOf, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 
@@ -231,7 +231,7 @@ export async function lockBooks(
   // Always in the same order, so that no two transactions deadlock.
   const rows = await transaction.all<{ id: number }>(
     sql`SELECT id FROM address_books WHERE id ${oneOf('bigint', ids)} ORDER BY id
-        ${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`,
+        ${forUpdate}`,
   );
   return rows.map(({ id }) => id);
 }

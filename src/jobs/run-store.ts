@@ -8,7 +8,7 @@ import { type JobAnswer, markTaken, runsWithAnswers } from '../messages/incoming
 import { withdraw } from '../messages/operator/cancel.ts';
 import { endJobLeases, keepUnclear, lockPool, type UnclearAnswer } from '../messages/pool/leases.ts';
 import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../messages/sending/accept.ts';
-import { byDialect, fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
+import { forUpdate, fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { type JobEvent, queueJobEvents } from '../webhooks/outbox/queue-job-events.ts';
 import type { JobMail } from './job-mail.ts';
@@ -140,9 +140,6 @@ function eventOf(run: Run, callback: JobCallback): JobEvent {
   const { eventtype: name, timestamp: at } = callback;
   return { companyId, systemUserId: ownerId, userId, name, runtimeId: id, at, body: callback };
 }
-
-// Steps of the same runs at other nodes wait; SQLite has a single writer.
-const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
 
 /** Those whose run is as it was read; of several steps of one run the first. */
 async function currentOf(

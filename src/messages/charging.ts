@@ -1,5 +1,5 @@
 /** Charges for messages: quota in SMS parts, reserved before anything is sent, and usage counts by month. */
-import { byDialect, type Change, fromEach, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import { type Change, forUpdate, fromEach, noLock, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { charge } from './message.ts';
@@ -37,9 +37,6 @@ export type CostRefused =
       /** What is left to the account in all, by minute and day. */
       readonly left: Readonly<Partial<Record<Span, number>>>;
     };
-
-// On PostgreSQL, concurrent transactions require a lock between reading and reserving.
-const forUpdate = sql`${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`;
 
 /** The remaining quotas of users and companies; of a transaction that opens them, locked until it ends. */
 export class Quotas {
@@ -131,6 +128,7 @@ function latestRetry<Found extends { readonly over: OverRate }>(found: readonly 
   return [...found].sort((a, b) => b.over.retryAt - a.over.retryAt)[0];
 }
 
+/** Locked, since other transactions read and reserve at the same time. */
 export async function openQuotas(transaction: Transaction, costs: readonly Cost[]): Promise<Quotas> {
   const { users, companies } = await readQuotas(transaction, costs, forUpdate);
   return new Quotas(users, companies);
@@ -199,7 +197,7 @@ function covers(quota: Quota, parts: number): boolean {
 type Holder = 'users' | 'companies';
 
 /** Users before companies, each by ascending id, so that no two nodes deadlock. */
-async function readQuotas(reading: Reading, costs: readonly Cost[], lock = sql``) {
+async function readQuotas(reading: Reading, costs: readonly Cost[], lock = noLock) {
   const quotasOf = (holder: Holder, ids: ReadonlySet<number>) =>
     sql`SELECT '${raw(holder)}' AS holder, id, quota_parts, quota_used, parts_per_minute, parts_per_day,
           minute_counted, minute_parts, day_counted, day_parts FROM ${raw(holder)}

@@ -2,7 +2,7 @@
 import type { Caller } from '../accounts/caller.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { Call } from '../http/endpoints/endpoint.ts';
-import { byDialect, fromEach, oneOf, raw, sql } from '../storage/sql.ts';
+import { fromEach, noLock, oneOf, raw, skipLocked, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Store } from '../storage/store.ts';
 import {
@@ -117,9 +117,6 @@ export const statusColumns = raw(
   'company_id, id, recipient, sender, status, conversation, changed_at, version, unread',
 );
 
-/** Two readers at once each get other items; in SQLite's single writer they come one after the other anyway. */
-export const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
-
 /** Only the version that was read is marked: a change that came between stays unread. */
 export async function markRead(transaction: Transaction, rows: readonly StatusRow[]): Promise<void> {
   const unread: Row[] = rows
@@ -143,7 +140,6 @@ interface IdQuery extends ReadOwner {
   readonly ids: readonly number[];
 }
 
-const noLock = raw('');
 const beforeAll = { changed_at: Number.MIN_SAFE_INTEGER, id: 0 };
 
 function selectUnread(reading: Reading, query: UnreadQuery, marking: boolean) {

@@ -23,7 +23,7 @@ import { ServiceError } from '../foundation/errors.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
 import { announceHint } from '../storage/hints.ts';
 import type { AgedRows } from '../storage/retention.ts';
-import { byDialect, sql } from '../storage/sql.ts';
+import { byDialect, skipLocked, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { type PartStep, type Place, searchPart, stepOfPart } from './erasure-parts.ts';
@@ -225,8 +225,6 @@ interface DueRow {
 type ErasureStep =
   | { readonly kind: 'nothingDue' }
   | { readonly kind: 'goesOn' | 'waits' | 'done'; readonly companyId: number };
-
-const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 
 /** One step, at one node at a time. */
 export const eraseStep = singleWriteVerb(

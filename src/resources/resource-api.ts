@@ -164,7 +164,7 @@ const dated = {
   ),
 };
 const undated = {
-  version: Type.String({ description: 'Another one when anything of the object is another.' }),
+  version: Type.String({ description: 'Changes whenever the object changes.' }),
 };
 
 /** Makes the endpoints of a resource: a room gives those that it offers, the longest paths first. */
@@ -214,7 +214,9 @@ export class ResourceApi<
     this.#hasVersion = history !== undefined || Object.keys(fields).length > 0;
     this.#hasManaged = scope.managed !== undefined;
     const managed = Type.Boolean({
-      description: 'A provisioning file manages the object, and alone changes it.',
+      description: resource.declaration.isManagedByField
+        ? 'A provisioning file names the object, and alone removes it and changes what the file sets.'
+        : 'A provisioning file manages the object, and alone changes it.',
     });
     this.#shared = {
       ...keyed(name, Type.String(shown === undefined ? {} : { description: shown })),

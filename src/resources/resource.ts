@@ -19,7 +19,7 @@ import { fault, quoted, type Result, success } from '../foundation/result.ts';
 import type { Sentence } from '../foundation/sentences.ts';
 import { type IdKind, leaseBlock } from '../storage/ids.ts';
 import { raiseNews, type Topic } from '../storage/news.ts';
-import { byDialect, type Fragment, oneOf, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
+import { type Fragment, forUpdate, noLock, oneOf, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { Columns } from '../storage/storable.ts';
 import { type StoredField, StoredRecord, text } from '../storage/stored-record.ts';
 import {
@@ -167,7 +167,7 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra> {
   /** Of an object that a file manages, calls change what the file does not set. */
   readonly isManagedByField?: boolean;
   /** About how many rows the parameters that are no fields touch; see `WriteVerb.weight`. */
-  weight?(more: More): number;
+  weight?(more: More | undefined): number;
   /** What an entry of the audit log tells of an object. */
   readonly details?: (row: Row<F, K, Extra>) => string;
   /** Locks what always has to be locked before an object. */
@@ -216,9 +216,6 @@ interface Found<K extends Key> {
   readonly changedAt?: number | null;
   readonly changedBy?: string | null;
 }
-
-/** SQLite has one writer; on PostgreSQL who comes second waits, and then sees what the first has done. */
-const locked = sql`${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`;
 
 export class Resource<
   F extends Fields,
@@ -275,8 +272,7 @@ export class Resource<
     });
     this.list = snapshotVerb(`${plural}.list`, (reading, page) => this.#page(reading, page));
     this.find = readVerb(`${plural}.find`, (reading, key) => this.#read(reading, key));
-    const weightOf = ({ more }: { readonly more: More | undefined }) =>
-      1 + (more === undefined ? 0 : (declaration.weight?.(more) ?? 0));
+    const weightOf = ({ more }: { readonly more: More | undefined }) => 1 + (declaration.weight?.(more) ?? 0);
     this.create = refusable(
       singleWriteVerb<ToCreate<F, More>, Row<F, K, Extra> | Refused>(
         `${plural}.create`,
@@ -308,7 +304,7 @@ export class Resource<
     return this.#rows(reading, scopeId, rows);
   }
 
-  async #read(reading: Reading, { scopeId, key }: KeyOf<K>, lock = sql``): Promise<Row<F, K, Extra> | null> {
+  async #read(reading: Reading, { scopeId, key }: KeyOf<K>, lock = noLock): Promise<Row<F, K, Extra> | null> {
     const found = await reading.all<Found<K>>(
       sql`SELECT ${this.#whole} FROM ${this.#table} WHERE ${this.#is(scopeId, key)} ${lock}`,
     );
@@ -480,7 +476,7 @@ export class Resource<
     const { scope, isManagedByField } = this.declaration;
     const { key, scopeId, ifMatch } = input;
     if (!(await this.#lock(transaction, scopeId))) return this.#unknown(key);
-    const found = await this.#read(transaction, input, scope.lock === undefined ? locked : sql``);
+    const found = await this.#read(transaction, input, scope.lock === undefined ? forUpdate : noLock);
     if (found === null) return this.#unknown(key);
     const byField = isManagedByField === true ? fields : undefined;
     const managed = byField && found.managedFields.find((name) => byField.includes(name));

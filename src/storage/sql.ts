@@ -143,6 +143,14 @@ export function byDialect(texts: Readonly<Record<Dialect, string>>): Fragment {
   };
 }
 
+/** Locks on the rows that a statement reads. SQLite has a single writer, and needs none. */
+export const noLock = raw('');
+export const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
+export const forNoKeyUpdate = byDialect({ sqlite: '', postgres: 'FOR NO KEY UPDATE' });
+export const forShare = byDialect({ sqlite: '', postgres: 'FOR SHARE' });
+/** Passes over rows that others have locked: two readers at once each get other rows. */
+export const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
+
 /**
  * `WHERE ${amongUnlocked('company_id, id', sql`messages WHERE … LIMIT …`)}`: is the row in that limited selection? On
  * PostgreSQL transactions side by side pass over each other's rows. There the selection is an array, which is made

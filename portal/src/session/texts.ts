@@ -21,7 +21,7 @@ export const useSessionWords = wordsOf({
   ],
   confirm: ['Confirm that it’s you', 'Bekräfta att det är du'],
   confirmHint: [
-    'This takes your password, given within the last ten minutes. What you have typed is still there.',
+    'Enter your password: this needs one given in the last ten minutes. What you have typed is still there.',
     'Det här kräver ditt lösenord, angivet de senaste tio minuterna. Det du har skrivit finns kvar.',
   ],
   wrongPassword: ['This is not your password.', 'Det är inte ditt lösenord.'],

@@ -1,7 +1,7 @@
 /** Stores a batch that is being received: its chunks one by one, then one transaction that makes it a batch. */
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from '../../messages/idempotency.ts';
-import { byDialect, raw, sql } from '../../storage/sql.ts';
+import { forShare, forUpdate, raw, sql } from '../../storage/sql.ts';
 import { refusable, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { batchCode } from '../batch.ts';
 
@@ -39,10 +39,6 @@ interface BatchChunk {
 
 /** To write a chunk's text takes as long as to insert so many rows. */
 const chunkWeight = 100;
-
-// On PostgreSQL, a batch that is being removed by another transaction must not get another chunk.
-const forShare = byDialect({ sqlite: '', postgres: 'FOR SHARE' });
-const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
 
 /** False when the batch is gone, because it was removed as abandoned. */
 export const storeChunk = singleWriteVerb(

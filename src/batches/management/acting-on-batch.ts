@@ -14,7 +14,7 @@ import type { PausedBatch } from '../../messages/dispatch/hold.ts';
 import { ofAnyCompany } from '../../messages/every-company.ts';
 import { status } from '../../messages/message.ts';
 import { raiseNews } from '../../storage/news.ts';
-import { byDialect, sql } from '../../storage/sql.ts';
+import { forUpdate, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { type BatchCode, batchCode, batchTopic, isUnderWay, noBatch, parseBatchId } from '../batch.ts';
@@ -190,9 +190,6 @@ interface LockedBatch {
   readonly clearing: number;
   readonly expanded: number;
 }
-
-// Waits for a step of another node, which is short.
-const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
 
 /** Undefined: there is none that the user sees. Without a user, it is the operator who acts, on any. */
 async function lockBatch(

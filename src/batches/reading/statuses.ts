@@ -6,11 +6,10 @@ import {
   markRead,
   type StatusRecord,
   type StatusRow,
-  skipLocked,
   statusColumns,
   toRecord,
 } from '../../messages/status.ts';
-import { byDialect, type Fragment, oneOf, raw, rowSet, sql } from '../../storage/sql.ts';
+import { byDialect, type Fragment, noLock, oneOf, rowSet, skipLocked, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import {
   inTurns,
@@ -125,7 +124,6 @@ interface UnreadPage extends BatchStatuses {
 
 /** Batches that are looked at for a page; mostly all but a few of them are read already. */
 const batchesAtOnce = 500;
-const noLock = raw('');
 
 /** Batch after batch, in each the oldest change first: in that order they stand in the index, so that none is sorted. */
 async function selectUnread(reading: Reading, query: UnreadOfBatches, marking: boolean): Promise<UnreadPage> {

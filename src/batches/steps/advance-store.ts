@@ -9,7 +9,7 @@ import { insertBulk, letGo, partsByCarrier, putAside, takeBack } from '../../mes
 import { type CostRefused, changesOfUse, monthOf, openQuotas, refundQuota } from '../../messages/charging.ts';
 import { logBulk } from '../../messages/message-log.ts';
 import { leaseBlock } from '../../storage/ids.ts';
-import { byDialect, sql } from '../../storage/sql.ts';
+import { byDialect, skipLocked, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { type BatchCode, batchCode, chunkSize } from '../batch.ts';
 import type { SendWindow } from '../hours/send-window.ts';
@@ -80,9 +80,6 @@ interface AdvanceInput extends BatchKey {
   /** What the messages that it makes do is written to the journal of changes. */
   readonly listened?: boolean;
 }
-
-// Skips a batch that another node is working on; SQLite has a single writer.
-const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 
 /** Makes the next step of a batch. */
 export const advanceBatch = singleWriteVerb(

@@ -22,7 +22,7 @@ export const groups = new Resource<Record<never, never>, string, MemberChange>({
   table: 'contact_groups',
   scope: inBook,
   fields: {},
-  weight: ({ add = [], remove = [] }) => add.length + remove.length,
+  weight: ({ add = [], remove = [] } = {}) => add.length + remove.length,
   acts: { make: 'group.make', change: 'group.change', remove: 'group.remove' },
   async beside(transaction, { by: { scopeId: bookId }, before, after, more }) {
     if (after === undefined) {

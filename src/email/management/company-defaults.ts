@@ -8,7 +8,7 @@ import { managedError, readSetKeys } from '../../accounts/set-keys.ts';
 import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import { allowed, digestOf, type Refused, refusal } from '../../resources/resource.ts';
 import { announceHint } from '../../storage/hints.ts';
-import { byDialect, sql } from '../../storage/sql.ts';
+import { forUpdate, sql } from '../../storage/sql.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { actingOf, requireEmailAdmin, type SenderAdministration } from '../senders/administer-senders.ts';
 import { keepPayers } from '../senders/paying-user.ts';
@@ -52,9 +52,6 @@ export interface DefaultsToWrite {
   readonly ifMatch: IfMatch;
 }
 
-/** SQLite has one writer; on PostgreSQL who comes second waits, and then sees what the first has done. */
-const locked = sql`${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`;
-
 export const writeDefaults = refusable(
   singleWriteVerb(
     'email.writeDefaults',
@@ -63,7 +60,7 @@ export const writeDefaults = refusable(
       const { payingUser, settings } = change;
       await keepPayers(transaction, [{ companyId, payingUser }]);
       await transaction.first(
-        sql`SELECT company_id FROM email_defaults WHERE company_id = ${companyId} ${locked}`,
+        sql`SELECT company_id FROM email_defaults WHERE company_id = ${companyId} ${forUpdate}`,
       );
       const { version, managedKeys } = await listedDefaults(transaction, companyId);
       if (!isMatch(ifMatch, version))

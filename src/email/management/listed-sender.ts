@@ -1,6 +1,7 @@
 /** An e-mail sender as its administrators list, make, change and remove it; nodes find an entry in the store for each mail. */
 import { usernames } from '../../accounts/user-records.ts';
 import { managedByFile, type Refused, Resource, type Row, type Scope } from '../../resources/resource.ts';
+import { oneOf, sql } from '../../storage/sql.ts';
 import { refusalError } from '../senders/administer-senders.ts';
 import { entryFields } from '../senders/entry-records.ts';
 import { keepPayers } from '../senders/paying-user.ts';
@@ -17,8 +18,13 @@ import { entryOf, faultOfKey, faultOfRemoval, type SenderRefusal } from '../send
 const onList: Scope = {
   column: 'company_id',
   place: 'on the list of the company',
-  async managed(reading, _, section, keys) {
-    const managed = await managedByFile(reading, section, keys, String);
+  async managed(reading, companyId, section, keys) {
+    // What the files of other companies name is theirs to know, and so is what was taken off the list by a call.
+    const listed = await reading.all<{ email: string }>(
+      sql`SELECT email FROM email_senders WHERE company_id = ${companyId} AND email ${oneOf('text', keys)}`,
+    );
+    const emails = listed.map(({ email }) => email);
+    const managed = await managedByFile(reading, section, emails, String);
     return new Map([...managed].map(([key, fields]) => [key, fields.map(nameOf)]));
   },
 };

@@ -7,7 +7,7 @@ import { findCompany } from '../../accounts/company-records.ts';
 import { usernames } from '../../accounts/user-records.ts';
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import type { FieldError } from '../../foundation/errors.ts';
-import { byDialect, fromEach, oneOf, raw, sql } from '../../storage/sql.ts';
+import { forUpdate, fromEach, noLock, oneOf, raw, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import {
   inOrderOf,
@@ -249,9 +249,6 @@ function keyOf(address: string): SenderKey | undefined {
   return at > 0 && domain.ok ? { email: `@${domain.value}`, domain: domain.value } : undefined;
 }
 
-const lockDefaults = sql`${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`;
-const noLock = sql``;
-
 export async function defaultsOf(reading: Reading, companyId: number, lock = noLock): Promise<EmailDefaults> {
   const row = await reading.first<object>(
     sql`SELECT ${raw(storedDefaults.names())} FROM email_defaults WHERE company_id = ${companyId} ${lock}`,
@@ -313,7 +310,7 @@ export async function changeOne(transaction: Transaction, input: DefaultsChange)
   await transaction.run(
     sql`INSERT INTO email_defaults (company_id) VALUES (${companyId}) ON CONFLICT (company_id) DO NOTHING`,
   );
-  const before = await defaultsOf(transaction, companyId, lockDefaults);
+  const before = await defaultsOf(transaction, companyId, forUpdate);
   const defaults = {
     payingUser:
       payingUser === undefined ? before.payingUser : named && { id: named.id, username: named.username },

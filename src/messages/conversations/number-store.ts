@@ -6,7 +6,7 @@
 import { findAccount } from '../../accounts/account.ts';
 import { type Actor, recordAct } from '../../audit/audit-log.ts';
 import type { Cursor } from '../../http/parameters/page.ts';
-import { byDialect, type Sql, sql } from '../../storage/sql.ts';
+import { forUpdate, type Sql, sql } from '../../storage/sql.ts';
 import { readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { noteReceived } from '../conversation-rows.ts';
 import { keepFor } from '../incoming/store.ts';
@@ -115,8 +115,6 @@ interface Assignment {
   readonly by: Actor;
   readonly now: number;
 }
-
-const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
 
 /** It comes in once more, as its user's, so that all who wait for SMS hear of it. */
 export const assignUnrouted = refusable(

@@ -5,7 +5,7 @@
 import { findAccount } from '../../accounts/account.ts';
 import type { UserRecord } from '../../accounts/user-records.ts';
 import { type Act, type Actor, recordActs } from '../../audit/audit-log.ts';
-import { byDialect, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
+import { oneOf, raw, type Sql, skipLocked, sql } from '../../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 
 type Seeing = Pick<UserRecord, 'active' | 'roles'>;
@@ -65,8 +65,6 @@ export const listReleases = readVerb(
     return rows.map(({ id }) => id);
   },
 );
-
-const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 
 /** Answers with how many it was. None: it is over, or what is left is locked, and comes next time. */
 export const releaseNext = singleWriteVerb(

@@ -4,7 +4,7 @@
  * sent at any hour.
  */
 import { groupedBy } from '../../foundation/grouped.ts';
-import { amongUnlocked, byDialect, literal, oneOf, rowSet, sql } from '../../storage/sql.ts';
+import { amongUnlocked, forShare, literal, oneOf, rowSet, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { stage, status } from '../message.ts';
 import { endsAs } from '../status-change.ts';
@@ -130,9 +130,6 @@ export interface KnowsPaused {
   /** Absent: none. */
   readonly pausedBatches?: () => readonly PausedBatch[];
 }
-
-// Before any message is locked, as in the steps of a batch, so that no two deadlock; nobody resumes it meanwhile.
-const forShare = byDialect({ sqlite: '', postgres: 'FOR SHARE' });
 
 /** Those that are paused indeed: what is put aside after a batch has been resumed would wait for ever. */
 export async function stillPaused(

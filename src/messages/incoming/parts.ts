@@ -7,7 +7,7 @@
  *                   └──an hour, or a part that contradicts──▶ ended: with gaps
  */
 
-import { amongUnlocked, byDialect, raw, type Sql, sql } from '../../storage/sql.ts';
+import { amongUnlocked, forUpdate, raw, type Sql, skipLocked, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
 import { joinPartTexts } from '../../wire/sms/part-texts.ts';
@@ -156,10 +156,6 @@ function compareKeys(a: AssemblyKey, b: AssemblyKey): number {
   );
   return first === second ? 0 : (first as string) < (second as string) ? -1 : 1;
 }
-
-// On PostgreSQL, two parts of one SMS may come to two nodes at once.
-const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
-const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
 
 function keyIs({ carrierId, sender, recipient, reference, parts }: AssemblyKey): Sql {
   return sql`carrier_id = ${carrierId} AND sender = ${sender} AND recipient = ${recipient}

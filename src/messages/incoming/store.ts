@@ -1,5 +1,5 @@
 /** Incoming SMS, kept for the user who rents the number or asked for the answer, otherwise for the operator. */
-import { byDialect, oneOf, raw, sql } from '../../storage/sql.ts';
+import { noLock, oneOf, raw, skipLocked, sql } from '../../storage/sql.ts';
 import {
   inTurns,
   type Reading,
@@ -177,8 +177,6 @@ function columns(withOriginal: boolean) {
   );
 }
 
-const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE SKIP LOCKED' });
-
 const beforeAll = { received_at: Number.MIN_SAFE_INTEGER, id: 0 };
 const afterAll = { received_at: Number.MAX_SAFE_INTEGER, id: 0 };
 
@@ -194,7 +192,7 @@ async function selectUnread(
   return reading.all<IncomingRow>(
     sql`SELECT ${columns(withOriginal)} FROM incoming_messages
         WHERE user_id = ${userId} AND unread = 1 AND (received_at, id) ${beyond} (${at}, ${id})
-        ORDER BY received_at ${direction}, id ${direction} LIMIT ${limit} ${marking ? skipLocked : raw('')}`,
+        ORDER BY received_at ${direction}, id ${direction} LIMIT ${limit} ${marking ? skipLocked : noLock}`,
   );
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import { storedReason } from '../../foundation/sentences.ts';
-import { byDialect, literal, sql } from '../../storage/sql.ts';
+import { forUpdate, literal, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
@@ -194,6 +194,3 @@ export const rescheduleMessage = refusable(
     },
   ),
 );
-
-// SQLite has one writer.
-const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });

@@ -1,7 +1,7 @@
 /** The nodes that share the store: each one beats, and one that falls silent is declared dead by the others. */
 import { schemaVersion } from '../../storage/schema.ts';
 import { readVersion } from '../../storage/schema-version.ts';
-import { byDialect, raw, sql } from '../../storage/sql.ts';
+import { forShare, raw, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 
 export const enterNode = singleWriteVerb(
@@ -76,9 +76,6 @@ export const endNode = singleWriteVerb('messages.endNode', async (transaction, {
 export async function forgetCarriers(transaction: Transaction, nodeId: number): Promise<void> {
   await transaction.run(sql`DELETE FROM carrier_states WHERE node_id = ${nodeId}`);
 }
-
-// A node that is being declared dead must not claim meanwhile: both lock the node's row.
-const forShare = byDialect({ sqlite: '', postgres: 'FOR SHARE' });
 
 /** May messages be marked as in flight at this node? Holds until the transaction ends. */
 export async function isAlive(transaction: Transaction, nodeId: number): Promise<boolean> {

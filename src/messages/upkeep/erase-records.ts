@@ -1,6 +1,6 @@
 /** Takes one phone number out of messages, both ways, as the purge does with what is old, a set at a time. */
 import { storedReason } from '../../foundation/sentences.ts';
-import { amongUnlocked, byDialect, literal, oneOf, type Sql, sql } from '../../storage/sql.ts';
+import { amongUnlocked, forUpdate, literal, oneOf, type Sql, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { isOfCompany } from '../conversations/number-store.ts';
 import { type FoundPage, findMessages } from '../management/search-store.ts';
@@ -76,8 +76,6 @@ export async function findUnloggedTo(
 
 /** So long after the end of a message all who listen to it have heard of it. */
 export const heardAfterMs = 5_000;
-
-const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });
 
 /** Takes back those that wait, and removes those that have ended. Answers how many were removed. */
 export async function eraseSent(

@@ -5,7 +5,7 @@ import type { Visibility } from '../../accounts/visibility.ts';
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import { raiseNews } from '../../storage/news.ts';
-import { byDialect, sql } from '../../storage/sql.ts';
+import { byDialect, forNoKeyUpdate, forUpdate, sql } from '../../storage/sql.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import {
   contradictionsIn,
@@ -187,7 +187,7 @@ async function changeable(
   // On PostgreSQL who comes second waits, and then sees what the first has done; SQLite has one writer.
   const row = await transaction.first<{ name: string; system_user_id: number | null; version: number }>(
     sql`SELECT name, system_user_id, version FROM webhook_endpoints WHERE id = ${id} AND company_id = ${companyId}
-          ${userId === null ? sql`` : sql`AND user_id = ${userId}`} ${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`,
+          ${userId === null ? sql`` : sql`AND user_id = ${userId}`} ${forUpdate}`,
   );
   if (row === undefined) return { kind: 'notFound' };
   if (row.system_user_id !== null) return { kind: 'managed' };
@@ -237,9 +237,7 @@ async function lockUser(
 
 /** Two that are made at once don't get the same name, nor are more than a company may have. */
 async function lockCompany(transaction: Transaction, companyId: number): Promise<void> {
-  await transaction.first(
-    sql`SELECT id FROM companies WHERE id = ${companyId} ${byDialect({ sqlite: '', postgres: 'FOR NO KEY UPDATE' })}`,
-  );
+  await transaction.first(sql`SELECT id FROM companies WHERE id = ${companyId} ${forNoKeyUpdate}`);
 }
 
 async function record(

@@ -3,7 +3,7 @@
  * that takes away what nobody was told of.
  */
 import type { Clock } from '../../foundation/clock.ts';
-import { byDialect, sql } from '../../storage/sql.ts';
+import { forUpdate, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 
@@ -103,7 +103,7 @@ export const purgeQueue = singleWriteVerb(
   async (transaction, { endpointId, isGone, fullTo, before, limit }: QueuePurge) => {
     const queue = await transaction.first<{ last_seq: number; done_seq: number; last_attempt: number }>(
       sql`SELECT last_seq, done_seq, last_attempt FROM webhook_queues WHERE endpoint_id = ${endpointId}
-          ${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`,
+          ${forUpdate}`,
     );
     if (queue === undefined) return { removed: 0, lost: 0 };
     const { done_seq: doneSeq } = queue;

@@ -7,7 +7,16 @@ import type { Advanced } from '../../changes/change-reader.ts';
 import { type JournalPage, takePage } from '../../changes/held-reader.ts';
 import { changeKind } from '../../changes/journal.ts';
 import { statusNames } from '../../messages/message.ts';
-import { byDialect, type Fragment, literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
+import {
+  byDialect,
+  type Fragment,
+  forUpdate,
+  literal,
+  oneOf,
+  raw,
+  type Sql,
+  sql,
+} from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { codeOf, type EventType } from '../endpoint.ts';
 import { webhookReader } from '../endpoint-records.ts';
@@ -62,7 +71,7 @@ async function lockQueues(
     sql`SELECT endpoint_id, disabled_at FROM webhook_queues WHERE endpoint_id IN
           (SELECT id FROM webhook_endpoints
            WHERE active = 1 AND system_user_id IS NULL AND company_id ${oneOf('bigint', companyIds)})
-        ORDER BY endpoint_id ${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`,
+        ORDER BY endpoint_id ${forUpdate}`,
   );
 }
 

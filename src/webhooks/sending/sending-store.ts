@@ -1,6 +1,6 @@
 /** What the node that posts asks of the store: the endpoints, what waits for them, and how each try went. */
 import { isHeld } from '../../changes/held-reader.ts';
-import { byDialect, fromEach, oneOf, rowSet, sql } from '../../storage/sql.ts';
+import { forUpdate, fromEach, oneOf, rowSet, sql } from '../../storage/sql.ts';
 import { type Reading, readVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { webhookReader } from '../endpoint-records.ts';
 import type { QueuedEvent, Retry, Settled } from './post-queue.ts';
@@ -255,7 +255,7 @@ async function lockQueues(
   const ids = inputs.map(({ endpointId }) => endpointId);
   const rows = await transaction.all<{ endpoint_id: number; times_enabled: number }>(
     sql`SELECT endpoint_id, times_enabled FROM webhook_queues WHERE endpoint_id ${oneOf('bigint', ids)}
-        ORDER BY endpoint_id ${byDialect({ sqlite: '', postgres: 'FOR UPDATE' })}`,
+        ORDER BY endpoint_id ${forUpdate}`,
   );
   return new Map(rows.map(({ endpoint_id, times_enabled }) => [endpoint_id, times_enabled]));
 }

@@ -76,7 +76,7 @@ export class LinkSession {
   #state: LinkSessionState = 'connecting';
   #enquiredAt = 0;
   #receivedAt = 0;
-  /** The sequence number of the SMSC's own unbind, which is answered when no answer is due any more, neither its nor ours. */
+  /** The sequence number of the SMSC's own unbind, which is answered once no answer is outstanding on either side. */
   #unbindAsked: number | undefined;
   #endReason = '';
   /** Deliveries that were handed on and are not answered yet. */
