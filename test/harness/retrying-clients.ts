@@ -2,7 +2,8 @@
  * Clients that call two demo servers in turn and try each call until it is done, as a process of its own: what a server
  * closes between two turns of its own loop is closed on nobody else's account. Ends with its input, and prints the count
  * of each answer: a status, or the fault of a connection. A connection that this process left idle for so long that a
- * server which stops may end it counts as `late` when it is: a busy machine lets a process stand still for seconds.
+ * server which stops may end it counts as `late` when it is. So does one that broke soon after this process stood still,
+ * as a busy machine lets it for seconds: its answer may have come long before it was read.
  */
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,6 +14,10 @@ const clients = 40;
 const stubbornClients = 10;
 /** Less than a server that stops waits for another call on a connection. */
 const lateAfterMs = 500;
+/** Between two looks; a machine that is not busy has some 10 ms. */
+const standstillMs = 200;
+/** Longer than a server that stops lets a connection be idle, and a client take its last answer. */
+const afterStandstillMs = 4_000;
 /** A port that nobody listens on may be the one that a connection to it begins at, which then meets itself. */
 const localAddress = process.platform === 'linux' ? '127.0.0.2' : undefined;
 const ports = process.argv.slice(2).map(Number);
@@ -21,6 +26,13 @@ const agent = new Agent({ keepAlive: true });
 const answeredAt = new WeakMap<Socket, number>();
 const answers: Record<string, number> = {};
 let isOver = false;
+let lookedAt = performance.now();
+let stoodStillAt = Number.NEGATIVE_INFINITY;
+const looks = setInterval(() => {
+  const now = performance.now();
+  if (now - lookedAt > standstillMs) stoodStillAt = now;
+  lookedAt = now;
+}, 10);
 process.stdin.resume().on('end', () => {
   isOver = true;
 });
@@ -30,10 +42,11 @@ function call(port: number | undefined, agent: Agent | false): Promise<string> {
     const headers = { 'x-api-key': 'key-of-alice', 'content-type': 'application/json' };
     const to = { port, host: '127.0.0.1', localAddress, agent };
     let idleSince = performance.now();
-    const failed = ({ code, message }: NodeJS.ErrnoException) =>
-      resolve(
-        code !== 'ECONNREFUSED' && performance.now() - idleSince > lateAfterMs ? 'late' : (code ?? message),
-      );
+    const failed = ({ code, message }: NodeJS.ErrnoException) => {
+      const now = performance.now();
+      const isLate = now - idleSince > lateAfterMs || now - stoodStillAt < afterStandstillMs;
+      resolve(code !== 'ECONNREFUSED' && isLate ? 'late' : (code ?? message));
+    };
     const sent = request({ ...to, method: 'POST', path: '/demo/echo', headers });
     sent.on('socket', (socket: Socket) => {
       idleSince = answeredAt.get(socket) ?? idleSince;
@@ -74,4 +87,5 @@ await Promise.all([
   }),
 ]);
 agent.destroy();
+clearInterval(looks);
 process.stdout.write(JSON.stringify(answers));
