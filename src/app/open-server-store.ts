@@ -13,7 +13,7 @@ import { provisionAtStart } from '../provisioning/provision-at-start.ts';
 import { leaseIds } from '../storage/ids.ts';
 import type { Migrating } from '../storage/schema-version.ts';
 import { databasePath, filesOf } from '../storage/sqlite/database.ts';
-import { DirtyFlag } from '../storage/sqlite/dirty-flag.ts';
+import { DirtyFlag, dirtyFlagPath } from '../storage/sqlite/dirty-flag.ts';
 import { lockFolder } from '../storage/sqlite/folder-lock.ts';
 import type { Store } from '../storage/store.ts';
 import { joinStore } from './join-store.ts';
@@ -63,11 +63,12 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
   return { store, secret, sealing };
 }
 
-const otherFiles = ['carillon.dirty', 'secret', 'serve.lock', 'serve.pid', 'control.lock', 'control.sock'];
+const otherFiles = ['secret', 'serve.lock', 'serve.pid', 'control.lock', 'control.sock'];
 
 /** Only the server's own user may read its data folder. */
 function restrictFilesToOwner(folder: string, log: Logger): void {
-  for (const path of [...filesOf(databasePath(folder)), ...otherFiles.map((name) => join(folder, name))]) {
+  const others = otherFiles.map((name) => join(folder, name));
+  for (const path of [...filesOf(databasePath(folder)), dirtyFlagPath(folder), ...others]) {
     if (!restrictToOwner(path))
       log.warn({ path }, 'others than its owner may use this file: its mode should be 0600');
   }

@@ -22,11 +22,11 @@ export interface Failure {
 const jitter = 0.2;
 
 /** The pauses after failures in a row: each longer than the one before, and the last one again and again. */
-export class Backoff {
+export class Pauses {
   readonly #pausesMs: readonly number[];
   readonly #longestAskedMs: number;
 
-  /** A receiver that asks for a longer pause than `longestAskedMs` is asked again after this. */
+  /** Longer pauses that a receiver asks for are cut to `longestAskedMs`. */
   constructor(pausesMs: readonly number[], longestAskedMs = 0) {
     this.#pausesMs = pausesMs;
     this.#longestAskedMs = longestAskedMs;
@@ -57,12 +57,12 @@ const mostUntriedMs = 60 * 60_000;
 
 /** While it is open, one probe at a time is let through, each after a longer pause, until one is taken. */
 export class Breaker {
-  readonly #backoff: Backoff;
+  readonly #pauses: Pauses;
   #state: BreakerState;
 
-  constructor(state: BreakerState, backoff: Backoff) {
+  constructor(state: BreakerState, backoff: Pauses) {
     this.#state = state;
-    this.#backoff = backoff;
+    this.#pauses = backoff;
   }
 
   get state(): BreakerState {
@@ -75,7 +75,7 @@ export class Breaker {
 
   /** Whether the receiver may be asked again. */
   isDue(now: number): boolean {
-    return this.#backoff.isDue(this.#state.nextAt, now);
+    return this.#pauses.isDue(this.#state.nextAt, now);
   }
 
   /** Whether one more may be tried beside those under way, of which there may be `atOnce` while it is closed. */
@@ -92,7 +92,7 @@ export class Breaker {
       nextAt,
     };
     const pause = this.isOpen ? this.#state.failures - failuresToOpen + 1 : 0;
-    const pausedTo = now + this.#backoff.pauseMs(pause, chance, askedMs);
+    const pausedTo = now + this.#pauses.pauseMs(pause, chance, askedMs);
     // A probe was due: that a clock said otherwise, which has been put back since, counts no more.
     this.#state = { ...this.#state, nextAt: isProbe ? pausedTo : Math.max(nextAt, pausedTo) };
   }

@@ -4,76 +4,86 @@ import { FairQueue } from './fair-queue.ts';
 
 const roomy = { inAll: 100, ofOwner: 100, ofMember: 100 };
 
-function takeAll<Item>(line: FairQueue<Item>): Item[] {
+function takeAll<Item>(queue: FairQueue<Item>): Item[] {
   const taken: Item[] = [];
-  for (let item = line.take(); item !== undefined; item = line.take()) taken.push(item);
+  for (let item = queue.take(); item !== undefined; item = queue.take()) taken.push(item);
   return taken;
 }
 
-describe('a fair line', () => {
-  test('[CONV-12] networks take turns, and addresses within them', () => {
-    const line = new FairQueue<string>(roomy);
-    for (const item of ['a1', 'a2', 'a3']) line.add(item, 'A', 'a');
-    for (const item of ['A1', 'A2']) line.add(item, 'A', 'other a');
-    line.add('b1', 'B', 'b');
-    expect(takeAll(line)).toEqual(['a1', 'b1', 'A1', 'a2', 'A2', 'a3']);
+describe('a fair queue', () => {
+  test('[CONV-12] owners take turns, and members within them', () => {
+    const queue = new FairQueue<string>(roomy);
+    for (const item of ['a1', 'a2', 'a3']) queue.add(item, 'A', 'a');
+    for (const item of ['A1', 'A2']) queue.add(item, 'A', 'other a');
+    queue.add('b1', 'B', 'b');
+    expect(takeAll(queue)).toEqual(['a1', 'b1', 'A1', 'a2', 'A2', 'a3']);
   });
 
-  test('[CONV-12] an address and a network have so much room', () => {
-    const line = new FairQueue<number>({ inAll: 10, ofOwner: 3, ofMember: 2 });
-    expect([1, 2, 3].map((item) => line.add(item, 'A', 'a'))).toEqual([undefined, undefined, 3]);
-    expect([4, 5].map((item) => line.add(item, 'A', `a${item}`))).toEqual([undefined, 5]);
-    expect(line.add(6, 'B', 'b')).toBeUndefined();
+  test('[CONV-12] a member and an owner have so much room', () => {
+    const queue = new FairQueue<number>({ inAll: 10, ofOwner: 3, ofMember: 2 });
+    expect([1, 2, 3].map((item) => queue.add(item, 'A', 'a'))).toEqual([undefined, undefined, 3]);
+    expect([4, 5].map((item) => queue.add(item, 'A', `a${item}`))).toEqual([undefined, 5]);
+    expect(queue.add(6, 'B', 'b')).toBeUndefined();
   });
 
-  test('[CONV-12] in a full line the network with the most makes room for one that has fewer', () => {
-    const line = new FairQueue<string>({ inAll: 4, ofOwner: 4, ofMember: 4 });
-    for (const item of ['a1', 'a2', 'a3', 'a4']) line.add(item, 'A', 'a');
-    expect(line.add('b1', 'B', 'b')).toBe('a4');
-    expect(line.add('b2', 'B', 'b')).toBe('a3');
-    expect(line.add('b3', 'B', 'b')).toBe('b3');
-    expect(line.add('a5', 'A', 'a')).toBe('a5');
-    expect(line.size).toBe(4);
-    expect(takeAll(line)).toEqual(['a1', 'b1', 'a2', 'b2']);
-    expect(line.size).toBe(0);
+  test('[CONV-12] in a full queue the owner with the most makes room for one that has fewer', () => {
+    const queue = new FairQueue<string>({ inAll: 4, ofOwner: 4, ofMember: 4 });
+    for (const item of ['a1', 'a2', 'a3', 'a4']) queue.add(item, 'A', 'a');
+    expect(queue.add('b1', 'B', 'b')).toBe('a4');
+    expect(queue.add('b2', 'B', 'b')).toBe('a3');
+    expect(queue.add('b3', 'B', 'b')).toBe('b3');
+    expect(queue.add('a5', 'A', 'a')).toBe('a5');
+    expect(queue.size).toBe(4);
+    expect(takeAll(queue)).toEqual(['a1', 'b1', 'a2', 'b2']);
+    expect(queue.size).toBe(0);
   });
 
-  test('[CONV-12] it loses nothing, keeps its bounds, and serves a network before others come twice', () => {
+  test('[CONV-12] what is removed is not taken, and without limits there is room for all', () => {
+    const queue = new FairQueue<number>();
+    for (let item = 0; item < 1_000; item++) queue.add(item, item % 3, item % 5);
+    for (let item = 0; item < 1_000; item += 2) queue.remove(item, item % 3, item % 5);
+    // It waits no longer.
+    queue.remove(0, 0, 0);
+    expect(queue.size).toBe(500);
+    expect(takeAll(queue).sort((a, b) => a - b)).toEqual(Array.from({ length: 500 }, (_, at) => 2 * at + 1));
+  });
+
+  test('[CONV-12] it loses nothing, keeps its bounds, and serves an owner before others come twice', () => {
     const act = fc.oneof(
-      { weight: 3, arbitrary: fc.record({ network: fc.nat(4), address: fc.nat(3) }) },
+      { weight: 3, arbitrary: fc.record({ owner: fc.nat(4), member: fc.nat(3) }) },
       { weight: 2, arbitrary: fc.constant('take' as const) },
     );
     const limits = { inAll: 8, ofOwner: 5, ofMember: 3 };
     fc.assert(
       fc.property(fc.array(act, { maxLength: 200 }), (acts) => {
-        const line = new FairQueue<{ id: number; network: number }>(limits);
+        const queue = new FairQueue<{ id: number; owner: number }>(limits);
         const waiting = new Map<number, number>();
-        /** How often others were served since a network last was, while it waited. */
+        /** How often others were served since an owner last was, while it waited. */
         const passedOver = new Map<string, number>();
         acts.forEach((one, id) => {
           if (one === 'take') {
-            const taken = line.take();
+            const taken = queue.take();
             expect(taken === undefined).toBe(waiting.size === 0);
             if (taken === undefined) return;
             expect(waiting.delete(taken.id)).toBe(true);
-            for (const network of new Set(waiting.values())) {
-              const key = `${network} ${taken.network}`;
-              if (network === taken.network) continue;
+            for (const owner of new Set(waiting.values())) {
+              const key = `${owner} ${taken.owner}`;
+              if (owner === taken.owner) continue;
               passedOver.set(key, (passedOver.get(key) ?? 0) + 1);
               expect(passedOver.get(key)).toBeLessThanOrEqual(2);
             }
             for (const key of [...passedOver.keys()])
-              if (key.startsWith(`${taken.network} `)) passedOver.delete(key);
+              if (key.startsWith(`${taken.owner} `)) passedOver.delete(key);
             return;
           }
-          const { network, address } = one;
-          const displaced = line.add({ id, network }, `${network}`, `${network}.${address}`);
-          waiting.set(id, network);
+          const { owner, member } = one;
+          const displaced = queue.add({ id, owner }, `${owner}`, `${owner}.${member}`);
+          waiting.set(id, owner);
           if (displaced !== undefined) expect(waiting.delete(displaced.id)).toBe(true);
           for (const gone of [...passedOver.keys()])
             if (![...waiting.values()].some((left) => gone.startsWith(`${left} `))) passedOver.delete(gone);
-          expect(line.size).toBe(waiting.size);
-          expect(line.size).toBeLessThanOrEqual(limits.inAll);
+          expect(queue.size).toBe(waiting.size);
+          expect(queue.size).toBeLessThanOrEqual(limits.inAll);
         });
       }),
     );

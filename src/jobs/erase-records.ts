@@ -1,5 +1,5 @@
 /** Takes a phone number out of the records of runs that have ended: that somebody was asked and has answered stays, who it was not. */
-import { oneOf, sql } from '../storage/sql.ts';
+import { byDialect, oneOf, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import type { Entry } from './run/entry.ts';
 import type { Person, Run } from './run/run.ts';
@@ -37,16 +37,22 @@ export async function runsBehind(
   return new Map(of.map(({ id, runId }) => [id, { id: runId, isLive: live.has(runId) }]));
 }
 
-/** When runs start, of those that there are. For few: a run may have hundreds of kilobytes. */
+/** Out of its JSON, which may have hundreds of kilobytes. */
+const startOfRun = byDialect({
+  sqlite: "json_extract(run, '$.startAt')",
+  postgres: "(CAST(run AS json) ->> 'startAt')",
+});
+
+/** When each run starts; those that are gone are left out. */
 export async function startsOf(
   reading: Reading,
   runIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
   if (runIds.length === 0) return new Map();
-  const rows = await reading.all<{ id: number; run: string }>(
-    sql`SELECT id, run FROM job_runs WHERE id ${oneOf('bigint', runIds)}`,
+  const rows = await reading.all<{ id: number; startAt: number }>(
+    sql`SELECT id, CAST(${startOfRun} AS BIGINT) AS "startAt" FROM job_runs WHERE id ${oneOf('bigint', runIds)}`,
   );
-  return new Map(rows.map(({ id, run }) => [id, (JSON.parse(run) as Run).startAt]));
+  return new Map(rows.map(({ id, startAt }) => [id, startAt]));
 }
 
 interface ErasedPeople {

@@ -138,7 +138,7 @@ async function uncountMails(
   );
 }
 
-/** Mails that a company may still send on the day (UTC), for those who only want to know; null: any number. */
+/** Mails that a company may still send on the day (UTC), only to be shown: nothing is locked or counted. Null: any number. */
 export const readMailsLeft = readVerb(
   'jobs.mailsLeft',
   async (

@@ -8,7 +8,7 @@ import { type JobSending, obstacleToMail } from './job-mail.ts';
 import { readMailsLeft } from './mails-store.ts';
 import { faultOfCall, runRequest } from './proceed.ts';
 import { advance } from './run/advance.ts';
-import type { Level, Person, Run } from './run/run.ts';
+import type { Level, Person, Run, RunWithPeople } from './run/run.ts';
 import { obstacleTo, type Unsendable } from './run/unsendable.ts';
 import { findStartable, newRun, whyNotStarted } from './start-job.ts';
 import type { StartParameter, StartRequest } from './start-parameters.ts';
@@ -146,7 +146,20 @@ function outlookOf(sending: JobSending, caller: Caller, { message }: Run, { peop
   }
 }
 
-/** The run's first step is worked out as its start does, so that waves and early levels are as they would be. */
+/** Whom the start asks, in as many steps as it takes to write so many mails. */
+function askedAtOnce(start: RunWithPeople, unsendable: Unsendable): ReadonlySet<number> {
+  const { startAt } = start.run;
+  const first = new Set<number>();
+  for (let step: RunWithPeople = start; ; ) {
+    const advanced = advance(step, { happened: [], hasMore: false }, startAt, unsendable);
+    for (const { place } of advanced.texts) first.add(place);
+    const isDone = advanced.texts.length === 0 || advanced.dueAt === null || advanced.dueAt > startAt;
+    if (isDone) return first;
+    step = advanced;
+  }
+}
+
+/** The run's first steps are worked out as its start does, so that waves and early levels are as they would be. */
 function rehearsedIn(
   run: Run,
   { tasks, people }: Chosen,
@@ -155,8 +168,7 @@ function rehearsedIn(
   readonly parts: Cost;
   readonly mails: Cost;
 } {
-  const { texts } = advance({ run, people }, { happened: [], hasMore: false }, run.startAt, unsendable);
-  const first = new Set(texts.map(({ place }) => place));
+  const first = askedAtOnce({ run, people }, unsendable);
   const rows = people.map((person): RehearsedPerson => {
     const { name, contactId, phone, candidacies, place } = person;
     const [[task, level] = [0, 0]] = candidacies;

@@ -46,6 +46,11 @@ export class Sender {
     return this.#isOver;
   }
 
+  /** Nothing more is to be begun. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
   /** There may be something to do. Cheap, and called often. */
   wake(): void {
     const { clock, mayDeliver, next, dueAt } = this.#options;

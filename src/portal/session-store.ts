@@ -127,7 +127,8 @@ export const beginByLink = refusable(
   singleWriteVerb(
     'portal.beginByLink',
     async (transaction, { linkDigest, session, ...place }: ByLink): Promise<BegunSession | undefined> => {
-      // All transactions lock the user first, then links, then sessions.
+      // The user is kept first, as when users are removed. Links go before sessions: `changePassword` waits at the link,
+      // and then sees this session.
       const link = await linkOf(transaction, linkDigest, session.createdAt, { isKept: true });
       const used = await transaction.run(sql`DELETE FROM login_links WHERE digest = ${linkDigest}`);
       if (link === undefined || used === 0) return undefined;

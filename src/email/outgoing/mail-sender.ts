@@ -2,7 +2,7 @@
  * Sends what is due, one try of a mail after the other, several mails at a time: as many as the connections to the relay
  * keep busy. While the relay is away, one mail at a time finds out whether it is back.
  */
-import { Backoff, Breaker } from '../../foundation/breaker.ts';
+import { Breaker, Pauses } from '../../foundation/breaker.ts';
 import { timeIn } from '../../foundation/clock.ts';
 import type { Holder, OutboxNode } from '../../outbox/outbox.ts';
 import { Sender } from '../../outbox/sender.ts';
@@ -34,10 +34,10 @@ const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 
 /** The pauses of one mail that the relay did not take for now, such as by greylisting. */
-export const mailBackoff = new Backoff([1, 5, 15, 30, 60, 120, 240].map((minutes) => minutes * minuteMs));
+export const mailBackoff = new Pauses([1, 5, 15, 30, 60, 120, 240].map((minutes) => minutes * minuteMs));
 
 /** A relay that is away is asked by one connection: every five seconds for two minutes, since most are back by then. */
-const relayBackoff = new Backoff([
+const relayBackoff = new Pauses([
   ...[secondMs, 2 * secondMs, ...Array.from({ length: 24 }, () => 5 * secondMs)],
   ...[10 * secondMs, 20 * secondMs, 30 * secondMs],
 ]);
@@ -91,7 +91,7 @@ export class MailSender {
     const mayTry = this.#breaker.mayTry(now, this.#underWay.size, atOnce);
     const mail = mayTry ? this.#waiting.shift() : undefined;
     if (mail !== undefined) return this.#deliver(mail);
-    const wantsMore = this.#isStale || this.#waiting.length < this.#leastWaiting;
+    const wantsMore = this.#isStale || (mayTry && this.#waiting.length < this.#leastWaiting);
     return wantsMore && !this.#isReading ? this.#readDue() : undefined;
   }
 
@@ -105,7 +105,8 @@ export class MailSender {
       const query = { now: clock.now(), limit: page + this.#begun.size, after: this.#lastCompany };
       const { mails, isMore } = await store.read(readDueMails, query);
       this.#waiting = mails.filter(({ messageId }) => !this.#begun.has(messageId));
-      this.#leastWaiting = isMore ? this.#waiting.length / 2 : 0;
+      // All that was read may have begun meanwhile.
+      this.#leastWaiting = isMore ? Math.max(1, this.#waiting.length / 2) : 0;
     } catch (error) {
       this.#isStale = true;
       throw error;
@@ -169,7 +170,7 @@ export class MailSender {
   /** What was put off while the relay was away goes at once, and not what it has put off itself for longer. */
   async #pullPutOff(): Promise<void> {
     const { store, clock } = this.#options;
-    for (let pulled = pulledAtOnce; pulled === pulledAtOnce && !this.#sender.isOver; ) {
+    for (let pulled = pulledAtOnce; pulled === pulledAtOnce && !this.#sender.isStopped; ) {
       const now = clock.now();
       const until = now + relayBackoff.longestMs;
       pulled = await store.write(pullPutOffMails, { now, after: now, until, limit: pulledAtOnce });

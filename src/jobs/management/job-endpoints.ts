@@ -122,7 +122,7 @@ function startingEndpoints(starting: Starting) {
       operation: 'rehearseSavedJob',
       title: 'Rehearse a saved job',
       description:
-        'Takes what a start takes and stores nothing: tells who would be asked in which order, who not and why, the cost, and whether goals can be met.',
+        'Takes what a start takes and stores nothing: tells who would be asked and in which order, who would not and why, the cost, and whether goals can be met.',
       example: { url: { id: '71' }, json: {} },
       answer: Type.Object(rehearsalFields, { title: 'Rehearsal' }),
       errors: [...errors, ...startErrors],
@@ -185,7 +185,7 @@ const typeFields = {
   }),
   wave: Type.Optional(
     Type.Number({
-      description: 'Asked at a time, as a multiple of the places needed; absent: a level at once.',
+      description: 'Asked at a time, as a multiple of the places still needed; absent: a level at once.',
     }),
   ),
   waveMinutes: count('From one wave to the next.'),
@@ -225,7 +225,7 @@ const jobFields = {
   settings: Type.Optional(
     Type.Object(typeFields, {
       title: 'JobType',
-      description: 'Of its type as it is now; absent: the type is gone.',
+      description: 'The settings of its type as they are now; absent: the type is gone.',
     }),
   ),
   recipients: Type.Optional(

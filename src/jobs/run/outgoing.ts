@@ -193,7 +193,7 @@ export function sendTexts(before: Progress): Progress {
       room[way] -= 1;
     } else if (wanted.length > 0) later.push(person);
     const rest = wanted.filter((text) => text !== next);
-    after.push({ ...person, unsent: rest.length > 0 ? rest : undefined });
+    if (rest.length < unsent.length) after.push({ ...person, unsent: rest.length > 0 ? rest : undefined });
   }
   const noted = noteEach(withPeople(before, after), 'notSent', failed);
   const pending = noted.pending.filter((place) => personAt(noted, place).unsent !== undefined);

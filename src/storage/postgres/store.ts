@@ -137,8 +137,9 @@ class PostgresStore implements Store {
     this.#announcements = announcements;
     this.#commits = new GroupCommit({
       commit: (group) => this.#commit(group),
-      // One transaction a verb at a time: the calls gather meanwhile, and no two of a node wait for the same rows. Only
-      // one that a single call fills is beside it, since it may take a second: other companies do not wait for it.
+      // One transaction a verb at a time: the calls gather meanwhile, and do not wait for each other's rows. Only a call
+      // that fills a transaction alone runs beside it, since it may take a second: others wait for it only where they need
+      // what it has locked, such as the quota of its company.
       depth: 1,
       // Measured with 50 callers: 12,400 calls a second in groups of 49, instead of 8,600 in groups of 25.
       gatherTurns: 2,

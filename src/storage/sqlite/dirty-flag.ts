@@ -1,12 +1,12 @@
 /**
  * The dirty flag of a data folder: a file that stands there while a server has the store, and that a stop in order removes.
- * So a crash leaves it. It stays for longer where a call has met damage, which it keeps in the words of SQLite, and until
- * a search has found the store whole.
+ * A crash leaves it. Damage that a call meets is written into it, in the words of SQLite; then it stays, as after a crash,
+ * until a search finds the store whole.
  *
  * The write-ahead log is no such sign: after a crash any command folds it into the store, and one that reads while the
  * server stops keeps it.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFile } from '../../foundation/private-files.ts';
 
@@ -49,7 +49,13 @@ export class DirtyFlag {
   #write(said: string): void {
     try {
       makePrivateFile(this.#path);
-      writeFileSync(this.#path, said);
+      const file = openSync(this.#path, 'w');
+      try {
+        writeSync(file, said);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
     } catch {
       // What cannot be written there may be missing at the next start; the damage itself is told again when it is met.
     }

@@ -11,7 +11,7 @@
  *
  * While the breaker is open, one probe at a time is posted; once it closes, all that waits is due at once.
  */
-import { Backoff, Breaker, type BreakerState, type Failure } from '../../foundation/breaker.ts';
+import { Breaker, type BreakerState, type Failure, Pauses } from '../../foundation/breaker.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
 import { disabledReasons } from '../endpoint.ts';
 
@@ -401,7 +401,7 @@ const hourMs = 60 * minuteMs;
 /** A receiver that asks for more is asked after this. */
 const longestAskedMs = 4 * hourMs;
 
-export const postBackoff = new Backoff(
+export const postBackoff = new Pauses(
   [
     ...[5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs],
     ...[hourMs, 2 * hourMs, 4 * hourMs],
