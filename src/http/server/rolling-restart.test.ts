@@ -3,14 +3,19 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { pause, until } from '../../../test/harness/awake.ts';
+import { freePort } from '../../../test/harness/free-port.ts';
 import { type DemoServer, startDemoServer } from '../../../test/harness/http-demo.ts';
 
 const clients = fileURLToPath(new URL('../../../test/harness/retrying-clients.ts', import.meta.url));
 
 test('[RUN-4] a rolling restart cuts off no call: each is answered, or was never sent', async () => {
-  const config = { stopGraceSeconds: 1 };
-  const nodes: DemoServer[] = [await startDemoServer({ config }), await startDemoServer({ config })];
-  const ports = nodes.map(({ port }) => port);
+  // No other server gets a node's port while that restarts.
+  const ports = [await freePort(), await freePort()];
+  const start = (at: number) => {
+    const http = { host: '127.0.0.1', port: ports[at] as number };
+    return startDemoServer({ config: { stopGraceSeconds: 1, http } });
+  };
+  const nodes: DemoServer[] = [await start(0), await start(1)];
   const called = new Promise<string>((resolve, reject) => {
     const parameters = ['--import', 'tsx', clients, ...ports.map(String)];
     const child = execFile(process.execPath, parameters, (error, stdout) =>
@@ -21,8 +26,7 @@ test('[RUN-4] a rolling restart cuts off no call: each is answered, or was never
         for (const at of [0, 1, 0, 1]) {
           await pause(300);
           await nodes[at]?.server.stop(10_000);
-          const http = { host: '127.0.0.1', port: ports[at] as number };
-          nodes[at] = await startDemoServer({ config: { ...config, http } });
+          nodes[at] = await start(at);
         }
       })
       .catch(reject)
