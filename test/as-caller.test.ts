@@ -4,6 +4,8 @@
  */
 import { execFile } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -94,6 +96,10 @@ describe('commands in the name of a user', () => {
     expect(jsonOf(await here('incoming', '--mark-as-read', '--json')).incoming).toMatchObject([
       { from: '46701740699', message: 'Hi there' },
     ]);
+    expect(await here('incoming', '7')).toMatchObject({
+      exitCode: 1,
+      stderr: 'There is no incoming SMS 7.\n',
+    });
     expect((await here('incoming')).stdout).toBe('No SMS has come since they were last read.\n');
   });
 
@@ -121,7 +127,14 @@ describe('commands in the name of a user', () => {
     expect(dry.exitCode).toBe(0);
     expect(dry.stderr).toMatch(/^line 3: [\s\S]*Dry run: nothing was imported\.\n$/);
     const done = jsonOf(await there('contacts', 'import', file, ...book, '--skip-faulty', '--json'));
-    expect(done).toEqual({ created: 1, changed: 0, unchanged: 0, skipped: 1, dryRun: false });
+    const counts = { created: 1, changed: 0, unchanged: 0, managed: 0, skipped: 1 };
+    expect(done).toEqual({ id: expect.stringMatching(/^\d+$/), ...counts });
+    const again = await there('contacts', 'import', file, ...book, '--skip-faulty');
+    expect(again.stdout).toMatch(
+      /^0 created, 0 changed, 1 unchanged, 1 skipped\nIt is import \d+, and can be undone for a day/,
+    );
+    const preview = await there('contacts', 'import', file, ...book, '--dry-run', '--skip-faulty', '--json');
+    expect(JSON.parse(preview.stdout)).toMatchObject({ faulty: 1, faults: [{ line: 3 }], changes: [] });
     const { stdout } = await there('contacts', 'export', ...book);
     expect(stdout).toContain('1,Anna,46701740640');
     expect(await there('contacts', 'export', '--book', 'None')).toMatchObject({
@@ -151,7 +164,7 @@ describe('commands in the name of a user', () => {
     // What a key may not, a password may; their own --url is the webhook's.
     const run = (...words: readonly string[]) =>
       runWith(
-        { CARILLON_USER: 'alice', CARILLON_PASSWORD: alice.password },
+        { CARILLON_USER: 'alice', CARILLON_PASSWORD: alice.password, CARILLON_KEY: key },
         '',
         ...['webhooks', ...words, '--server', app.baseUrl],
       );
@@ -167,7 +180,13 @@ describe('commands in the name of a user', () => {
 
   test('[RUN-4] what an operator did as a user stands in the log and the audit log as done by command', async () => {
     const id = await sendOne(app.as(bob), { scheduletime: inAnHour() });
-    expect((await app.run('message', 'cancel', id, '--user', 'bob')).exitCode).toBe(0);
+    // An option before the name of the command is not dropped: the operator would act.
+    expect(await app.run('message', '--user', 'bob', 'cancel', id)).toMatchObject({
+      exitCode: 1,
+      stderr: 'Give --user behind cancel.\n',
+    });
+    expect((await app.run('batch', '--url', app.baseUrl, 'list')).stderr).toBe('Give --url behind list.\n');
+    expect((await app.run('message', 'cancel', '--user', 'bob', id)).exitCode).toBe(0);
     const audit = jsonOf(await app.run('audit', '--json'));
     expect(audit[0]).toMatchObject({
       channel: 'command',
@@ -221,6 +240,13 @@ describe('commands in the name of a user', () => {
     // The address alone, as for curl, makes no caller of the operator.
     const beside = { ...app.env, CARILLON_URL: app.baseUrl };
     expect((await runWith(beside, '', 'message', id)).stdout).toContain('alice (Nordic Care)');
+    const credentials = { CARILLON_USER: alice.username, CARILLON_PASSWORD: alice.password };
+    for (const caller of [credentials, { CARILLON_KEY: key }]) {
+      expect((await runWith({ ...beside, ...caller }, '', 'message', id)).stdout).toMatch(/^of +alice$/m);
+      expect((await runWith({ ...beside, ...caller }, '', 'message', id, '--operator')).stdout).toContain(
+        'alice (Nordic Care)',
+      );
+    }
     const wrong = await runWith({ ...env, CARILLON_KEY: `${key}x` }, '', 'message', id);
     expect(wrong).toMatchObject({ exitCode: 1, stdout: '' });
     expect(wrong.stderr).not.toContain(key);
@@ -228,6 +254,73 @@ describe('commands in the name of a user', () => {
       exitCode: 1,
       stderr: expect.stringContaining('Say who acts'),
     });
+  });
+
+  /** At a server that answers each call by the next of these, and then by the last. */
+  async function runAt(answers: readonly object[], ...words: readonly string[]): Promise<string> {
+    let asked = 0;
+    const server = createServer((_, response) => {
+      response.end(JSON.stringify(answers[Math.min(asked++, answers.length - 1)]));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { exitCode, stdout, stderr } = await runWith({}, '', ...words, '--url', url, '--key', 'a.key');
+    server.close();
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    return stdout;
+  }
+
+  test('[JOB-13] [RUN-3] a rehearsal says how many more people there are than it lists', async () => {
+    const anna = { name: 'Anna', contactId: '1', phone: recipient(1), task: '', level: 1, afterMinutes: 0 };
+    const rehearsal = {
+      job: 'Night',
+      type: 'MonitoredMessage',
+      message: 'Come?',
+      people: [{ ...anna, askedAtOnce: true, parts: 1 }],
+      peopleCount: 4_001,
+      leftOut: [{ name: 'Bo', contactId: '2', why: 'excluded' }],
+      leftOutCount: 3,
+      tasks: [{ task: '', goal: 1, canBeReached: 4_001, canBeMet: true, levels: [] }],
+      partsFirst: 4_001,
+      partsAll: 4_001,
+      mailsFirst: 0,
+      mailsAll: 0,
+    };
+    const shown = await runAt([rehearsal], 'jobs', 'rehearse', '1');
+    expect(shown).toMatch(/Anna.*\n… and 4,000 more\n\nLeft out: Bo \(excluded\)\n… and 2 more\n/);
+    expect(JSON.parse(await runAt([rehearsal], 'jobs', 'rehearse', '1', '--json'))).toMatchObject({
+      peopleCount: 4_001,
+      leftOutCount: 3,
+    });
+  });
+
+  test('[RUN-3] [BATCH-8] to watch a batch elsewhere shows no change of its speed alone', async () => {
+    const time = '2026-11-21T13:02:30.000Z';
+    const batch = {
+      id: '100001',
+      username: 'alice',
+      batchConversation: '',
+      accepted: time,
+      changed: time,
+      messages: 2,
+      parts: 2,
+      duplicates: 0,
+      batchStatusCode: 0,
+      batchStatusDescription: 'Ok',
+      state: 'sending',
+      totals: { waiting: 1, sent: 1, delivered: 0, failed: 0 },
+    };
+    const done = { ...batch, state: 'sent', totals: { ...batch.totals, waiting: 0, sent: 2 } };
+    const answers = [
+      { ...batch, speed: 60, secondsLeft: 60 },
+      { ...batch, speed: 61, secondsLeft: 59 },
+    ];
+    const shown = await runAt([...answers, done], 'batch', '100001', '--watch', '--json');
+    const states = shown
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).state);
+    expect(states).toEqual(['sending', 'sent']);
   });
 });
 

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { type RequestListener, request } from 'node:http';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { awakeMs, pause } from '../../test/harness/awake.ts';
-import { ServiceError } from '../foundation/errors.ts';
+import { ServiceError, StartError } from '../foundation/errors.ts';
 import { type Control, command, openControl } from './control.ts';
 
 const log = { warn: () => undefined, info: () => undefined };
@@ -69,6 +70,15 @@ describe('the operator’s socket', () => {
     open.push(await openControl(folder, { commands: { refuse }, api }, log));
     await expect(command(folder, 'refuse', null)).rejects.toThrow('There is no simulator.');
     await expect(command(folder, 'dance', null)).rejects.toThrow('The server knows no command dance.');
+  });
+
+  test('[RUN-4] says of a connection that breaks that the command may have been carried out', async () => {
+    const server = createServer((connection) => connection.once('data', () => connection.destroy()));
+    await new Promise<void>((resolve) => server.listen(socket, resolve));
+    const asked = ask();
+    await expect(asked).rejects.toBeInstanceOf(StartError);
+    await expect(asked).rejects.toThrow(/control\.sock broke: .* may have been done all the same\.$/);
+    await new Promise((resolve) => server.close(resolve));
   });
 
   test('[RUN-4] hands calls of the API on, whatever stands in their URL', async () => {

@@ -172,9 +172,12 @@ export function command(dataFolder: string, name: string, input: unknown): Promi
 }
 
 /** Why nobody answers at the socket, as the operator can act on it. */
-export function socketFault(path: string, error: NodeJS.ErrnoException): Error {
+export function socketFault(path: string, error: NodeJS.ErrnoException): StartError {
   if (isForbidden(error)) return notReadable(path);
-  if (error.code !== 'ENOENT' && error.code !== 'ECONNREFUSED') return error;
+  if (error.code !== 'ENOENT' && error.code !== 'ECONNREFUSED')
+    return new StartError(
+      `The connection to ${path} broke: ${error.message}. What was asked for may have been done all the same.`,
+    );
   return new StartError(
     `No Carillon server takes commands at ${path}. Start one on this folder, with the role dispatch (carillon serve), or set CARILLON_DATA to that of the one that runs.`,
   );

@@ -72,14 +72,37 @@ describe('a call of a command', () => {
       isAsked = true;
       response.end('{}');
     });
-    const moved = await answering(302, { location: other }, '');
-    await expect(read(moved)).rejects.toThrow(`leads elsewhere: give --url ${other}`);
+    const path = '/api/v1/messages/7';
+    for (const [location, told] of [
+      [`${other}/sms${path}?key=1`, `leads elsewhere: if you trust it, give the address ${other}/sms.`],
+      [`/sms${path}`, /: if you trust it, give the address http:\/\/127\.0\.0\.1:\d+\/sms\.$/],
+      [`${other}/login?back=${path}`, `leads elsewhere (${other}): check the address, including its path.`],
+    ] as const)
+      await expect(read(await answering(302, { location }, '')), location).rejects.toThrow(told);
+    await expect(read(await answering(302, {}, ''))).rejects.toThrow('does not say where');
     expect(isAsked).toBe(false);
     await expect(read(await answering(502, {}, '<h1>Bad gateway</h1>'))).rejects.toThrow(
       /answers 502, and not/,
     );
-    await expect(read(await answering(200, {}, '<h1>Welcome</h1>'))).rejects.toThrow(/no Carillon server/);
+    await expect(read(await answering(200, {}, '<h1>Welcome</h1>'))).rejects.toThrow(/not a Carillon server/);
     await expect(read(await answering(401, {}, ''))).rejects.toThrow('The server knows no such credentials');
+  });
+
+  test('[RUN-3] is not made with what no path and no header can hold', async () => {
+    let isAsked = false;
+    const api = await apiAt(
+      await serving((_, response) => {
+        isAsked = true;
+        response.end('{}');
+      }),
+    );
+    for (const id of ['', '.', '..'])
+      await expect(api.get('/api/v1/messages/{id}', { id })).rejects.toThrow(`"${id}" is no id.`);
+    for (const idempotencyKey of ['✓', '', 'a'.repeat(256), 'a\r\nb'])
+      await expect(
+        api.post('/restsms/svcrest/send', { to: ['46701740699'], message: 'Hi' }, { idempotencyKey }),
+      ).rejects.toThrow('must be 1 to 255 printable ASCII characters');
+    expect(isAsked).toBe(false);
   });
 
   test('[RUN-3] says when the server cannot be reached, or breaks off', async () => {
@@ -110,6 +133,18 @@ describe('who acts', () => {
 
   test('[RUN-3] [AUTH-8] is said once, and no fault tells a key', async () => {
     await expect(callerApi({ user: 'alice', url: 'http://localhost' })).rejects.toThrow('not both');
+    for (const caller of [
+      { user: 'alice' },
+      { url: 'http://localhost' },
+      { key: 'a.key' },
+      { keyFile: 'a' },
+    ]) {
+      await expect(callerApi({ ...caller, company: 'A' })).rejects.toThrow('leave --company out');
+      await expect(callerApi({ ...caller, operator: true })).rejects.toThrow('Say --operator, or');
+    }
+    await expect(callerApi({ insecure: true, operator: true })).rejects.toThrow('Say --operator, or');
+    await expect(callerApi({ user: 'alice', key: 'a.key' })).rejects.toThrow('needs no key');
+    await expect(callerApi({ user: 'alice', keyFile: 'a' })).rejects.toThrow('needs no key');
     await expect(callerApi({ key: 'a.key' })).rejects.toThrow('--url which server');
     await expect(callerApi({ url: 'http://localhost' })).rejects.toThrow('A key is missing');
     const inTwoLines = callerApi({ url: 'http://localhost', key: 'secret\r\nx: y' });

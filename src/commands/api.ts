@@ -3,6 +3,7 @@ import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { AnswerAt, ApiEndpoint, Method, ParametersAt, PathOf } from '../app/api-types.ts';
 import { StartError } from '../foundation/errors.ts';
+import { filledIn as filledInPath, queryOf } from '../wire/api-path.ts';
 
 type PathFor<M extends Method> = PathOf<ApiEndpoint, M>;
 type ParametersOf<M extends Method, Path extends PathFor<M>> = ParametersAt<ApiEndpoint, M, Path>;
@@ -119,6 +120,9 @@ export class Api {
     { idempotencyKey }: CallOptions = {},
   ): Promise<Answer> {
     const { url, rest } = filledIn(path, parameters);
+    // No header holds other ones.
+    if (idempotencyKey !== undefined && !/^[\x20-\x7e]{1,255}$/.test(idempotencyKey))
+      throw new StartError('The idempotency key must be 1 to 255 printable ASCII characters.');
     const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
     if (method !== 'POST' && method !== 'PATCH') return jsonOf(await this.#open(method, url + queryOf(rest)));
     const body = { type: 'application/json', content: JSON.stringify(rest) };
@@ -147,8 +151,8 @@ export class Api {
       },
       ...(socket === undefined ? {} : { socketPath: socket }),
     };
+    const target = new URL(url.href.replace(/\/$/, '') + path);
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const target = new URL(url.href.replace(/\/$/, '') + path);
       const sent = (url.protocol === 'https:' ? requestHttps : request)(target, options, resolve);
       sent.setTimeout(silenceMs, () => sent.destroy(new Error('it did not answer for five minutes')));
       sent.on('error', (error) => reject(fault(error)));
@@ -156,7 +160,7 @@ export class Api {
     });
     const { statusCode = 0 } = answer;
     if (statusCode >= 200 && statusCode < 300) return answer;
-    throw await refusalOf(answer, url);
+    throw await refusalOf(answer, target, path);
   }
 }
 
@@ -167,7 +171,7 @@ async function jsonOf<Answer>(answer: IncomingMessage): Promise<Answer> {
   try {
     return JSON.parse(text) as Answer;
   } catch {
-    throw new StartError('What answered is no Carillon server: its answer is not JSON.');
+    throw new StartError('What answered is not a Carillon server: its answer is not JSON.');
   }
 }
 
@@ -196,21 +200,31 @@ interface FaultBody {
 }
 
 /** What was answered instead, as sentences: that of the API, then one for each of its faults. */
-async function refusalOf(answer: IncomingMessage, { origin }: URL): Promise<StartError> {
+async function refusalOf(answer: IncomingMessage, asked: URL, path: string): Promise<StartError> {
   const { statusCode = 0, headers } = answer;
+  const { origin } = asked;
   const { error, errors = [] } = faultIn(await textOf(answer));
   if (statusCode >= 300 && statusCode < 400)
-    return new StartError(`${origin} leads elsewhere: give --url ${headers.location ?? ''} if you trust it.`);
+    return new StartError(`${origin} leads elsewhere${whereTo(headers.location, asked, path)}.`);
   if (error === undefined && statusCode === 401)
     return new StartError('The server knows no such credentials (401).');
   if (error === undefined)
     return new StartError(
-      `${origin} answers ${statusCode}, and not as Carillon does: look whether the address is right, with its path.`,
+      `${origin} answers ${statusCode}, and not as Carillon does: check the address, including its path.`,
     );
   const retryAfter = headers['retry-after'];
   const again = retryAfter === undefined ? '' : ` Try again in ${retryAfter} s.`;
   const others = errors.length > 1 ? errors.map((one) => `${one.field}: ${one.error}`) : [];
   return new StartError([error + again, ...others].join('\n'));
+}
+
+/** Of a redirection that keeps the path of the call the address to give is known, of others the server alone. */
+function whereTo(location: string | undefined, asked: URL, path: string): string {
+  if (location === undefined || !URL.canParse(location, asked.href)) return ', and does not say where';
+  const { origin, pathname } = new URL(location, asked);
+  const [called = ''] = path.split('?');
+  if (!pathname.endsWith(called)) return ` (${origin}): check the address, including its path`;
+  return `: if you trust it, give the address ${origin}${pathname.slice(0, -called.length)}`;
 }
 
 function faultIn(text: string): FaultBody {
@@ -223,22 +237,11 @@ function faultIn(text: string): FaultBody {
   }
 }
 
-/** The path with its parameters in place, and those that have none there. */
+/** Of a name that cannot stand in a path the user of the command is told. */
 function filledIn(path: string, parameters: object) {
-  const rest: Record<string, unknown> = { ...parameters };
-  const url = path.replace(/\{([a-z]+)\}/g, (_, name: string) => {
-    const value = rest[name];
-    delete rest[name];
-    return encodeURIComponent(String(value));
-  });
-  return { url, rest };
-}
-
-/** What is not given is left out; a list stands several times. */
-function queryOf(parameters: Readonly<Record<string, unknown>>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters))
-    for (const item of [value].flat()) if (item !== undefined) query.append(name, String(item));
-  const text = query.toString();
-  return text === '' ? '' : `?${text}`;
+  try {
+    return filledInPath(path, parameters);
+  } catch (error) {
+    throw new StartError((error as Error).message);
+  }
 }

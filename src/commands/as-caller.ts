@@ -3,19 +3,23 @@
  * on this machine over the operator's socket, which asks for neither. As the operator, who sees all companies: by the store.
  */
 import { readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { webUrl } from '../config/environment.ts';
 import { StartError } from '../foundation/errors.ts';
 import { isLoopback } from '../http/origin.ts';
 import { Api, type Door } from './api.ts';
+import { machineAccount } from './machine-account.ts';
 
 export interface CallerOptions {
   readonly user?: string;
   readonly url?: string | undefined;
   readonly key?: string;
   readonly keyFile?: string;
-  readonly insecure?: boolean;
+  readonly insecure?: boolean | undefined;
+  /** Of commands that act as either. */
+  readonly operator?: boolean | undefined;
+  /** What it calls takes no key: a password in the environment goes before one that stands there too. */
+  readonly needsPassword?: boolean;
   /** Only operators name one: the environment makes no caller of them. */
   readonly company?: string | undefined;
 }
@@ -26,25 +30,50 @@ export function withCaller(command: Command): Command {
     .option('--url <url>', 'as the user of a key, at the server there (CARILLON_URL)')
     .option('--key-file <file>', 'where the key stands, in place of CARILLON_KEY')
     .option('--key <key>', 'the key itself: others on this machine can see the words of a command')
-    .option('--insecure', 'let the key go over HTTP, where others can read it');
+    .option(...insecureOption);
 }
 
-/** Undefined: nobody was said to act. CARILLON_URL alone does not say it: examples with curl have that too. */
+export const insecureOption = ['--insecure', 'let the key go over HTTP, where others can read it'] as const;
+export const operatorOption = [
+  '--operator',
+  'as the operator, in the store on this machine, whatever the environment says',
+] as const;
+
+/** Of a command that acts as either. */
+export function withEither(command: Command): Command {
+  return withCaller(command).option(...operatorOption);
+}
+
+/** Of a command with others below it, which has the same options as they: theirs stand behind their names. */
+export function refuseOptionsBefore(command: Command): Command {
+  return command.hook('preSubcommand', (above, below) => {
+    const given = above.options.find(
+      (option) => above.getOptionValueSource(option.attributeName()) === 'cli',
+    );
+    if (given !== undefined) throw new StartError(`Give ${given.long} behind ${below.name()}.`);
+  });
+}
+
+/** Undefined: the operator acts. CARILLON_URL alone makes no caller: it says nobody's name. */
 export async function callerApi(options: CallerOptions): Promise<Api | undefined> {
-  const { user, url, key, keyFile, company } = options;
+  const { user, url, key, keyFile, insecure = false, operator = false, company } = options;
+  const isKeyGiven = key !== undefined || keyFile !== undefined;
+  const isCallerGiven = (user ?? url) !== undefined || isKeyGiven;
+  if (operator && (isCallerGiven || insecure))
+    throw new StartError('Say --operator, or which user acts and how: not both.');
+  if (isCallerGiven && company !== undefined)
+    throw new StartError('A user has one company alone: leave --company out.');
   if (user !== undefined && url !== undefined)
     throw new StartError(
       'Say --user, for the server on this machine, or --url, for one elsewhere: not both.',
     );
-  if ((user ?? url) !== undefined && company !== undefined)
-    throw new StartError('A user has one company alone: leave --company out.');
+  if (user !== undefined && isKeyGiven)
+    throw new StartError('Say --user, who needs no key on this machine, or give a key: not both.');
   if (user !== undefined) return new Api(await socketDoor(user));
-  if (url !== undefined) return new Api(doorAt(url, options));
-  const address = setting('CARILLON_URL');
-  const isKeyGiven = key !== undefined || keyFile !== undefined;
+  const address = url ?? setting('CARILLON_URL');
   if (isKeyGiven && address === undefined) throw new StartError('Say by --url which server the key is for.');
-  const isKeySet = setting('CARILLON_KEY') !== undefined && company === undefined;
-  if (address === undefined || !(isKeyGiven || isKeySet)) return undefined;
+  const isOperator = operator || company !== undefined || !areCredentialsSet();
+  if (address === undefined || (isOperator && !isCallerGiven)) return undefined;
   return new Api(doorAt(address, options));
 }
 
@@ -52,11 +81,12 @@ export async function callerApi(options: CallerOptions): Promise<Api | undefined
 export function eitherWay<Given extends readonly [...string[], CallerOptions]>(
   asUser: (api: Api, ...given: Given) => Promise<void>,
   asOperator: (...given: Given) => Promise<void>,
+  { needsPassword = false }: Pick<CallerOptions, 'needsPassword'> = {},
 ): (...given: Given) => Promise<void> {
   return async (...given) => {
     // Commander adds the command itself.
     const own = given.slice(0, -1) as unknown as Given;
-    const api = await callerApi(own.at(-1) as CallerOptions);
+    const api = await callerApi({ ...(own.at(-1) as CallerOptions), needsPassword });
     return api === undefined ? asOperator(...own) : asUser(api, ...own);
   };
 }
@@ -82,9 +112,14 @@ async function socketDoor(user: string): Promise<Door> {
     url: new URL('http://localhost'),
     socket,
     // Whoever may open the socket needs no password, and Basic authentication is not whole without one.
-    headers: { ...basic(user, '-'), 'user-agent': `carillon, by ${userInfo().username}` },
+    headers: { ...basic(user, '-'), 'user-agent': `carillon, by ${inHeader(machineAccount())}` },
     fault: (error) => socketFault(socket, error),
   };
+}
+
+/** Which holds no other characters. */
+function inHeader(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?');
 }
 
 function doorAt(address: string, options: CallerOptions): Door {
@@ -109,18 +144,29 @@ function isOfThisMachine({ hostname }: URL): boolean {
   return hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''));
 }
 
-function credentialsOf({ key, keyFile }: CallerOptions): Door['headers'] {
+function credentialsOf({ key, keyFile, needsPassword = false }: CallerOptions): Door['headers'] {
   if (key !== undefined && keyFile !== undefined) throw new StartError('Give --key or --key-file: not both.');
-  const given = key ?? (keyFile === undefined ? setting('CARILLON_KEY') : keyIn(keyFile));
+  const password = passwordSet();
+  const keySet = needsPassword && password !== undefined ? undefined : setting('CARILLON_KEY');
+  const given = key ?? (keyFile === undefined ? keySet : keyIn(keyFile));
   if (given !== undefined) {
     if (/^[\x21-\x7e]+$/.test(given)) return { 'x-api-key': given };
     throw new StartError('The key has characters that no key has.');
   }
-  const [user, password] = [setting('CARILLON_USER'), setting('CARILLON_PASSWORD')];
-  if (user !== undefined && password !== undefined) return basic(user, password);
+  if (password !== undefined) return basic(...password);
   throw new StartError(
     'A key is missing: set CARILLON_KEY, or give --key-file, or set CARILLON_USER and CARILLON_PASSWORD.',
   );
+}
+
+function areCredentialsSet(): boolean {
+  return setting('CARILLON_KEY') !== undefined || passwordSet() !== undefined;
+}
+
+/** With the name of its user before it. */
+function passwordSet(): readonly [string, string] | undefined {
+  const [user, password] = [setting('CARILLON_USER'), setting('CARILLON_PASSWORD')];
+  return user === undefined || password === undefined ? undefined : [user, password];
 }
 
 function keyIn(file: string): string {

@@ -15,7 +15,7 @@ import { readReason, shownReason } from '../foundation/sentences.ts';
 import { print, printJson, reprint } from '../foundation/terminal.ts';
 import { statusNames } from '../messages/message.ts';
 import type { AnswerOf } from './api.ts';
-import { type CallerOptions, callerApi, withCaller } from './as-caller.ts';
+import { type CallerOptions, callerApi, refuseOptionsBefore, withEither } from './as-caller.ts';
 import {
   instant,
   instantOf,
@@ -32,18 +32,18 @@ const shownAtOnce = 20;
 const maxShown = 1_000;
 
 export function batchCommand(): Command {
-  const batch = withCaller(new Command('batch')).enablePositionalOptions();
+  const batch = refuseOptionsBefore(withEither(new Command('batch')).enablePositionalOptions());
   batch
     .argument('[id]', 'the id that sending answered with')
     .option('--watch', 'go on showing it until none of its messages waits')
     .option(...jsonOption)
     .action(show);
-  withCaller(batch.command('list'))
+  withEither(batch.command('list'))
     .description('list the latest batches, newest first')
     .addOption(limitOption(shownAtOnce, maxShown))
     .option(...jsonOption)
     .action(list);
-  withCaller(batch.command('abort <id>'))
+  withEither(batch.command('abort <id>'))
     .description('stop a batch: messages that no carrier has yet are not sent, and their quota comes back')
     .option(...jsonOption)
     .action(abort);
@@ -64,14 +64,20 @@ async function show(id: string | undefined, options: ShowOptions): Promise<void>
   if (id === undefined) throw new StartError('Give the id of a batch: carillon batch ID');
   const api = await callerApi(options);
   if (api !== undefined)
-    return present(async () => pictureOfOwn(await api.get('/api/v1/batches/{id}', { id })), options);
+    return present(async () => pictureOfOwn(await api.get('/api/v1/batches/{id}', { id })), {
+      ...options,
+      everyMs: watchElsewhereEveryMs,
+    });
   const batchId = parseBatchId(id);
   await withStore(readConfig(process.env), (store) =>
-    present(async () => {
-      const batch = batchId === undefined ? null : await store.read(inspectBatch, batchId);
-      if (batch === null) throw new StartError(`There is no batch ${id}.`);
-      return pictureOf({ ...batch, waitsUntil: waitsUntil(batch, systemClock.now()) });
-    }, options),
+    present(
+      async () => {
+        const batch = batchId === undefined ? null : await store.read(inspectBatch, batchId);
+        if (batch === null) throw new StartError(`There is no batch ${id}.`);
+        return pictureOf({ ...batch, waitsUntil: waitsUntil(batch, systemClock.now()) });
+      },
+      { ...options, everyMs: watchEveryMs },
+    ),
   );
 }
 
@@ -83,20 +89,29 @@ interface Picture {
 }
 
 const watchEveryMs = 500;
+const watchElsewhereEveryMs = 2_000;
+
+interface Presenting extends Pick<ShowOptions, 'watch' | 'json'> {
+  readonly everyMs: number;
+}
 
 /** Once, or again with each change: on a terminal in its place. */
-async function present(look: () => Promise<Picture>, { watch, json }: ShowOptions): Promise<void> {
+async function present(look: () => Promise<Picture>, { watch, json, everyMs }: Presenting): Promise<void> {
   let last: readonly string[] = [];
+  let seen: unknown;
   for (;;) {
     const picture = await look();
     if (!watch) return json ? printJson(picture.json, 2) : print(...picture.lines);
     const shown = json ? [JSON.stringify(picture.json)] : picture.lines;
-    if (!isDeepStrictEqual(shown, last)) {
+    // How fast it goes changes with every look.
+    const now = json ? { ...picture.json, speed: undefined, secondsLeft: undefined } : picture.lines;
+    if (!isDeepStrictEqual(now, seen)) {
       reprint(json ? 0 : last.length, shown);
       last = shown;
+      seen = now;
     }
     if (picture.isAtRest) return;
-    await delay(watchEveryMs);
+    await delay(everyMs);
   }
 }
 

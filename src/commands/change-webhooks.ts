@@ -9,7 +9,7 @@ import type { WebhookFilter } from '../webhooks/endpoint.ts';
 import type { WebhookRecord } from '../webhooks/endpoint-records.ts';
 import type { Fault } from '../yaml/fault.ts';
 import type { Api } from './api.ts';
-import { callerApi, eitherWay, withCaller } from './as-caller.ts';
+import { callerApi, eitherWay, insecureOption, operatorOption, withEither } from './as-caller.ts';
 import { jsonOption, printChange } from './list.ts';
 import {
   addOwn,
@@ -35,36 +35,41 @@ export function addChanges(webhooks: Command): void {
     .option('--company <name>', 'of this company')
     .option(...jsonOption)
     .action(atServer(changeOwn, change));
-  withCaller(webhooks.command('rotate <webhook>'))
+  withEither(webhooks.command('rotate <webhook>'))
     .description(
       'make a new secret and print it: what is posted is signed with the old one as well, until --finish',
     )
     .option('--company <name>', 'of this company')
     .option('--finish', 'sign with the newest secret only', false)
     .option(...jsonOption)
-    .action(eitherWay(rotateOwn, rotate));
-  withCaller(webhooks.command('remove <webhook>'))
+    .action(eitherWay(rotateOwn, rotate, { needsPassword: true }));
+  withEither(webhooks.command('remove <webhook>'))
     .description('remove a webhook, and what it was still to be told')
     .option('--company <name>', 'of this company')
     .option(...jsonOption)
     .action(eitherWay(removeOwn, remove));
 }
 
-/** `--user` and `--url` of these are the webhook's own. */
+/** `--user` and `--url` of these are the webhook's own: no user is named who acts over the socket. */
 function atServer(
   asUser: (api: Api, id: string, settings: Settings) => Promise<void>,
   asOperator: (id: string, settings: Settings) => Promise<void>,
 ) {
   return async (id: string, settings: Settings) => {
-    const { server, company } = settings;
-    const api = await callerApi({ url: server, company });
+    const { server, insecure, operator, company } = settings;
+    const api = await callerApi({ url: server, insecure, operator, company, needsPassword: true });
     return api === undefined ? asOperator(id, settings) : asUser(api, id, settings);
   };
 }
 
 function withSettings(command: Command): Command {
   return command
-    .option('--server <url>', 'as the user of a key, at the server there (CARILLON_URL)')
+    .option(
+      '--server <url>',
+      'as the user of CARILLON_USER and CARILLON_PASSWORD, at the server there (CARILLON_URL)',
+    )
+    .option(...insecureOption)
+    .option(...operatorOption)
     .option('--url <url>', 'where to post')
     .option('--events <types...>', 'message.status, message.incoming, batch.status, job.start …')
     .option('--user <username>', 'only what concerns this user')

@@ -10,16 +10,16 @@ import { changeManyContacts } from '../contacts/change-contacts.ts';
 import * as contacts from '../contacts/csv.ts';
 import { type CsvContacts, decodeCsv, readCsv } from '../contacts/csv.ts';
 import { StartError } from '../foundation/errors.ts';
-import { printData, printError, printProgress } from '../foundation/terminal.ts';
+import { print, printData, printError, printJson, printProgress } from '../foundation/terminal.ts';
 import { isCountryCode } from '../wire/phone-number.ts';
 import type { Api } from './api.ts';
-import { type CallerOptions, callerApi, withCaller } from './as-caller.ts';
+import { type CallerOptions, callerApi, withEither } from './as-caller.ts';
 import { type JsonOption, jsonOption, printChange } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
 export function contactsCommand(): Command {
   const contacts = new Command('contacts');
-  withCaller(contacts.command('import <file>'))
+  withEither(contacts.command('import <file>'))
     .description('bring the contacts of a book to what a CSV file says; those that it does not name stay')
     .requiredOption('--book <name>', 'the address book')
     .option('--company <name>', 'its company, where several have a book of that name')
@@ -28,7 +28,7 @@ export function contactsCommand(): Command {
     .option('--dry-run', 'tell what would change, and change nothing', false)
     .option(...jsonOption)
     .action(importContacts);
-  withCaller(contacts.command('export'))
+  withEither(contacts.command('export'))
     .description('print the contacts of a book as CSV, as import takes them')
     .requiredOption('--book <name>', 'the address book')
     .option('--company <name>', 'its company, where several have a book of that name')
@@ -91,13 +91,18 @@ async function importAsCaller(api: Api, file: string, options: ImportOptions): P
     const preview = await api.upload(`${path}/preview`, asked, content);
     const { created, changed, unchanged, managed, faulty, faults } = preview;
     for (const { line, error } of faults) printError(`line ${line}: ${error}`);
-    tellCounts({ created, changed, unchanged, skipped: faulty, dryRun }, options);
+    if (options.json) printJson(preview, 2);
+    else tellCounts({ created, changed, unchanged, skipped: faulty, dryRun }, {});
     tellManaged(managed);
     if (faulty > 0 && !skipFaulty) process.exitCode = 1;
   } else {
     const done = await api.upload(path, { ...asked, skipFaulty }, content);
-    const { created, changed, unchanged, managed, skipped } = done;
-    tellCounts({ created, changed, unchanged, skipped, dryRun }, options);
+    const { id, created, changed, unchanged, managed, skipped } = done;
+    if (options.json) printJson(done, 2);
+    else {
+      tellCounts({ created, changed, unchanged, skipped, dryRun }, {});
+      print(`It is import ${id}, and can be undone for a day: by the API, or in the portal.`);
+    }
     tellManaged(managed);
   }
 }

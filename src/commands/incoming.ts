@@ -47,5 +47,5 @@ async function incoming(ids: readonly string[], options: IncomingOptions): Promi
   const answer = await api.post('/restsms/svcrest/incoming', { ...asked, markasread: markAsRead });
   if (options.json) printJson(answer, 2);
   else if (ids.length === 0 || answer.incoming.length > 0) printList(answer.incoming, incomingShape, options);
-  tellMissing(answer.notfound);
+  tellMissing('incoming SMS', answer.notfound);
 }

@@ -4,13 +4,13 @@ import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import type { Rehearsal, RehearsedPerson } from '../jobs/rehearse.ts';
 import type { AnswerOf, Api } from './api.ts';
-import { type CallerOptions, callerApi, requireCallerApi, withCaller } from './as-caller.ts';
+import { type CallerOptions, callerApi, requireCallerApi, withCaller, withEither } from './as-caller.ts';
 import { instant, instantOf, type JsonOption, jsonOption, printList, printTable } from './list.ts';
 import { addRunCommands } from './runs.ts';
 
 export function jobsCommand(): Command {
   const jobs = new Command('jobs');
-  withCaller(jobs.command('list'))
+  withEither(jobs.command('list'))
     .description('saved jobs of all companies, or those that a user may start')
     .option('--runs', 'the runs instead of the jobs')
     .option(...jsonOption)
@@ -163,14 +163,20 @@ async function startJob(job: string, options: StartOptions): Promise<void> {
 async function rehearse(job: string, options: StartOptions): Promise<void> {
   const asked = { id: jobIdIn(job), ...runOf(options) };
   const api = await requireCallerApi(options);
-  const rehearsal = rehearsalIn(await api.post('/api/v1/jobs/{id}/rehearse', asked));
+  const rehearsal = rehearsedIn(await api.post('/api/v1/jobs/{id}/rehearse', asked));
   if (options.json) return printJson(rehearsal, 2);
   printRehearsal(rehearsal);
 }
 
+/** Of its lists the first, and how many there are. */
+interface Rehearsed extends Rehearsal {
+  readonly peopleCount: number;
+  readonly leftOutCount: number;
+}
+
 /** Of an answer, which leaves out what there is not. */
-function rehearsalIn(answer: AnswerOf<'POST', '/api/v1/jobs/{id}/rehearse'>): Rehearsal {
-  const { job, type, message, problem, people, leftOut, tasks } = answer;
+function rehearsedIn(answer: AnswerOf<'POST', '/api/v1/jobs/{id}/rehearse'>): Rehearsed {
+  const { job, type, message, problem, people, peopleCount, leftOut, leftOutCount, tasks } = answer;
   const { partsFirst, partsAll, quotaLeft, mailsFirst, mailsAll, mailsLeft } = answer;
   return {
     job,
@@ -178,15 +184,17 @@ function rehearsalIn(answer: AnswerOf<'POST', '/api/v1/jobs/{id}/rehearse'>): Re
     ...(problem === undefined ? {} : { problem }),
     message,
     people: people.map(({ phone = '', email = '', ...person }) => ({ phone, email, ...person })),
+    peopleCount,
     leftOut: leftOut.map(({ phone = null, ...person }) => ({ phone, ...person })),
+    leftOutCount,
     tasks: tasks.map(({ goal = null, ...task }) => ({ goal, ...task })),
     parts: { first: partsFirst, all: partsAll, left: quotaLeft ?? null },
     mails: { first: mailsFirst, all: mailsAll, left: mailsLeft ?? null },
   };
 }
 
-function printRehearsal(rehearsal: Rehearsal): void {
-  const { job, type, message, problem, people, leftOut, tasks } = rehearsal;
+function printRehearsal(rehearsal: Rehearsed): void {
+  const { job, type, message, problem, people, peopleCount, leftOut, leftOutCount, tasks } = rehearsal;
   print(`${job} (${type}): ${JSON.stringify(message)}`, '');
   if (problem !== undefined) print(`It would not be started: ${problem}`, '');
   if (tasks.length > 0) {
@@ -211,13 +219,19 @@ function printRehearsal(rehearsal: Rehearsal): void {
         ...[person.task, String(person.parts), person.why ?? ''],
       ]),
     );
+    printMore(peopleCount - people.length);
     print();
   }
   const others = leftOut.filter(({ why }) => why !== 'no phone number');
   for (const { name, phone, why } of others)
     print(`Left out: ${[name, phone].filter(Boolean).join(' ')} (${why})`);
+  printMore(leftOutCount - leftOut.length);
   if (others.length > 0) print();
   print(`${costOf(rehearsal).join(' ')} Nothing was sent.`);
+}
+
+function printMore(count: number): void {
+  if (count > 0) print(`… and ${count.toLocaleString('en')} more`);
 }
 
 function costOf({ parts, mails }: Rehearsal): readonly string[] {

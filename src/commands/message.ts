@@ -11,15 +11,15 @@ import { parseMessageId, statusNames } from '../messages/message.ts';
 import * as messages from '../messages/operator/cancel.ts';
 import { detailOf, type InspectedMessage, inspectMessage } from '../messages/operator/inspect.ts';
 import type { AnswerOf } from './api.ts';
-import { type CallerOptions, callerApi, withCaller } from './as-caller.ts';
+import { type CallerOptions, callerApi, refuseOptionsBefore, withEither } from './as-caller.ts';
 import { instant, instantOf, iso, type JsonOption, jsonOption, printChange, printTable } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
 export function messageCommand(): Command {
-  const message = withCaller(new Command('message')).enablePositionalOptions();
+  const message = refuseOptionsBefore(withEither(new Command('message')).enablePositionalOptions());
   message.argument('[id]', 'the id that sending answered with');
   message.option(...jsonOption).action(show);
-  withCaller(message.command('cancel <id>'))
+  withEither(message.command('cancel <id>'))
     .description(
       'cancel a scheduled or queued message; its quota comes back unless a carrier may have it all the same',
     )

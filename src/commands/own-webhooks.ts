@@ -13,6 +13,8 @@ export interface Named extends JsonOption {
 export interface Settings extends Named {
   /** Of Carillon, where it is not the one on this machine. */
   readonly server?: string;
+  readonly insecure?: boolean;
+  readonly operator?: boolean;
   readonly url?: string;
   readonly events?: readonly string[];
   readonly user?: string | false;
@@ -54,7 +56,10 @@ async function idOf(api: Api, name: string): Promise<number> {
   const all = await allOf(api);
   const [found, another] = all.filter((webhook) => webhook.name === name);
   if (found === undefined) throw new StartError(`There is no webhook or system user ${name}.`);
-  if (another !== undefined) throw new StartError(`There are several ${name}.`);
+  if (another !== undefined)
+    throw new StartError(
+      `A webhook and a system user are both called ${name}: act on the one that is meant by its id, by the API or in the portal.`,
+    );
   return Number(found.id);
 }
 
@@ -111,7 +116,7 @@ export async function testOwn(api: Api, name: string, options: JsonOption): Prom
   const id = await idOf(api, name);
   const { seq } = await api.post('/api/v1/webhooks/{id}/test', { id });
   for (let look = 0; look < looks; look++) {
-    const { attempts } = await api.get('/api/v1/webhooks/{id}/attempts', { id, limit: 20 });
+    const { attempts } = await api.get('/api/v1/webhooks/{id}/attempts', { id, limit: 200 });
     const tried = attempts.filter(({ firstSeq, events }) => firstSeq <= seq && seq < firstSeq + events);
     if (tried.length > 0) return printList(tried, attemptShape, options);
     await delay(1_000);

@@ -1,6 +1,4 @@
 /** `carillon jobs watch`, `accept` and the like: runs of saved jobs, looked at and steered. */
-
-import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Command, Option } from 'commander';
@@ -9,16 +7,16 @@ import { print, printData, printError, printJson, reprint } from '../foundation/
 import type { RecordedEntry, RecordedPerson, RunRecord } from '../jobs/record.ts';
 import { system } from '../jobs/run/entry.ts';
 import { type Act, type Audience, audiences, type PersonState } from '../jobs/run/run.ts';
-import type { Store } from '../storage/store.ts';
 import { theNode } from '../storage/verb.ts';
 import type { AnswerOf, Api } from './api.ts';
-import { type CallerOptions, callerApi, eitherWay, withCaller } from './as-caller.ts';
+import { type CallerOptions, callerApi, eitherWay, withEither } from './as-caller.ts';
 import { instant, type JsonOption, jsonOption, printChange, printTable } from './list.ts';
+import { machineAccount } from './machine-account.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { tellServer } from './tell-server.ts';
 
 export function addRunCommands(jobs: Command): void {
-  withCaller(jobs.command('watch <run>'))
+  withEither(jobs.command('watch <run>'))
     .description('show what happens in a run, as it happens, until it has ended')
     .option(...jsonOption)
     .action(eitherWay(watchAsCaller, watch));
@@ -36,30 +34,30 @@ export function addRunCommands(jobs: Command): void {
     ['accept', 'YES'],
     ['decline', 'NO'],
   ] as const) {
-    withCaller(jobs.command(`${kind} <run> <phone>`))
+    withEither(jobs.command(`${kind} <run> <phone>`))
       .description(`count somebody as ${answer}, who telephoned or whose comment means that`)
       .option('--comment', `the last comment counts as ${answer}, and stands in the record with it`)
       .option(...jsonOption)
       .action((run: string, phone: string, options: AnswerOptions) => answerFor(run, phone, kind, options));
   }
-  withCaller(jobs.command('escalate <run>'))
+  withEither(jobs.command('escalate <run>'))
     .description('open the next level, or ask the next wave, now')
     .option(...jsonOption)
     .action((run: string, options: SteerOptions) => steer(run, { kind: 'escalate' }, options));
-  withCaller(jobs.command('extend <run> <minutes>'))
+  withEither(jobs.command('extend <run> <minutes>'))
     .description('let it end later')
     .option(...jsonOption)
     .action((run: string, minutes: string, options: SteerOptions) =>
       steer(run, { kind: 'extend', minutes: minutesIn(minutes) }, options),
     );
-  withCaller(jobs.command('tell <run> <text>'))
+  withEither(jobs.command('tell <run> <text>'))
     .description('write to its people')
     .addOption(new Option('--to <whom>', 'to whom').choices(audiences).default('all'))
     .option(...jsonOption)
     .action((run: string, text: string, { to, ...options }: SteerOptions & { readonly to: Audience }) =>
       steer(run, { kind: 'tell', to, text }, options),
     );
-  withCaller(jobs.command('cancel <run>'))
+  withEither(jobs.command('cancel <run>'))
     .description('end it, and tell those who were asked')
     .option(...jsonOption)
     .action((run: string, options: SteerOptions) => steer(run, { kind: 'cancel' }, options));
@@ -90,50 +88,55 @@ interface AnswerOptions extends SteerOptions {
 
 async function answerFor(
   run: string,
-  given: string,
+  phone: string,
   kind: 'accept' | 'decline',
+  { comment = false, ...options }: AnswerOptions,
+): Promise<void> {
+  await steer(run, { kind, phone: await cleaned(phone) }, { ...options, comment });
+}
+
+async function steer(run: string, act: Act, options: AnswerOptions): Promise<void> {
+  const id = runIdIn(run);
+  const { comment: isComment = false } = options;
+  const api = await callerApi(options);
+  if (api === undefined) return steerAsOperator(id, act, options);
+  await steerAsCaller(api, id, act, isComment);
+  tellSteered(id, act, options);
+}
+
+function tellSteered(id: number, { kind }: Act, options: JsonOption): void {
+  printChange({ run: String(id), act: kind }, [`The run ${id} is told: ${kind}.`], options);
+}
+
+async function steerAsCaller(api: Api, id: number, act: Act, isComment: boolean): Promise<void> {
+  switch (act.kind) {
+    case 'accept':
+    case 'decline': {
+      const { kind, phone } = act;
+      const comment = isComment ? 'last' : undefined;
+      await api.post(`/api/v1/runs/{id}/${kind}`, { id, phone, comment });
+      return;
+    }
+    case 'extend':
+      await api.post('/api/v1/runs/{id}/extend', { id, minutes: act.minutes });
+      return;
+    case 'tell':
+      await api.post('/api/v1/runs/{id}/tell', { id, message: act.text, to: act.to });
+      return;
+    case 'escalate':
+    case 'cancel':
+      await api.post(`/api/v1/runs/{id}/${act.kind}`, { id });
+      return;
+    default:
+      throw new Error(`No act of a user is ${JSON.stringify(act satisfies never)}`);
+  }
+}
+
+async function steerAsOperator(
+  runId: number,
+  wanted: Act,
   { comment: isComment = false, ...options }: AnswerOptions,
 ): Promise<void> {
-  const phone = await cleaned(given);
-  const api = await callerApi(options);
-  if (api !== undefined) {
-    const comment = isComment ? 'last' : undefined;
-    await api.post(`/api/v1/runs/{id}/${kind}`, { id: runIdIn(run), phone, comment });
-    return tellSteered(run, kind, options);
-  }
-  if (!isComment) return steer(run, { kind, phone }, options);
-  const { lastComment } = await import('../jobs/steer.ts');
-  const runId = runIdIn(run);
-  const withComment = async (store: Store) => ({
-    kind,
-    phone,
-    comment: await lastComment(store, { runId, owner: theNode() }, phone),
-  });
-  await steer(run, withComment, options);
-}
-
-function tellSteered(run: string, act: string, options: JsonOption): void {
-  printChange({ run, act }, [`The run ${run} is told: ${act}.`], options);
-}
-
-async function steerAsCaller(api: Api, id: number, act: Act): Promise<void> {
-  if (act.kind === 'extend') await api.post('/api/v1/runs/{id}/extend', { id, minutes: act.minutes });
-  else if (act.kind === 'tell')
-    await api.post('/api/v1/runs/{id}/tell', { id, message: act.text, to: act.to });
-  else if (act.kind === 'escalate' || act.kind === 'cancel')
-    await api.post(`/api/v1/runs/{id}/${act.kind}`, { id });
-}
-
-async function steer(
-  given: string,
-  wanted: Act | ((store: Store) => Promise<Act>),
-  options: SteerOptions,
-): Promise<void> {
-  const api = await callerApi(options);
-  if (api !== undefined && typeof wanted !== 'function') {
-    await steerAsCaller(api, runIdIn(given), wanted);
-    return tellSteered(given, wanted.kind, options);
-  }
   const [{ operator }, { readConfig }, { withStore }, { systemClock }, steering] = await Promise.all([
     import('../audit/audit-log.ts'),
     import('../config/config.ts'),
@@ -142,18 +145,15 @@ async function steer(
     import('../jobs/steer.ts'),
   ]);
   const config = readConfig(process.env);
-  const runId = runIdIn(given);
+  const run = { runId, owner: theNode() };
   await withStore(config, async (store) => {
-    const act = typeof wanted === 'function' ? await wanted(store) : wanted;
-    await steering.steer(
-      store,
-      systemClock,
-      { runId, owner: theNode() },
-      act,
-      operator,
-      `operator ${userInfo().username}`,
-    );
-    tellSteered(String(runId), act.kind, options);
+    const act =
+      isComment && 'phone' in wanted
+        ? { ...wanted, comment: await steering.lastComment(store, run, wanted.phone) }
+        : wanted;
+    const by = `operator ${machineAccount()}`;
+    await steering.steer(store, systemClock, run, act, operator, by);
+    tellSteered(runId, act, options);
     await tellServer(config, { event: 'operator_command', object: `jobs ${act.kind} ${runId}` });
   });
 }

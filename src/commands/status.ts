@@ -44,11 +44,11 @@ async function status(ids: readonly string[], options: StatusOptions): Promise<v
   const answer = await api.post('/restsms/svcrest/status', { ...asked, markasread: markAsRead });
   if (options.json) printJson(answer, 2);
   else if (ids.length === 0 || answer.statuses.length > 0) printList(answer.statuses, statusShape, options);
-  tellMissing(answer.notfound);
+  tellMissing('message', answer.notfound);
 }
 
-export function tellMissing(ids: readonly string[]): void {
+export function tellMissing(what: string, ids: readonly string[]): void {
   if (ids.length === 0) return;
-  for (const id of ids) printError(`There is no message ${id}.`);
+  for (const id of ids) printError(`There is no ${what} ${id}.`);
   process.exitCode = 1;
 }

@@ -10,7 +10,7 @@ import { print, printError, printJson } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
 import type { EndpointAct, ListedEndpoint } from '../webhooks/management/administration-store.ts';
 import type { Attempt } from '../webhooks/sending/sending-store.ts';
-import { type CallerOptions, eitherWay, withCaller } from './as-caller.ts';
+import { type CallerOptions, eitherWay, withEither } from './as-caller.ts';
 import { addChanges } from './change-webhooks.ts';
 import { instant, iso, type JsonOption, jsonOption, limitOption, printChange, printList } from './list.ts';
 import {
@@ -33,7 +33,7 @@ const maxShown = 1_000;
 export function webhooksCommand(): Command {
   const webhooks = new Command('webhooks');
   const add = (name: string, description: string) =>
-    withCaller(webhooks.command(name))
+    withEither(webhooks.command(name))
       .description(description)
       .option(...ofCompany);
   add('list', 'show who is told of what, and how far')

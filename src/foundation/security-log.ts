@@ -33,7 +33,7 @@ const levels = {
   email_entry_set: 'info',
   email_entry_removed: 'info',
   email_defaults_set: 'info',
-  /** A command of the operator has changed something. */
+  /** A command of the operator has changed something, or may have. */
   operator_command: 'info',
 } as const;
 

@@ -1,7 +1,8 @@
 /** The command that does by the API what a form is about to do (PORT-8). */
 
 import type { Method } from '../../../src/app/api-types.ts';
-import { filledIn, pathPrefix, queryOf } from './client.ts';
+import { filledIn, queryOf } from '../../../src/wire/api-path.ts';
+import { pathPrefix } from './client.ts';
 
 export interface CurlCall {
   readonly method: Method;

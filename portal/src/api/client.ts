@@ -1,5 +1,6 @@
 /** Calls the server: typed by path and method, JSON both ways, and patient while a sign-in or a password is due. */
 import type { Method } from '../../../src/app/api-types.ts';
+import { filledIn, queryOf } from '../../../src/wire/api-path.ts';
 import { serverTime, setClock } from '../browser/clock.ts';
 import type { AnswerOf, ParametersOf, PathFor } from './endpoints.ts';
 import { Fault, type FaultBody } from './fault.ts';
@@ -187,25 +188,4 @@ async function bodyOf(response: Response): Promise<unknown> {
   const isJson = response.headers.get('content-type')?.includes('json') === true;
   // A proxy in between answers with a page of its own.
   return isJson ? JSON.parse(text) : {};
-}
-
-/** The path with its parameters in place, and those that have none there. */
-export function filledIn(path: string, parameters: Readonly<Record<string, unknown>>) {
-  const rest: Record<string, unknown> = { ...parameters };
-  const url = path.replace(/\{([a-z]+)\}/g, (_, name: string) => {
-    const value = rest[name];
-    delete rest[name];
-    return encodeURIComponent(String(value));
-  });
-  return { url, rest };
-}
-
-/** What is not given is left out; a list stands several times. */
-export function queryOf(parameters: Readonly<Record<string, unknown>>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters))
-    for (const item of [value].flat())
-      if (item !== undefined && item !== null && item !== '') query.append(name, String(item));
-  const text = query.toString();
-  return text === '' ? '' : `?${text}`;
 }

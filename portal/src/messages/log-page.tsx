@@ -1,7 +1,8 @@
 /** The log of messages: one search field, chips for state and period, and rows that come in live. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { pathPrefix, queryOf } from '../api/client.ts';
+import { queryOf } from '../../../src/wire/api-path.ts';
+import { pathPrefix } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
 import { buttonLook } from '../design/button.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';

@@ -1,6 +1,7 @@
 /** What was sent: bars by month with the table beside them, and what is left of quotas and limits. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { pathPrefix, queryOf } from '../api/client.ts';
+import { queryOf } from '../../../src/wire/api-path.ts';
+import { pathPrefix } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
 import { buttonLook } from '../design/button.tsx';
