@@ -2,7 +2,7 @@
 import { byDialect, oneOf, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import type { Entry } from './run/entry.ts';
-import type { Person, Run } from './run/run.ts';
+import type { Person } from './run/run.ts';
 
 /** A run, and the place of a person in it. */
 type PersonPlace = readonly [runId: number, place: number];
