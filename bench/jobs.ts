@@ -133,7 +133,8 @@ async function arrive(dataFolder: string, sms: object): Promise<void> {
       await command(dataFolder, 'simulate-incoming', sms);
       return;
     } catch (error) {
-      if (!['EAGAIN', 'EMFILE'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      const { code = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+      if (!['EAGAIN', 'EMFILE'].includes(code)) throw error;
       await pause(20);
     }
   }

@@ -176,11 +176,10 @@ export async function lockLeaving(
   { companies, usernames }: Leaving,
 ): Promise<void> {
   if (companies.length + usernames.length === 0) return;
-  const lock = forUpdate;
   const leaving = sql`SELECT id FROM companies WHERE name ${oneOf('text', companies)}`;
   await transaction.all(
     sql`SELECT id FROM users WHERE username ${oneOf('text', usernames)} OR company_id IN (${leaving})
-        ORDER BY id ${lock}`,
+        ORDER BY id ${forUpdate}`,
   );
-  await transaction.all(sql`${leaving} ORDER BY id ${lock}`);
+  await transaction.all(sql`${leaving} ORDER BY id ${forUpdate}`);
 }

@@ -329,6 +329,7 @@ async function faultOfLast(
   after: UserRecord | undefined,
 ): Promise<Refusal | undefined> {
   if (!isAdministrator(user) || (after !== undefined && isAdministrator(after))) return undefined;
+  // Two administrators who change each other at once wait for the company.
   await transaction.first(sql`SELECT id FROM companies WHERE id = ${company.id} ${forNoKeyUpdate}`);
   const other = await transaction.first(
     sql`SELECT id FROM users WHERE company_id = ${company.id} AND id <> ${user.id} AND active = 1

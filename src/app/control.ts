@@ -177,6 +177,7 @@ export function socketFault(path: string, error: NodeJS.ErrnoException): StartEr
   if (error.code !== 'ENOENT' && error.code !== 'ECONNREFUSED')
     return new StartError(
       `The connection to ${path} broke: ${error.message}. What was asked for may have been done all the same.`,
+      { cause: error },
     );
   return new StartError(
     `No Carillon server takes commands at ${path}. Start one on this folder, with the role dispatch (carillon serve), or set CARILLON_DATA to that of the one that runs.`,

@@ -146,6 +146,7 @@ async function currentOf(
   transaction: Transaction,
   inputs: readonly KeptStep[],
 ): Promise<ReadonlySet<KeptStep>> {
+  // Steps of the same runs at other nodes wait.
   const rows = await transaction.all<{ id: number; version: number }>(
     sql`SELECT id, version FROM job_runs WHERE id ${oneOf('bigint', [...new Set(inputs.map(({ run }) => run.id))])}
         ORDER BY id ${forUpdate}`,

@@ -476,6 +476,7 @@ export class Resource<
     const { scope, isManagedByField } = this.declaration;
     const { key, scopeId, ifMatch } = input;
     if (!(await this.#lock(transaction, scopeId))) return this.#unknown(key);
+    // Who comes second waits, and then sees what the first has done.
     const found = await this.#read(transaction, input, scope.lock === undefined ? forUpdate : noLock);
     if (found === null) return this.#unknown(key);
     const byField = isManagedByField === true ? fields : undefined;

@@ -44,6 +44,7 @@ const chunkWeight = 100;
 export const storeChunk = singleWriteVerb(
   'batches.storeChunk',
   async (transaction, { companyId, batchId, chunk, messages, finished }: BatchChunk) => {
+    // A batch that another transaction is removing must not get another chunk.
     const receiving = await transaction.first(
       sql`SELECT id FROM batches WHERE company_id = ${companyId} AND id = ${batchId} AND code IS NULL ${forShare}`,
     );

@@ -85,6 +85,7 @@ interface AdvanceInput extends BatchKey {
 export const advanceBatch = singleWriteVerb(
   'batches.advance',
   async (transaction, { companyId, id, now, hours, listened = false }: AdvanceInput): Promise<BatchStep> => {
+    // A batch that another node is working on is passed over.
     const batch = await transaction.first<BatchInSteps>(
       sql`SELECT company_id, id, user_id, code, failure_code, cost_center, messages, parts, chunks, next_chunk, expanded,
             first_message_id, started_at, scheduled_at, validity_minutes, clearing, clear_from, clear_again_from

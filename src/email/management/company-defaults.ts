@@ -59,6 +59,7 @@ export const writeDefaults = refusable(
       const { companyId } = by;
       const { payingUser, settings } = change;
       await keepPayers(transaction, [{ companyId, payingUser }]);
+      // Who comes second waits, and then sees what the first has done.
       await transaction.first(
         sql`SELECT company_id FROM email_defaults WHERE company_id = ${companyId} ${forUpdate}`,
       );

@@ -142,6 +142,7 @@ export async function stillPaused(
     { company_id: 'bigint', id: 'bigint' },
     batches.map(({ companyId, id }) => [companyId, id]),
   );
+  // Before any message is locked, as in the steps of a batch, so that no two deadlock; nobody resumes it meanwhile.
   return transaction.all<PausedBatch>(
     sql`SELECT company_id AS "companyId", id FROM batches
         WHERE (company_id, id) IN (SELECT company_id, id FROM ${keys}) AND paused = 1

@@ -167,6 +167,7 @@ const assemblyColumns = raw('id, texts, started_at, ended_at');
 /** Opens the existing assembly, or a new one without any text. */
 async function openAssembly(transaction: Transaction, part: IncomingPart): Promise<AssemblyRow> {
   for (;;) {
+    // Two parts of one SMS may come to two nodes at once.
     const row = await transaction.first<AssemblyRow>(
       sql`SELECT ${assemblyColumns} FROM incoming_assemblies WHERE ${keyIs(part)} ${forUpdate}`,
     );

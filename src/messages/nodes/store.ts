@@ -79,6 +79,7 @@ export async function forgetCarriers(transaction: Transaction, nodeId: number): 
 
 /** May messages be marked as in flight at this node? Holds until the transaction ends. */
 export async function isAlive(transaction: Transaction, nodeId: number): Promise<boolean> {
+  // A node that is being declared dead must not claim meanwhile: both lock the node's row.
   const row = await transaction.first(
     sql`SELECT id FROM nodes WHERE id = ${nodeId} AND ended = 0 ${forShare}`,
   );
