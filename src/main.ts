@@ -50,11 +50,11 @@ const commands: Readonly<Record<string, KnownCommand>> = {
   },
   status: {
     description: 'show how far SMS of a user are',
-    load: async () => (await import('./commands/status.ts')).statusCommand(),
+    load: async () => (await import('./commands/unread.ts')).statusCommand(),
   },
   incoming: {
     description: 'show SMS that came for a user',
-    load: async () => (await import('./commands/incoming.ts')).incomingCommand(),
+    load: async () => (await import('./commands/unread.ts')).incomingCommand(),
   },
   message: {
     description: 'show a message, or cancel it before a carrier has it',

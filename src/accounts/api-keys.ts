@@ -103,7 +103,7 @@ function unescapeUsername(escaped: string): string {
   return decodeURIComponent(escaped.replaceAll('~', '%'));
 }
 
-/** Of a key, besides its id and whose it is. */
+/** What a key has besides its id and its user. */
 export const keyFields = {
   name: text,
   generation: integer,

@@ -22,7 +22,7 @@ export interface Caller {
   readonly allowedCountries: ReadonlySet<string> | undefined;
   /** See `passwordMarkOf`; undefined for who was found without a login. */
   readonly passwordMark?: string;
-  /** Of the portal, by which the caller was let in; or an operator acts as the user. */
+  /** The session of the portal that let the caller in, or the mark of an operator who acts as the user. */
   readonly session: CallerSession | typeof operatorSession | undefined;
 }
 

@@ -6,7 +6,7 @@ import { passwordOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { digits, text } from '../http/parameters/kinds.ts';
 import { clearable, ruled } from '../http/parameters/parameter.ts';
-import { type Access, ResourceApi } from '../resources/resource-api.ts';
+import { type Access, ResourceApi, undated } from '../resources/resource-api.ts';
 import { parseTime } from '../wire/schedule-time.ts';
 import { revokeUserKey, type UserKey, userKeys } from './user-key.ts';
 
@@ -39,11 +39,7 @@ const keyShape = {
 };
 
 export const shownKey = Type.Object(
-  {
-    id: Type.String(),
-    version: Type.String({ description: 'Changes whenever the object changes.' }),
-    ...keyShape.properties,
-  },
+  { id: Type.String(), ...undated, ...keyShape.properties },
   { title: 'ApiKey' },
 );
 

@@ -38,7 +38,7 @@ type ParametersIn<Endpoint> = Endpoint extends { readonly table: ParameterTable<
   ? { readonly [Name in keyof P]?: Json | undefined }
   : never;
 
-/** By their names in JSON, also those that stand in the path or the URL. */
+/** Parameters by their JSON names, including those in the path or the URL. */
 export type ParametersAt<Endpoint, M extends Method, Path> = ParametersIn<EndpointAt<Endpoint, M, Path>>;
 
 export type AnswerAt<Endpoint, M extends Method, Path> =

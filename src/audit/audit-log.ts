@@ -32,7 +32,7 @@ export const channels = ['api', 'portal', 'command'] as const;
 /** Who acts. */
 export interface Actor {
   readonly channel: (typeof channels)[number];
-  /** Of a command: the user as whom the operator acts; null: none. */
+  /** A command may act as a user; null: the operator acts as nobody. */
   readonly username: string | null;
 }
 
@@ -41,7 +41,7 @@ export const operator: Actor = { channel: 'command', username: null };
 /** A caller, or what of it a verb was given. */
 export interface ActingUser {
   readonly username: string;
-  /** Of the portal, or an operator's. A key that nobody may leave out: without it, the act would be a program's. */
+  /** A session of the portal, or an operator's. Nobody may leave it out: without it, the act would be a program's. */
   readonly session: object | undefined;
 }
 

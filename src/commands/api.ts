@@ -29,9 +29,11 @@ interface CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** Between two looks of a command that watches: each is a connection of its own. */
+export const lookElsewhereEveryMs = 2_000;
 /** Longer than a large import takes. */
 const silenceMs = 300_000;
-/** Of an answer that is no file. */
+/** An answer that is not a file is at most this long. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 
 export class Api {
@@ -70,7 +72,7 @@ export class Api {
     return this.#call('DELETE', path, parameters);
   }
 
-  /** By POST, with a file as the body; the parameters stand in the URL. */
+  /** Posts a file as the body, with the parameters in the URL. */
   async upload<Path extends PathFor<'POST'>>(
     path: Path,
     parameters: ParametersOf<'POST', Path>,
@@ -218,7 +220,7 @@ async function refusalOf(answer: IncomingMessage, asked: URL, path: string): Pro
   return new StartError([error + again, ...others].join('\n'));
 }
 
-/** Of a redirection that keeps the path of the call the address to give is known, of others the server alone. */
+/** Where a redirect leads: the address to give, if it keeps the path of the call, else only the server. */
 function whereTo(location: string | undefined, asked: URL, path: string): string {
   if (location === undefined || !URL.canParse(location, asked.href)) return ', and does not say where';
   const { origin, pathname } = new URL(location, asked);
@@ -237,7 +239,7 @@ function faultIn(text: string): FaultBody {
   }
 }
 
-/** Of a name that cannot stand in a path the user of the command is told. */
+/** Tells the user of the command about a value that cannot stand in a path. */
 function filledIn(path: string, parameters: object) {
   try {
     return filledInPath(path, parameters);

@@ -16,7 +16,7 @@ export interface CallerOptions {
   readonly key?: string;
   readonly keyFile?: string;
   readonly insecure?: boolean | undefined;
-  /** Of commands that act as either. */
+  /** Given to commands that act as either. */
   readonly operator?: boolean | undefined;
   /** What it calls takes no key: a password in the environment goes before one that stands there too. */
   readonly needsPassword?: boolean;
@@ -39,12 +39,12 @@ export const operatorOption = [
   'as the operator, in the store on this machine, whatever the environment says',
 ] as const;
 
-/** Of a command that acts as either. */
+/** Adds what a command takes that acts as either. */
 export function withEither(command: Command): Command {
   return withCaller(command).option(...operatorOption);
 }
 
-/** Of a command with others below it, which has the same options as they: theirs stand behind their names. */
+/** A command with others below it has the same options as they: theirs are to stand behind their names. */
 export function refuseOptionsBefore(command: Command): Command {
   return command.hook('preSubcommand', (above, below) => {
     const given = above.options.find(

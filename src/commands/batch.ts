@@ -14,9 +14,10 @@ import { StartError } from '../foundation/errors.ts';
 import { readReason, shownReason } from '../foundation/sentences.ts';
 import { print, printJson, reprint } from '../foundation/terminal.ts';
 import { statusNames } from '../messages/message.ts';
-import type { AnswerOf } from './api.ts';
+import { type AnswerOf, lookElsewhereEveryMs } from './api.ts';
 import { type CallerOptions, callerApi, refuseOptionsBefore, withEither } from './as-caller.ts';
 import {
+  factLines,
   instant,
   instantOf,
   iso,
@@ -66,7 +67,7 @@ async function show(id: string | undefined, options: ShowOptions): Promise<void>
   if (api !== undefined)
     return present(async () => pictureOfOwn(await api.get('/api/v1/batches/{id}', { id })), {
       ...options,
-      everyMs: watchElsewhereEveryMs,
+      everyMs: lookElsewhereEveryMs,
     });
   const batchId = parseBatchId(id);
   await withStore(readConfig(process.env), (store) =>
@@ -89,7 +90,6 @@ interface Picture {
 }
 
 const watchEveryMs = 500;
-const watchElsewhereEveryMs = 2_000;
 
 interface Presenting extends Pick<ShowOptions, 'watch' | 'json'> {
   readonly everyMs: number;
@@ -180,10 +180,6 @@ function linesOf(batch: Shown): readonly string[] {
       return [index === 0 ? 'now' : '', `${statusNames[status]?.padEnd(20)}${count}`] as const;
     }),
   ]);
-}
-
-function factLines(facts: readonly (readonly [string, string])[]): readonly string[] {
-  return facts.map(([name, value]) => `${name.padEnd(10)}${value}`.trimEnd());
 }
 
 function partsOf(parts: number, duplicates: number): string {

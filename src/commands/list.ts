@@ -18,7 +18,7 @@ export function limitOption(shown: number, most: number): Option {
   });
 }
 
-interface Shape<Item> {
+export interface Shape<Item> {
   /** The sentence for people when there is nothing. */
   readonly none: string;
   readonly columns: Readonly<Record<string, (item: Item) => string>>;
@@ -38,6 +38,11 @@ export function printList<Item>(
       Object.keys(columns),
       items.map((item) => cells.map((cell) => cell(item))),
     );
+}
+
+/** A line for each fact: its name and what it is. */
+export function factLines(facts: readonly (readonly [string, string])[]): readonly string[] {
+  return facts.map(([name, value]) => `${name.padEnd(10)}${value}`.trimEnd());
 }
 
 /** What a command has changed. */
@@ -102,7 +107,7 @@ export function instant(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
 
-/** Of a time as the API writes it. */
+/** The same of a time as the API writes it. */
 export function instantOf(time: string): string {
   return instant(Date.parse(time));
 }

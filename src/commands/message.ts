@@ -12,7 +12,16 @@ import * as messages from '../messages/operator/cancel.ts';
 import { detailOf, type InspectedMessage, inspectMessage } from '../messages/operator/inspect.ts';
 import type { AnswerOf } from './api.ts';
 import { type CallerOptions, callerApi, refuseOptionsBefore, withEither } from './as-caller.ts';
-import { instant, instantOf, iso, type JsonOption, jsonOption, printChange, printTable } from './list.ts';
+import {
+  factLines,
+  instant,
+  instantOf,
+  iso,
+  type JsonOption,
+  jsonOption,
+  printChange,
+  printTable,
+} from './list.ts';
 import { tellServer } from './tell-server.ts';
 
 export function messageCommand(): Command {
@@ -44,46 +53,47 @@ async function show(id: string | undefined, options: CallerOptions & JsonOption)
       printJson(asJson(message), 2);
       return;
     }
-    printFacts([
-      ['message', String(message.id)],
-      ['of', `${message.username} (${message.company})`],
-      ['to', message.recipient],
-      ['from', message.sender],
-      ['carrier', message.carrier],
-      ['accepted', instant(message.createdAt)],
-      ['expires', instant(message.expiresAt)],
-      ['status', `${statusNames[message.status]} since ${instant(message.changedAt)}`],
-      ['attempts', String(message.attempts)],
-      ['in doubt', message.inDoubt > 0 ? 'yes: it may have been sent twice' : 'no'],
-      ['reason', message.reason === null ? '' : readReason(message.reason).text],
-    ]);
+    print(
+      ...factLines([
+        ['message', String(message.id)],
+        ['of', `${message.username} (${message.company})`],
+        ['to', message.recipient],
+        ['from', message.sender],
+        ['carrier', message.carrier],
+        ['accepted', instant(message.createdAt)],
+        ['expires', instant(message.expiresAt)],
+        ['status', `${statusNames[message.status]} since ${instant(message.changedAt)}`],
+        ['attempts', String(message.attempts)],
+        ['in doubt', message.inDoubt > 0 ? 'yes: it may have been sent twice' : 'no'],
+        ['reason', message.reason === null ? '' : readReason(message.reason).text],
+      ]),
+      '',
+    );
     printTimeline(message);
   });
 }
 
 const timelineHeads = ['AT', 'WHAT', 'PART', 'CARRIER', 'DETAIL'];
 
-function printFacts(facts: readonly (readonly [string, string])[]): void {
-  for (const [name, value] of facts) print(`${name.padEnd(10)}${value}`.trimEnd());
-  print();
-}
-
 /** As the API tells it to its user, with what can be done. */
 function showOwn(message: AnswerOf<'GET', '/api/v1/messages/{id}'>): void {
-  printFacts([
-    ['message', message.id],
-    ['of', message.username],
-    ['to', message.to],
-    ['from', message.from],
-    ['carrier', message.carrier],
-    ['accepted', instantOf(message.accepted)],
-    ['expires', instantOf(message.expires)],
-    ['status', `${message.status} since ${instantOf(message.changed)}`],
-    ['attempts', String(message.attempts)],
-    ['in doubt', message.inDoubt ? 'yes: it may have been sent twice' : 'no'],
-    ['why', message.why],
-    ...(message.todo === undefined ? [] : [['to do', message.todo] as const]),
-  ]);
+  print(
+    ...factLines([
+      ['message', message.id],
+      ['of', message.username],
+      ['to', message.to],
+      ['from', message.from],
+      ['carrier', message.carrier],
+      ['accepted', instantOf(message.accepted)],
+      ['expires', instantOf(message.expires)],
+      ['status', `${message.status} since ${instantOf(message.changed)}`],
+      ['attempts', String(message.attempts)],
+      ['in doubt', message.inDoubt ? 'yes: it may have been sent twice' : 'no'],
+      ['why', message.why],
+      ...(message.todo === undefined ? [] : [['to do', message.todo] as const]),
+    ]),
+    '',
+  );
   printTable(
     timelineHeads,
     message.timeline.map(({ time, what, part, parts, carrier = '', details }) => [

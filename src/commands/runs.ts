@@ -8,7 +8,7 @@ import type { RecordedEntry, RecordedPerson, RunRecord } from '../jobs/record.ts
 import { system } from '../jobs/run/entry.ts';
 import { type Act, type Audience, audiences, type PersonState } from '../jobs/run/run.ts';
 import { theNode } from '../storage/verb.ts';
-import type { AnswerOf, Api } from './api.ts';
+import { type AnswerOf, type Api, lookElsewhereEveryMs } from './api.ts';
 import { type CallerOptions, callerApi, eitherWay, withEither } from './as-caller.ts';
 import { instant, type JsonOption, jsonOption, printChange, printTable } from './list.ts';
 import { machineAccount } from './machine-account.ts';
@@ -251,8 +251,6 @@ function lineOf({ at, what, by, people, detail }: RecordedEntry): string {
 }
 
 type OwnEntry = AnswerOf<'GET', '/api/v1/runs/{id}/timeline'>['entries'][number];
-
-const lookElsewhereEveryMs = 2_000;
 
 async function watchAsCaller(api: Api, run: string, { json = false }: SteerOptions): Promise<void> {
   const id = runIdIn(run);

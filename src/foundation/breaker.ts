@@ -60,9 +60,9 @@ export class Breaker {
   readonly #pauses: Pauses;
   #state: BreakerState;
 
-  constructor(state: BreakerState, backoff: Pauses) {
+  constructor(state: BreakerState, pauses: Pauses) {
     this.#state = state;
-    this.#pauses = backoff;
+    this.#pauses = pauses;
   }
 
   get state(): BreakerState {

@@ -81,7 +81,7 @@ export class FairQueue<Item> {
     if (owner !== undefined && items?.has(item)) this.#remove(owner, member, items, item);
   }
 
-  /** Of the member that has the most. */
+  /** The latest item of the member that has the most. */
   #takeLatest(owner: Owner<Item>): Item | undefined {
     const [member, items] = largestOf(owner.members) ?? [];
     if (member === undefined || items === undefined) return undefined;

@@ -163,7 +163,8 @@ const dated = {
     Type.String({ description: 'Who made it so; absent for a provisioning file, or where it is not known.' }),
   ),
 };
-const undated = {
+/** Of objects whose changes are not counted. */
+export const undated = {
   version: Type.String({ description: 'Changes whenever the object changes.' }),
 };
 

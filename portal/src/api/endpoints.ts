@@ -14,7 +14,7 @@ type Declared = ApiEndpoint | Known<ReturnType<typeof portalEndpoints>[number]>;
 /** The paths that take a method. */
 export type PathFor<M extends Method> = PathOf<Declared, M>;
 
-/** By their names in JSON, also those that stand in the path or the URL. */
+/** Parameters by their JSON names, including those in the path or the URL. */
 export type ParametersOf<M extends Method, Path extends PathFor<M>> = ParametersAt<Declared, M, Path>;
 
 export type AnswerOf<M extends Method, Path extends PathFor<M>> = AnswerAt<Declared, M, Path>;

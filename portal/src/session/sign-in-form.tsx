@@ -32,7 +32,7 @@ export function SignInForm({
   username: known,
   entered,
 }: {
-  /** Of whoever was signed in before. */
+  /** The user who was signed in before. */
   readonly username?: string;
   readonly entered: (session: Session) => void;
 }) {
