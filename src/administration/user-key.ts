@@ -3,7 +3,8 @@ import { keepAccounts } from '../accounts/account.ts';
 import { faultOfNewKey, keyFields } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { usernames } from '../accounts/user-records.ts';
-import { allowed, Resource, type Row, type Scope } from '../resources/resource.ts';
+import { allowed, type Row, type Scope } from '../resources/declaration.ts';
+import { Resource } from '../resources/resource.ts';
 import type { Services } from '../resources/resource-api.ts';
 import { announceHint } from '../storage/hints.ts';
 

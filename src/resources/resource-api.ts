@@ -36,11 +36,10 @@ import {
   type Key,
   objectName,
   type Refused,
-  type Resource,
   type Row,
   type Texts,
-  withArticle,
-} from './resource.ts';
+} from './declaration.ts';
+import { type Resource, withArticle } from './resource.ts';
 
 const endpoint = endpointsFor<Caller>();
 

@@ -8,7 +8,7 @@ import { findBooksByName } from '../contacts/address-book.ts';
 import { filters } from '../contacts/management/filters.ts';
 import { groups } from '../contacts/management/groups.ts';
 import type { Store } from '../storage/store.ts';
-import { isRefused, objectName } from './resource.ts';
+import { isRefused, objectName } from './declaration.ts';
 
 const by = { companyId: 1, username: 'ada', session: undefined, now: 5_000 };
 const unlimited = { ifMatch: undefined, rename: undefined, more: undefined };

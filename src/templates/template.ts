@@ -1,6 +1,7 @@
 /** The saved texts of a company, which its users send by id (API: /send, `templateid`), with their former versions. */
 import { fault, type Result, success } from '../foundation/result.ts';
-import { inCompany, objectName, Resource } from '../resources/resource.ts';
+import { inCompany, objectName } from '../resources/declaration.ts';
+import { Resource } from '../resources/resource.ts';
 import { sql } from '../storage/sql.ts';
 import { readVerb } from '../storage/verb.ts';
 import { normaliseText } from '../wire/sms/normalise.ts';

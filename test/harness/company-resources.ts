@@ -1,5 +1,6 @@
 /** Resources that users of a company read, and its administrators change: what holds for each is tried with each. */
-import type { Fields, Resource, Values } from '../../src/resources/resource.ts';
+import type { Fields, Values } from '../../src/resources/declaration.ts';
+import type { Resource } from '../../src/resources/resource.ts';
 import { templates } from '../../src/templates/template.ts';
 
 export interface CompanyResource {

@@ -9,7 +9,7 @@ import { text } from '../../http/parameters/kinds.ts';
 import { textList } from '../../http/parameters/lists.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
-import { objectName } from '../../resources/resource.ts';
+import { objectName } from '../../resources/declaration.ts';
 import { ResourceApi } from '../../resources/resource-api.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { ofBook } from './book-endpoints.ts';

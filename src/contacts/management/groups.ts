@@ -1,5 +1,6 @@
 /** The groups of an address book: contacts, and phone numbers that stand in one as they are. */
-import { isRefused, type Refused, Resource, refusal } from '../../resources/resource.ts';
+import { isRefused, type Refused, refusal } from '../../resources/declaration.ts';
+import { Resource } from '../../resources/resource.ts';
 import { oneOf, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import { type Reading, snapshotVerb, type Transaction } from '../../storage/verb.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import type { ActingUser } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import type { Scope } from '../../resources/resource.ts';
+import type { Scope } from '../../resources/declaration.ts';
 import { sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb } from '../../storage/verb.ts';

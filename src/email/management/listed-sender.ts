@@ -1,6 +1,7 @@
 /** An e-mail sender as its administrators list, make, change and remove it; nodes find an entry in the store for each mail. */
 import { usernames } from '../../accounts/user-records.ts';
-import { managedByFile, type Refused, Resource, type Row, type Scope } from '../../resources/resource.ts';
+import { managedByFile, type Refused, type Row, type Scope } from '../../resources/declaration.ts';
+import { Resource } from '../../resources/resource.ts';
 import { oneOf, sql } from '../../storage/sql.ts';
 import { refusalError } from '../senders/administer-senders.ts';
 import { entryFields } from '../senders/entry-records.ts';

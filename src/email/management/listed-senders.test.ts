@@ -5,7 +5,7 @@ import { eachStore } from '../../../test/harness/stores.ts';
 import { listAudit } from '../../audit/audit-log.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import type { IfMatch } from '../../foundation/if-match.ts';
-import { allowed } from '../../resources/resource.ts';
+import { allowed } from '../../resources/declaration.ts';
 import type { Store } from '../../storage/store.ts';
 import { noSettings } from '../senders/sender-entry.ts';
 import { changeCompanyDefaults, readCompanyDefaults } from './company-defaults.ts';

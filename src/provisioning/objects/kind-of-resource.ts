@@ -1,6 +1,7 @@
 /** The kind of provisioned object that a resource of companies makes: its fields are those that calls give. */
 import { companyIds } from '../../accounts/company-records.ts';
-import type { Resource, TextField, TextFields, Values } from '../../resources/resource.ts';
+import type { TextField, TextFields, Values } from '../../resources/declaration.ts';
+import type { Resource } from '../../resources/resource.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { needed, optional, type Read, text } from '../../yaml/fields.ts';
 import { type Kind, namedIn } from './kind.ts';
