@@ -32,7 +32,7 @@ export interface CallerSession {
   readonly begunAt: number;
 }
 
-/** Another one when the password is. */
+/** Changes with the password. */
 export function passwordMarkOf({ user }: Pick<Account, 'user'>): string {
   return createHash('sha256')
     .update(user.passwordHash ?? '')

@@ -176,7 +176,7 @@ const shown = Type.Object(
     managedKeys: Type.Array(Type.String(), {
       description: 'What a provisioning file has set, by its words there: it alone changes these.',
     }),
-    version: Type.String({ description: 'Another one when anything of the user is another.' }),
+    version: Type.String({ description: 'Changes whenever the user changes.' }),
   },
   { title: 'User' },
 );

@@ -40,7 +40,7 @@ export interface CompanyUser {
   readonly isManaged: boolean;
 }
 
-/** Another one when anything is that is shown of the user. */
+/** Changes whenever anything shown of the user changes. */
 export function versionOf({ user }: CompanyUser): string {
   const { id: _, company: __, passwordHash, ...shown } = user;
   const text = JSON.stringify({ ...shown, hasPassword: passwordHash !== undefined });

@@ -98,7 +98,7 @@ export function contactAfter(change: ContactChange, before: Contact = emptyConta
   };
 }
 
-/** Another one when anything of the contact is another. */
+/** Changes whenever the contact changes. */
 export function versionOf({ externalId, name, phone, email, app, tags }: Contact): string {
   const all = [externalId, name, phone, email, app, ...tags.map(tagKey)].map((field) => field ?? null);
   return createHash('sha256').update(JSON.stringify(all)).digest('base64url').slice(0, 16);

@@ -21,7 +21,7 @@ export const contactFields = {
   id: Type.String(),
   ...plainContactFields,
   version: Type.String({
-    description: 'Another one when anything of the contact is another.',
+    description: 'Changes whenever the contact changes.',
   }),
   managed: Type.Boolean({ description: 'A provisioning file names the contact, and alone changes it.' }),
 };

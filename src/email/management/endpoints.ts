@@ -38,7 +38,7 @@ const settingsAnswer = {
   }),
 };
 const shownDefaults = Type.Object(
-  { ...settingsAnswer, version: Type.String({ description: 'Another one when anything of it is another.' }) },
+  { ...settingsAnswer, version: Type.String({ description: 'Changes whenever the defaults change.' }) },
   { title: 'EmailDefaults' },
 );
 

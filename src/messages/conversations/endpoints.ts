@@ -59,7 +59,7 @@ const shown = {
   archived: Type.Boolean(),
   assignee: Type.Optional(Type.String({ description: 'The user who looks after it.' })),
   version: Type.String({
-    description: 'Another one when an SMS has come or gone, or somebody has changed the conversation.',
+    description: 'Changes whenever an SMS comes or goes, or someone changes the conversation.',
   }),
 };
 
