@@ -6,7 +6,7 @@ import { findExternalIds } from '../contacts/managed-contacts.ts';
 import type { Store } from '../storage/store.ts';
 import type { Fault } from '../yaml/fault.ts';
 import type { Edits, Plan } from './kind-list.ts';
-import type { AddressBookPlan } from './objects/address-book-fields.ts';
+import type { AddressBookPlan } from './kinds/address-books.ts';
 
 function booksOf(plan: Plan): readonly AddressBookPlan[] {
   return plan.addressBooks.filter(({ remove }) => !remove);

@@ -1,14 +1,40 @@
-/** Compares what a file asks for with what the store holds: the edits that lead from one to the other. */
-
+/** Compares what a file asks for with what the store holds: the edits that lead from one to the other, or why not. */
 import { isDeepStrictEqual } from 'node:util';
 import type { RetiredKind } from '../accounts/retired-ids.ts';
 import { keysOf, type SetKeys, setKeyOf } from '../accounts/set-keys.ts';
 import type { Edit } from '../foundation/edit.ts';
 import { groupedBy } from '../foundation/grouped.ts';
+import type { Fault } from '../yaml/fault.ts';
 import { type AnyKind, type Edits, forKinds, kinds, type Objects, ofKind, type Plan } from './kind-list.ts';
 import { companies } from './kinds/companies.ts';
-import type { Keeps, Kind, View } from './objects/kind.ts';
-import type { Planned } from './objects/planned.ts';
+import type { Keeps, Kind, Scope, View } from './objects/kind.ts';
+import { faultAt, type Planned } from './objects/planned.ts';
+
+/** Which objects of the store a plan concerns: there may be many others, which are not read. */
+export function scopeOf(plan: Plan): Scope {
+  const mentions = kinds.flatMap((kind) =>
+    ofKind<Planned>(plan, kind).map((asked) => kind.mentions?.(asked) ?? {}),
+  );
+  return Object.fromEntries(
+    kinds.map((kind) => {
+      const asked = ofKind<Planned>(plan, kind);
+      const mentioned = mentions.flatMap((mention) => mention[kind.section] ?? []);
+      const named = {
+        keys: [...asked.map(kind.keyOf), ...mentioned.flatMap(({ keys = [] }) => keys)],
+        ids: [
+          ...asked.flatMap((item) => idIn(kind, item) ?? []),
+          ...mentioned.flatMap(({ ids = [] }) => ids),
+        ],
+        removed: asked.filter(({ remove }) => remove).map(kind.keyOf),
+      };
+      return [kind.section, named];
+    }),
+  );
+}
+
+function idIn(kind: AnyKind, item: object): number | undefined {
+  return kind.ids && (item as { readonly id?: number }).id;
+}
 
 export interface State {
   readonly objects: Objects;
@@ -128,4 +154,35 @@ function byKey<Item>(items: readonly Item[], keyOf: (item: Item) => string): Rea
     if (!all.has(key)) all.set(key, item);
   }
   return all;
+}
+
+/** What the store forbids: ids that are taken, and what each kind looks at by itself. With any fault, nothing may be applied. */
+export function check(comparison: Comparison, state: State): readonly Fault[] {
+  return kinds.flatMap((kind) => [
+    ...idFaults(kind, comparison, state),
+    ...(kind.faults?.(comparison) ?? []),
+  ]);
+}
+
+function idFaults(kind: AnyKind, comparison: Comparison, { retiredIds }: State): readonly Fault[] {
+  const { ids } = kind;
+  if (ids === undefined) return [];
+  const existing = comparison.before(kind);
+  const holders = new Map([...existing.values()].map((item) => [idIn(kind, item), item]));
+  const named = (item: object) => `the ${ids.noun} ${(item as Record<string, unknown>)[kind.keyField]}`;
+  return [...comparison.asked(kind)].flatMap(([key, asked]) => {
+    const id = idIn(kind, asked);
+    if (id === undefined || asked.remove) return [];
+    const own = existing.get(key);
+    if (own !== undefined) {
+      const ownId = idIn(kind, own);
+      const sentence = `${named(own)} has the id ${ownId}, and ids do not change`;
+      return ownId === id ? [] : [faultAt(asked, 'id', sentence)];
+    }
+    const holder = holders.get(id);
+    if (holder !== undefined) return [faultAt(asked, 'id', `this id belongs to ${named(holder)}`)];
+    if (ids.retired === undefined || !retiredIds[ids.retired].has(id)) return [];
+    const sentence = `this id is that of a removed ${ids.noun} and is not given again; choose another, or leave the key out`;
+    return [faultAt(asked, 'id', sentence)];
+  });
 }
