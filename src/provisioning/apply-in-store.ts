@@ -9,7 +9,7 @@ import { releaseOf, seesFewer } from '../messages/conversations/release-records.
 import { raiseNews } from '../storage/news.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import type { Fault } from '../yaml/fault.ts';
-import { check, compare, type Source, type State, scopeOf } from './compare.ts';
+import { Comparison, check, type Source, type State, scopeOf } from './compare.ts';
 import { type Edits, forKinds, kinds, type Objects, ofKind, type Plan } from './kind-list.ts';
 import { namedIn, type Scope } from './objects/kind.ts';
 import type { Planned } from './objects/planned.ts';
@@ -23,8 +23,8 @@ export async function applyEdits(
   const scope = scopeOf(plan);
   await lockForCheck(transaction, scope);
   const state = await stateOf(transaction, scope);
-  const comparison = compare(plan, state, source);
-  const faults = check(comparison, state);
+  const comparison = new Comparison(plan, state, source);
+  const faults = check(comparison);
   const { edits } = comparison;
   if (faults.length > 0) return { faults, edits };
   await writeEdits(transaction, edits);

@@ -14,7 +14,7 @@ import {
   memberFaults,
   withoutContacts,
 } from './apply-contacts.ts';
-import { type Comparison, check, compare, scopeOf } from './compare.ts';
+import { Comparison, check, scopeOf } from './compare.ts';
 import { type ProvisioningFile, readPlan, readProvisioningFile } from './file.ts';
 import { type Edits, kinds, ofKind, type Plan } from './kind-list.ts';
 import type { Audience } from './objects/kind.ts';
@@ -70,17 +70,17 @@ export async function applyFile(
   if (plan === undefined) return refused(faults);
   const [scope, source] = [scopeOf(plan), given.path];
   const state = await store.read(readState, scope);
-  const comparison = compare(plan, state, source);
+  const comparison = new Comparison(plan, state, source);
   const storeFaults = [
-    ...check(comparison, state),
-    ...(await secretFaults(plan, comparison)),
+    ...check(comparison),
+    ...(await secretFaults(comparison)),
     ...(await memberFaults(store, plan)),
   ];
   if (faults.length + storeFaults.length > 0) return refused([...faults, ...storeFaults]);
 
   const warnings = warningsOf(plan).map(lineOf);
-  const resolved = await protectedPlan(plan, comparison, sealing);
-  const foreseen = compare(resolved, state, source).edits;
+  const resolved = await protectedPlan(comparison, sealing);
+  const foreseen = new Comparison(resolved, state, source).edits;
   if (dryRun) {
     const books = state.objects.addressBooks;
     const contactLines = await applyContacts(store, plan, { source, dryRun, books, managing: [] });
@@ -125,19 +125,20 @@ function warningsOf(plan: Plan): readonly Fault[] {
 /** Passwords hashed at once: Node has so many threads for them; a big file waits as long as it takes. */
 const hashedAtOnce = 4;
 
-async function secretFaults(plan: Plan, comparison: Comparison): Promise<readonly Fault[]> {
+async function secretFaults(comparison: Comparison): Promise<readonly Fault[]> {
   const passwords = new Passwords(hashedAtOnce);
   const faults = kinds.flatMap((kind) => {
     const before = comparison.before(kind);
-    return ofKind<Planned>(plan, kind)
+    return ofKind<Planned>(comparison.plan, kind)
       .filter(({ remove }) => !remove)
       .map((item) => kind.secretFaults?.(item, before.get(kind.keyOf(item)), passwords) ?? []);
   });
   return (await Promise.all(faults)).flat();
 }
 
-/** With its secrets hashed and sealed, before it goes to the store. What is stored and says the same is kept. */
-async function protectedPlan(plan: Plan, comparison: Comparison, sealing: Sealing): Promise<Plan> {
+/** The plan with its secrets hashed and sealed, before it goes to the store. What is stored and says the same is kept. */
+async function protectedPlan(comparison: Comparison, sealing: Sealing): Promise<Plan> {
+  const { plan } = comparison;
   const tools = { passwords: new Passwords(hashedAtOnce), sealing };
   const sections = kinds.map(async (kind) => {
     const { protect } = kind;

@@ -47,40 +47,41 @@ export interface State {
 /** The path of the file; undefined when it comes from none. */
 export type Source = string | undefined;
 
-/** Objects that the file does not name do not come up at all, and so stay as they are. */
-export function compare(plan: Plan, state: State, source: Source): Comparison {
-  const comparison = new Comparison(plan, state, source);
-  for (const kind of kinds) comparison.add(kind);
-  return comparison;
+interface Outcome {
+  readonly edits: readonly Edit<object>[];
+  readonly after: ReadonlyMap<string, object>;
+  readonly edited: ReadonlySet<string>;
 }
 
-type ByKey = ReadonlyMap<string, unknown>;
-
+/** Objects that the file does not name do not come up at all, and so stay as they are. */
 export class Comparison implements View {
-  readonly #plan: Plan;
-  readonly #state: State;
-  readonly #set: ReadonlyMap<string, readonly SetKeys[]>;
-  readonly #source: Source;
-  readonly #edits = new Map<string, readonly Edit<object>[]>();
-  readonly #made = new Map<string, ByKey>();
+  readonly plan: Plan;
+  readonly state: State;
+  readonly #asked: ByKind;
+  readonly #before: ByKind;
+  readonly #outcomes = new Map<string, Outcome>();
 
   constructor(plan: Plan, state: State, source: Source) {
-    this.#plan = plan;
-    this.#state = state;
-    this.#source = source;
-    this.#set = groupedBy(state.setKeys, setKeyOf);
+    this.plan = plan;
+    this.state = state;
+    this.#asked = byKind(plan);
+    this.#before = byKind(state.objects);
+    const set = groupedBy(state.setKeys, setKeyOf);
+    for (const kind of kinds) {
+      const edits = this.#editsOf(kind, (key, asked) => {
+        const setKeys = set.get(setKeyOf({ kind: kind.section, object: key })) ?? [];
+        return keepsOf(asked, setKeys, source);
+      });
+      this.#outcomes.set(kind.section, outcomeOf(kind, this.before(kind), edits));
+    }
   }
 
-  get edits(): Edits {
-    return forKinds((kind) => this.#edits.get(kind.section) ?? []);
-  }
-
-  /** The kinds that it refers to have been added. A company goes with all that stands in it. */
-  add(kind: AnyKind): void {
+  /** A company goes with all that stands in it. */
+  #editsOf(kind: AnyKind, keepsOf: (key: string, asked: Planned) => Keeps): readonly Edit<object>[] {
     const before = this.before(kind);
     const asked = [...this.asked(kind)].flatMap(([key, item]) => {
       const was = before.get(key);
-      const wanted = item.remove ? undefined : kind.after(item, was, this, this.#keeps(kind, key, item));
+      const wanted = item.remove ? undefined : kind.after(item, was, this, keepsOf(key, item));
       return isDeepStrictEqual(was, wanted) ? [] : [{ before: was, after: wanted }];
     });
     const leaving = this.asked(companies);
@@ -88,62 +89,68 @@ export class Comparison implements View {
     const goneWith = (gone as readonly { readonly company: string }[])
       .filter(({ company }) => leaving.get(company)?.remove)
       .map((was) => ({ before: was, after: undefined }));
-    this.#edits.set(kind.section, [...asked, ...goneWith]);
+    return [...asked, ...goneWith];
   }
 
-  /** What nobody has set stays, and what others have set; what this file has set and now leaves out does not. */
-  #keeps(kind: AnyKind, key: string, asked: Planned): Keeps {
-    const set = this.#set.get(setKeyOf({ kind: kind.section, object: key })) ?? [];
-    const own = new Set(set.filter(({ source }) => source === this.#source).flatMap(({ keys }) => keys));
-    const others = new Set(set.filter(({ source }) => source !== this.#source).flatMap(({ keys }) => keys));
-    const named = new Set([...keysOf(asked), ...asked.resets]);
-    return (name) => !named.has(name) && (others.has(name) || !own.has(name));
+  get edits(): Edits {
+    return forKinds((kind) => this.#outcomeOf(kind).edits);
   }
 
   asked<Asked extends Planned, Kept extends object>(kind: Kind<Asked, Kept>): ReadonlyMap<string, Asked> {
-    return this.#once(`asked ${kind.section}`, () =>
-      byKey(ofKind<Asked>(this.#plan, kind as never), kind.keyOf),
-    );
+    return this.#asked.get(kind.section) as ReadonlyMap<string, Asked>;
   }
 
   before<Asked extends Planned, Kept extends object>(kind: Kind<Asked, Kept>): ReadonlyMap<string, Kept> {
-    return this.#once(`before ${kind.section}`, () =>
-      byKey(ofKind<Kept>(this.#state.objects, kind as never), kind.keyOf),
-    );
+    return this.#before.get(kind.section) as ReadonlyMap<string, Kept>;
   }
 
   after<Asked extends Planned, Kept extends object>(kind: Kind<Asked, Kept>): ReadonlyMap<string, Kept> {
-    return this.#once(`after ${kind.section}`, () => {
-      const all = new Map(this.before(kind));
-      for (const { before, after } of this.#editsOf<Kept>(kind)) {
-        if (after !== undefined) all.set(kind.keyOf(after), after);
-        else if (before !== undefined) all.delete(kind.keyOf(before));
-      }
-      return all;
-    });
+    return this.#outcomeOf(kind).after as ReadonlyMap<string, Kept>;
   }
 
   edited<Asked extends Planned, Kept extends object>(kind: Kind<Asked, Kept>): ReadonlySet<string> {
-    const edited = this.#once(`edited ${kind.section}`, () =>
-      byKey(
-        this.#editsOf<Kept>(kind).flatMap(({ after }) => after ?? []),
-        kind.keyOf,
-      ),
-    );
-    return new Set(edited.keys());
+    return this.#outcomeOf(kind).edited;
   }
 
-  #editsOf<Kept extends object>({ section }: { readonly section: string }): readonly Edit<Kept>[] {
-    const edits = this.#edits.get(section);
-    if (edits === undefined) throw new Error(`The kind ${section} has not been compared yet.`);
-    return edits as readonly Edit<Kept>[];
+  #outcomeOf({ section }: { readonly section: string }): Outcome {
+    const outcome = this.#outcomes.get(section);
+    if (outcome === undefined) throw new Error(`The kind ${section} has not been compared yet.`);
+    return outcome;
   }
+}
 
-  #once<Item>(name: string, make: () => ReadonlyMap<string, Item>): ReadonlyMap<string, Item> {
-    const made = this.#made.get(name) ?? make();
-    this.#made.set(name, made);
-    return made as ReadonlyMap<string, Item>;
+/** What nobody has set stays, and what others have set; what this file has set and now leaves out does not. */
+function keepsOf(asked: Planned, set: readonly SetKeys[], source: Source): Keeps {
+  const own = new Set(set.filter((one) => one.source === source).flatMap(({ keys }) => keys));
+  const others = new Set(set.filter((one) => one.source !== source).flatMap(({ keys }) => keys));
+  const named = new Set([...keysOf(asked), ...asked.resets]);
+  return (name) => !named.has(name) && (others.has(name) || !own.has(name));
+}
+
+function outcomeOf(
+  kind: AnyKind,
+  existing: ReadonlyMap<string, object>,
+  edits: readonly Edit<object>[],
+): Outcome {
+  const all = new Map(existing);
+  const edited = new Set<string>();
+  for (const { before, after } of edits) {
+    if (after === undefined) {
+      if (before !== undefined) all.delete(kind.keyOf(before));
+      continue;
+    }
+    const key = kind.keyOf(after);
+    all.set(key, after);
+    edited.add(key);
   }
+  return { edits, after: all, edited };
+}
+
+/** By section, then by key. */
+type ByKind = ReadonlyMap<string, ReadonlyMap<string, object>>;
+
+function byKind(all: Plan | Objects): ByKind {
+  return new Map(kinds.map((kind) => [kind.section, byKey(ofKind<object>(all, kind), kind.keyOf)]));
 }
 
 /** Of two with one key, the first: the second is a fault of the file. */
@@ -157,14 +164,15 @@ function byKey<Item>(items: readonly Item[], keyOf: (item: Item) => string): Rea
 }
 
 /** What the store forbids: ids that are taken, and what each kind looks at by itself. With any fault, nothing may be applied. */
-export function check(comparison: Comparison, state: State): readonly Fault[] {
+export function check(comparison: Comparison): readonly Fault[] {
   return kinds.flatMap((kind) => [
-    ...idFaults(kind, comparison, state),
+    ...idFaults(kind, comparison),
+    ...[...comparison.asked(kind).values()].flatMap((asked) => kind.faultsOf?.(asked, comparison) ?? []),
     ...(kind.faults?.(comparison) ?? []),
   ]);
 }
 
-function idFaults(kind: AnyKind, comparison: Comparison, { retiredIds }: State): readonly Fault[] {
+function idFaults(kind: AnyKind, comparison: Comparison): readonly Fault[] {
   const { ids } = kind;
   if (ids === undefined) return [];
   const existing = comparison.before(kind);
@@ -181,7 +189,7 @@ function idFaults(kind: AnyKind, comparison: Comparison, { retiredIds }: State):
     }
     const holder = holders.get(id);
     if (holder !== undefined) return [faultAt(asked, 'id', `this id belongs to ${named(holder)}`)];
-    if (ids.retired === undefined || !retiredIds[ids.retired].has(id)) return [];
+    if (ids.retired === undefined || !comparison.state.retiredIds[ids.retired].has(id)) return [];
     const sentence = `this id is that of a removed ${ids.noun} and is not given again; choose another, or leave the key out`;
     return [faultAt(asked, 'id', sentence)];
   });

@@ -179,15 +179,13 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
     absent: { quotaParts: 'unlimited', mailsPerDay: 'as SMS parts', senders: 'any', sendHours: 'any' },
     ordinary: { active: true, allowedDomainEndings: [], signInMails: false },
   }),
-  faults: (view) =>
-    [...view.asked(companies).values()].flatMap((asked) => {
-      const { defaultSender, senders } = view.after(companies).get(asked.name) ?? {};
-      if (asked.remove || defaultSender === undefined || (senders?.includes(defaultSender) ?? true))
-        return [];
-      const field = 'defaultSender' in asked.fieldPlaces ? 'defaultSender' : 'senders';
-      const sentence = `${defaultSender} is not among the "senders" that this company is limited to`;
-      return [faultAt(asked, field, sentence)];
-    }),
+  faultsOf(asked, view) {
+    const { defaultSender, senders } = view.after(companies).get(asked.name) ?? {};
+    if (asked.remove || defaultSender === undefined || senders?.includes(defaultSender) !== false) return [];
+    const field = 'defaultSender' in asked.fieldPlaces ? 'defaultSender' : 'senders';
+    const sentence = `${defaultSender} is not among the "senders" that this company is limited to`;
+    return [faultAt(asked, field, sentence)];
+  },
   warnings: ({ allowedDomainEndings }) =>
     allowedDomainEndings.flatMap(({ ending, place }) => {
       const sentence = warningOf(ending);

@@ -69,10 +69,8 @@ export const emailSenders: Kind<EmailSenderPlan, EmailSenderRecord> = {
     }),
   after: senderAfter,
   describe: (edits, audience) => (audience === 'log' ? countLines(edits) : senderLines(edits, audience)),
-  faults: (view) => [
-    ...[...view.asked(emailSenders).values()].flatMap((sender) => senderFaults(sender, view)),
-    ...payerFaults(view),
-  ],
+  faultsOf: senderFaults,
+  faults: payerFaults,
   create: putEmailSenders,
   change: putEmailSenders,
   remove: removeEmailSenders,

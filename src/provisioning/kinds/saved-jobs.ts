@@ -134,7 +134,7 @@ export const savedJobs: Kind<SavedJobPlan, SavedJobRecord> = {
     keys: ['id', 'company'],
     hiddenInLog: ['message', 'recipients', 'exclude'],
   }),
-  faults: (view) => [...view.asked(savedJobs).values()].flatMap((asked) => jobFaults(asked, view)),
+  faultsOf: jobFaults,
   create: putSavedJobs,
   change: putSavedJobs,
   remove: removeSavedJobs,

@@ -81,13 +81,12 @@ export const systemUsers: Kind<SystemUserPlan, SystemUserState> = {
     }),
     keys: ['username', 'company'],
   }),
-  faults: (view) =>
-    [...view.asked(systemUsers).values()].flatMap((asked) => {
-      const owner = view.before(systemUsers).get(asked.username)?.company ?? asked.company;
-      if (owner === asked.company) return [];
-      const sentence = `the system user ${asked.username} belongs to the company ${owner}; their names are unique in the whole service`;
-      return [faultAt(asked, 'username', sentence)];
-    }),
+  faultsOf(asked, view) {
+    const owner = view.before(systemUsers).get(asked.username)?.company ?? asked.company;
+    if (owner === asked.company) return [];
+    const sentence = `the system user ${asked.username} belongs to the company ${owner}; their names are unique in the whole service`;
+    return [faultAt(asked, 'username', sentence)];
+  },
   async protect(asked, before, { sealing }) {
     const { username, callback } = asked;
     if (callback?.secret === undefined) return asked;

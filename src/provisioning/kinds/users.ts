@@ -12,6 +12,7 @@ import { greatestMaxRecipients, standardMaxRecipients } from '../../batches/batc
 import { bookKeyOf } from '../../contacts/book-records.ts';
 import { type ReadableBooks, readReadableBooks, writeReaders } from '../../contacts/reader-records.ts';
 import { payerIds } from '../../email/senders/entry-records.ts';
+import type { Transaction } from '../../storage/verb.ts';
 import { canonicalEmail } from '../../wire/email-address.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import { explicitList, flag, needed, oneOfWords, optional, ruled, wholeNumber } from '../../yaml/fields.ts';
@@ -125,37 +126,21 @@ export const users: Kind<UserPlan, UserState> = {
     ordinary: { active: true, replaceCharacters: false, smtpSplit: false, addressBooks: [] },
   }),
   fileFaults: bothPasswords,
-  faults(view) {
-    return [...view.asked(users).values()].flatMap((user) => {
-      const owner = view.before(users).get(user.username)?.company ?? user.company;
-      if (owner !== user.company) {
-        const sentence = `the user ${user.username} belongs to the company ${owner}; usernames are unique in the whole service`;
-        return [faultAt(user, 'username', sentence)];
-      }
-      return user.remove ? [] : linkFaults(user, view);
-    });
+  faultsOf(asked, view) {
+    const owner = view.before(users).get(asked.username)?.company ?? asked.company;
+    if (owner === asked.company) return asked.remove ? [] : linkFaults(asked, view);
+    const sentence = `the user ${asked.username} belongs to the company ${owner}; usernames are unique in the whole service`;
+    return [faultAt(asked, 'username', sentence)];
   },
   secretFaults: weakPassword,
   protect: hashed,
   async create(transaction, created) {
     await createUsers(transaction, created);
-    await writeReaders(
-      transaction,
-      created.filter(({ addressBooks }) => addressBooks.length > 0),
-    );
-    await writeJobOwners(
-      transaction,
-      created.filter(({ systemUser }) => systemUser !== undefined),
-    );
+    await writeLinks(transaction, created, []);
   },
   async change(transaction, after, before) {
     await updateUsers(transaction, after);
-    const readers = after.filter((user, index) => rights(user) !== rights(before[index] ?? noBooks));
-    await writeReaders(transaction, readers);
-    await writeJobOwners(
-      transaction,
-      after.filter(({ systemUser }, index) => systemUser !== before[index]?.systemUser),
-    );
+    await writeLinks(transaction, after, before);
   },
   remove: removeUsers,
   news: ['accounts'],
@@ -163,8 +148,18 @@ export const users: Kind<UserPlan, UserState> = {
 
 const noBooks: ReadableBooks = { addressBooks: [], defaultAddressBook: undefined };
 
-function rights({ addressBooks, defaultAddressBook }: ReadableBooks): string {
-  return JSON.stringify([addressBooks, defaultAddressBook ?? null]);
+/** Books and system users, where they differ from those before. */
+async function writeLinks(
+  transaction: Transaction,
+  after: readonly UserState[],
+  before: readonly UserState[],
+): Promise<void> {
+  const rights = ({ addressBooks, defaultAddressBook }: ReadableBooks) =>
+    JSON.stringify([addressBooks, defaultAddressBook ?? null]);
+  const readers = after.filter((user, at) => rights(user) !== rights(before[at] ?? noBooks));
+  await writeReaders(transaction, readers);
+  const owners = after.filter(({ systemUser }, at) => systemUser !== before[at]?.systemUser);
+  await writeJobOwners(transaction, owners);
 }
 
 /** Whose books are not named may read the default one, and another when that changes. */

@@ -30,18 +30,19 @@ export const name = text(plainText(100));
 export const givenId = wholeNumber(1, 999_999_999_999_999);
 export const remove = optional(flag, false);
 
-export const username = text((written) =>
-  isUsername(written) && written.trim() === written
-    ? { value: written }
-    : {
-        wrong: `must be 1 to ${maxUsernameLength} characters without colons, control characters, or spaces at its ends`,
-      },
+/** A text as written, where it is right. */
+function textThat(isRight: (written: string) => boolean, wrong: string): Read<string> {
+  return text((written) => (isRight(written) ? { value: written } : { wrong }));
+}
+
+export const username = textThat(
+  (written) => isUsername(written) && written.trim() === written,
+  `must be 1 to ${maxUsernameLength} characters without colons, control characters, or spaces at its ends`,
 );
 
-const passwordHash = text((written) =>
-  isPasswordHash(written)
-    ? { value: written }
-    : { wrong: 'must be an Argon2 hash in the PHC form ($argon2id$v=19$m=19456,t=2,p=1$…$…)' },
+const passwordHash = textThat(
+  isPasswordHash,
+  'must be an Argon2 hash in the PHC form ($argon2id$v=19$m=19456,t=2,p=1$…$…)',
 );
 
 /** Of passwords only hashes are stored. */
@@ -182,11 +183,7 @@ export const callbackUrl = text((written) => {
   return wrong === undefined ? { value: written } : { wrong };
 });
 
-export const webhookSecret = text((written) =>
-  keyOfSecret(written) === undefined
-    ? {
-        wrong:
-          'must be whsec_ and 24 to 64 octets in base64, such as whsec_ in front of the output of: openssl rand -base64 32',
-      }
-    : { value: written },
+export const webhookSecret = textThat(
+  (written) => keyOfSecret(written) !== undefined,
+  'must be whsec_ and 24 to 64 octets in base64, such as whsec_ in front of the output of: openssl rand -base64 32',
 );

@@ -42,7 +42,9 @@ export interface Kind<Asked extends Planned, Kept extends object> {
   describe(edits: readonly Edit<Kept>[], audience: Audience): readonly string[];
   /** What contradicts itself in the file, whatever is in the store. */
   fileFaults?(asked: Asked): readonly Fault[];
-  /** What is wrong with the outcome. */
+  /** What is wrong with an object of the file, as it comes out. */
+  faultsOf?(asked: Asked, view: View): readonly Fault[];
+  /** What else is wrong with the outcome. */
   faults?(view: View): readonly Fault[];
   /** What is allowed, but may not be meant. */
   warnings?(asked: Asked): readonly Fault[];
