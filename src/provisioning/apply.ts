@@ -1,22 +1,19 @@
 /** Applies a provisioning file: all of it or, with any fault, nothing. */
 import { Passwords } from '../accounts/password.ts';
 import type { Actor } from '../audit/audit-log.ts';
-import { listBooksManagedBy } from '../contacts/managed-contacts.ts';
+import { type BookRecord, bookKeyOf, contactMember } from '../contacts/book-records.ts';
+import { changeManyContacts, releaseContacts, removeAllContacts } from '../contacts/change-contacts.ts';
+import type { ContactChange } from '../contacts/contact.ts';
+import { findExternalIds, listBooksManagedBy } from '../contacts/managed-contacts.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import type { Store } from '../storage/store.ts';
 import { type Fault, faultLine, sortedFaults } from '../yaml/fault.ts';
-import {
-  applyContacts,
-  emptyRemovedBooks,
-  hasContacts,
-  memberFaults,
-  withoutContacts,
-} from './apply-contacts.ts';
 import { Comparison, check, scopeOf } from './compare.ts';
 import { type ProvisioningFile, readPlan, readProvisioningFile } from './file.ts';
 import { type Edits, kinds, ofKind, type Plan } from './kind-list.ts';
+import type { AddressBookPlan } from './kinds/address-books.ts';
 import type { Audience } from './objects/kind.ts';
 import type { Planned } from './objects/planned.ts';
 import { applyPlan, readLastApplied, readState, rememberApplied } from './store.ts';
@@ -68,7 +65,8 @@ export async function applyFile(
     lines: [...sortedFaults(all).map(lineOf), ...done],
   });
   if (plan === undefined) return refused(faults);
-  const [scope, source] = [scopeOf(plan), given.path];
+  const scope = scopeOf(plan);
+  const source = given.path;
   const state = await store.read(readState, scope);
   const comparison = new Comparison(plan, state, source);
   const storeFaults = [
@@ -95,7 +93,7 @@ export async function applyFile(
   const emptied = await emptyRemovedBooks(store, foreseen);
   const now = clock.now();
   const managing = source === undefined ? [] : await store.read(listBooksManagedBy, source);
-  const isUnfinished = hasContacts(plan) || managing.length > 0;
+  const isUnfinished = managing.length > 0 || booksOf(plan).some(({ contacts }) => contacts.length > 0);
   const by = given.path === undefined ? given.by : undefined;
   // The store compares again: somebody else may have changed it meanwhile.
   const order = { plan: withoutContacts(resolved), when, file, now, by, isUnfinished };
@@ -109,6 +107,29 @@ export async function applyFile(
   const contactLines = await applyContacts(store, plan, { source, dryRun, books, managing });
   if (file !== undefined) await store.write(rememberApplied, { file, now });
   return { kind: 'applied', lines: [...lines, ...contactLines], warnings };
+}
+
+/**
+ * The file of CARILLON_PROVISION, only when it is news: later changes by other means are kept. What changed, a line for
+ * each object, for the log: without texts and the addresses of e-mail senders. A file with faults stops the start.
+ */
+export async function provisionAtStart(
+  surroundings: Surroundings,
+  path: string,
+  warn: (warning: string) => void,
+): Promise<readonly string[]> {
+  const file = readProvisioningFile(path);
+  const last = await surroundings.store.read(readLastApplied, file.path);
+  if (last === file.contentHash) return [];
+  const result = await applyFile(surroundings, file, { when: 'contentChanged', audience: 'log' });
+  if (result.kind === 'skipped') return [];
+  if (result.kind === 'applied') {
+    for (const warning of result.warnings) warn(warning);
+    return result.lines;
+  }
+  throw new StartError(
+    `CARILLON_PROVISION names the file ${path}, of which nothing was applied for its faults:\n${result.lines.join('\n')}`,
+  );
 }
 
 /** A line each. */
@@ -153,25 +174,87 @@ async function protectedPlan(comparison: Comparison, sealing: Sealing): Promise<
   return { ...plan, ...Object.fromEntries(await Promise.all(sections)) };
 }
 
-/**
- * The file of CARILLON_PROVISION, only when it is news: later changes by other means are kept. What changed, a line for
- * each object, for the log: without texts and the addresses of e-mail senders. A file with faults stops the start.
- */
-export async function provisionAtStart(
-  surroundings: Surroundings,
-  path: string,
-  warn: (warning: string) => void,
-): Promise<readonly string[]> {
-  const file = readProvisioningFile(path);
-  const last = await surroundings.store.read(readLastApplied, file.path);
-  if (last === file.contentHash) return [];
-  const result = await applyFile(surroundings, file, { when: 'contentChanged', audience: 'log' });
-  if (result.kind === 'skipped') return [];
-  if (result.kind === 'applied') {
-    for (const warning of result.warnings) warn(warning);
-    return result.lines;
+/** Those that stay. Their contacts may be many: they are written in sets after all else. */
+function booksOf(plan: Plan): readonly AddressBookPlan[] {
+  return plan.addressBooks.filter(({ remove }) => !remove);
+}
+
+/** As the store's thread gets it. */
+function withoutContacts(plan: Plan): Plan {
+  return { ...plan, addressBooks: plan.addressBooks.map((book) => ({ ...book, contacts: [] })) };
+}
+
+/** Members of groups that are contacts of neither the file nor the store. */
+async function memberFaults(store: Store, plan: Plan): Promise<readonly Fault[]> {
+  const faults: Fault[] = [];
+  for (const { company, name, groups, contacts } of booksOf(plan)) {
+    const members = [...groups.values()].flatMap(({ value = [], place }) =>
+      value.flatMap((member) => {
+        const [, externalId] = contactMember.exec(member) ?? [];
+        return externalId === undefined ? [] : [{ externalId, place }];
+      }),
+    );
+    if (members.length === 0) continue;
+    const inFile = (remove: boolean) =>
+      contacts.filter(({ change }) => change.remove === remove).map(({ change }) => change.externalId);
+    const externalIds = members.map(({ externalId }) => externalId);
+    const known = new Set<string | undefined>(
+      await store.read(findExternalIds, { company, book: name, externalIds }),
+    );
+    for (const id of inFile(true)) known.delete(id);
+    for (const id of inFile(false)) known.add(id);
+    for (const { externalId, place } of members) {
+      if (known.has(externalId)) continue;
+      faults.push({ place, sentence: `the address book "${name}" has no contact with the id ${externalId}` });
+    }
   }
-  throw new StartError(
-    `CARILLON_PROVISION names the file ${path}, of which nothing was applied for its faults:\n${result.lines.join('\n')}`,
-  );
+  return faults;
+}
+
+/** Books that go are emptied first, in sets; a line for each that had contacts, should the rest be refused after all. */
+async function emptyRemovedBooks(store: Store, { addressBooks }: Edits): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const { before, after } of addressBooks) {
+    if (after !== undefined || before?.id === undefined) continue;
+    const count = await removeAllContacts(store, before.id);
+    if (count === 0) continue;
+    const contacts = count === 1 ? '1 contact' : `${count} contacts`;
+    lines.push(
+      `- ${contacts} of ${before.name} in ${before.company} (removed before the rest was refused; the address book itself is still there)`,
+    );
+  }
+  return lines;
+}
+
+interface ContactsOptions {
+  /** As they are after all else has been applied. */
+  readonly books: readonly BookRecord[];
+  readonly dryRun: boolean;
+  /** The path of the file; undefined when it comes from none. */
+  readonly source: string | undefined;
+  /** The ids of the books in which it has managed contacts so far. */
+  readonly managing: readonly number[];
+}
+
+/** A line for each book whose contacts change. */
+async function applyContacts(
+  store: Store,
+  plan: Plan,
+  { books, dryRun, source, managing }: ContactsOptions,
+): Promise<readonly string[]> {
+  const ids = new Map(books.map((book) => [bookKeyOf(book), book.id]));
+  const lines: string[] = [];
+  const named = new Map<number, readonly ContactChange[]>();
+  for (const book of booksOf(plan)) {
+    if (!('contacts' in book.fieldPlaces)) continue;
+    const changes = book.contacts.map(({ change }) => change);
+    const bookId = ids.get(bookKeyOf(book));
+    const counts = await changeManyContacts(store, bookId, changes, { dryRun, source });
+    if (bookId !== undefined) named.set(bookId, changes);
+    const what = counts.describe();
+    if (what !== '') lines.push(`~ contacts of ${book.name} in ${book.company}: ${what}`);
+  }
+  if (source !== undefined && !dryRun)
+    for (const bookId of managing) await releaseContacts(store, bookId, source, named.get(bookId) ?? []);
+  return lines;
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Edit } from '../../foundation/edit.ts';
 import type { Audience } from './kind.ts';
 
-export interface LineOptions {
+interface LineOptions {
   /** Fields that the name of an object already tells. */
   readonly keys?: readonly string[];
   /** Fields whose values are not told, beside those that are secrets. */
