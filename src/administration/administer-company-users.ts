@@ -123,7 +123,7 @@ function refuseForeignSenders(
 }
 
 /** Most servers never need the rules of files: they take 30 MiB. */
-const loadPlanning = () => import('../provisioning/plan-of-removal.ts');
+const loadPlanning = () => import('../provisioning/file.ts');
 
 export async function removeUser(
   services: UserAdministration,

@@ -10,7 +10,7 @@ import { changeContacts } from '../contacts/contact-store.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { openLog } from '../foundation/log.ts';
 import { NonBlockingOutput } from '../foundation/non-blocking-output.ts';
-import { demoAddressBook } from '../provisioning/demo-address-book.ts';
+import { demoAddressBook } from '../provisioning/demo.ts';
 import { applyPlan, readUse } from '../provisioning/store.ts';
 import { News } from '../storage/news.ts';
 import { databasePath, openDatabase } from '../storage/sqlite/database.ts';

@@ -6,13 +6,13 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import {
+  addDemoContacts,
   createDemoCompany,
   type DemoCredentials,
   type DemoDraft,
   demoUsername,
   draftDemoCompany,
 } from '../provisioning/demo.ts';
-import { addDemoContacts } from '../provisioning/demo-address-book.ts';
 import { readUse } from '../provisioning/store.ts';
 import type { News } from '../storage/news.ts';
 import { type Store, StoreDamaged } from '../storage/store.ts';

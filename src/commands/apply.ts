@@ -7,7 +7,6 @@ import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { Sealing } from '../foundation/sealing.ts';
 import { printError } from '../foundation/terminal.ts';
-import { readProvisioningFile } from '../provisioning/read-file.ts';
 import type { Store } from '../storage/store.ts';
 import { type JsonOption, jsonOption, printChange } from './list.ts';
 import { tellServer } from './tell-server.ts';
@@ -26,9 +25,10 @@ interface ApplyOptions extends JsonOption {
 
 async function apply(path: string, { dryRun, ...options }: ApplyOptions): Promise<void> {
   // What a file may say is most of the program: the list of the commands does not wait for it.
-  const [{ joinStore }, { applyFile }] = await Promise.all([
+  const [{ joinStore }, { applyFile }, { readProvisioningFile }] = await Promise.all([
     import('../app/join-store.ts'),
     import('../provisioning/apply.ts'),
+    import('../provisioning/file.ts'),
   ]);
   const config = readConfig(process.env);
   const file = readProvisioningFile(path);

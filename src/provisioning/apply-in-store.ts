@@ -1,20 +1,18 @@
 /** What happens of a file within the store: its objects are read, compared, checked and written in one transaction. */
-
-import { companyIds } from '../accounts/company-records.ts';
+import { companyIds, lockLeaving } from '../accounts/company-records.ts';
 import { retiredAmong } from '../accounts/retired-ids.ts';
-import { keysOf, readSetKeys, rememberSetKeys, type SetKeys } from '../accounts/set-keys.ts';
+import { forgetSetKeys, keysOf, readSetKeys, rememberSetKeys, type SetKeys } from '../accounts/set-keys.ts';
 import { type AuditEntry, recordAct } from '../audit/audit-log.ts';
-import type { Edit } from '../foundation/edit.ts';
+import { lockEmailSenders } from '../email/senders/entry-records.ts';
+import { changed, created, type Edit, removed } from '../foundation/edit.ts';
 import { releaseOf, seesFewer } from '../messages/conversations/release-records.ts';
+import { raiseNews } from '../storage/news.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import type { Fault } from '../yaml/fault.ts';
-import { check } from './check.ts';
-import { compare, type Source, type State } from './compare.ts';
+import { Comparison, check, type Source, type State, scopeOf } from './compare.ts';
 import { type Edits, forKinds, kinds, type Objects, ofKind, type Plan } from './kind-list.ts';
 import { namedIn, type Scope } from './objects/kind.ts';
 import type { Planned } from './objects/planned.ts';
-import { scopeOf } from './scope.ts';
-import { lockForCheck, writeEdits } from './write-edits.ts';
 
 /** With any fault, nothing is written. `source`: the path of the file that the plan comes from. */
 export async function applyEdits(
@@ -25,13 +23,83 @@ export async function applyEdits(
   const scope = scopeOf(plan);
   await lockForCheck(transaction, scope);
   const state = await stateOf(transaction, scope);
-  const comparison = compare(plan, state, source);
-  const faults = check(comparison, state);
+  const comparison = new Comparison(plan, state, source);
+  const faults = check(comparison);
   const { edits } = comparison;
   if (faults.length > 0) return { faults, edits };
   await writeEdits(transaction, edits);
   if (source !== undefined) await rememberSetKeys(transaction, setKeysOf(plan, source), state.setKeys);
   return { faults, edits };
+}
+
+/** What others could change while a file is checked and applied. SQLite has one writer. */
+async function lockForCheck(transaction: Transaction, scope: Scope): Promise<void> {
+  const leaving = {
+    usernames: namedIn(scope, 'users').removed,
+    companies: namedIn(scope, 'companies').removed,
+  };
+  await lockLeaving(transaction, leaving);
+  const { keys: emails } = namedIn(scope, 'emailSenders');
+  if (emails.length + leaving.usernames.length + leaving.companies.length > 0)
+    await lockEmailSenders(transaction);
+}
+
+export async function stateOf(reading: Reading, scope: Scope): Promise<State> {
+  const objects: Record<string, readonly object[]> = {};
+  const setKeys: SetKeys[] = [];
+  for (const kind of kinds) {
+    objects[kind.section] = await kind.load(reading, scope);
+    setKeys.push(...(await readSetKeys(reading, kind.section, namedIn(scope, kind.section).keys)));
+  }
+  return {
+    objects: forKinds<Objects>(({ section }) => objects[section] ?? []),
+    setKeys,
+    retiredIds: {
+      company: await retiredAmong(reading, 'company', namedIn(scope, 'companies').ids),
+      user: await retiredAmong(reading, 'user', namedIn(scope, 'users').ids),
+      systemUser: await retiredAmong(reading, 'systemUser', namedIn(scope, 'systemUsers').ids),
+    },
+  };
+}
+
+/**
+ * New objects come after those that they refer to. All else goes the other way: who refers to an object lets go of it
+ * before it leaves, and users are changed before companies, as everywhere, so that no two transactions deadlock.
+ */
+async function writeEdits(transaction: Transaction, edits: Edits): Promise<void> {
+  const kept = kinds.map((kind) => ({ kind, edits: ofKind<Edit<object>>(edits, kind) }));
+  const edited = kept.filter((one) => one.edits.length > 0);
+  for (const { kind, edits } of edited) {
+    const fresh = created(edits);
+    if (fresh.length > 0) await kind.create(transaction, fresh);
+  }
+  for (const { kind, edits } of [...edited].reverse()) {
+    const changes = changed(edits);
+    if (changes.length > 0) {
+      await kind.change(
+        transaction,
+        changes.map(({ after }) => after),
+        changes.map(({ before }) => before),
+      );
+    }
+    const gone = removed(edits);
+    if (gone.length === 0) continue;
+    await kind.remove(transaction, gone);
+    await forgetSetKeys(
+      transaction,
+      gone.map((item) => ({ kind: kind.section, object: kind.keyOf(item) })),
+    );
+  }
+  for (const topic of new Set(edited.flatMap(({ kind }) => kind.news ?? [])))
+    await raiseNews(transaction, topic);
+}
+
+function setKeysOf(plan: Plan, source: string): readonly SetKeys[] {
+  return kinds.flatMap((kind) =>
+    ofKind<Planned>(plan, kind)
+      .filter(({ remove }) => !remove)
+      .map((asked) => ({ source, kind: kind.section, object: kind.keyOf(asked), keys: keysOf(asked) })),
+  );
 }
 
 /** The audit log's entries of what a command did. */
@@ -65,30 +133,4 @@ export async function releaseByEdits(
       : [],
   );
   await releaseOf(transaction, leaving, acted);
-}
-
-export async function stateOf(reading: Reading, scope: Scope): Promise<State> {
-  const objects: Record<string, readonly object[]> = {};
-  const setKeys: SetKeys[] = [];
-  for (const kind of kinds) {
-    objects[kind.section] = await kind.load(reading, scope);
-    setKeys.push(...(await readSetKeys(reading, kind.section, namedIn(scope, kind.section).keys)));
-  }
-  return {
-    objects: forKinds<Objects>(({ section }) => objects[section] ?? []),
-    setKeys,
-    retiredIds: {
-      company: await retiredAmong(reading, 'company', namedIn(scope, 'companies').ids),
-      user: await retiredAmong(reading, 'user', namedIn(scope, 'users').ids),
-      systemUser: await retiredAmong(reading, 'systemUser', namedIn(scope, 'systemUsers').ids),
-    },
-  };
-}
-
-function setKeysOf(plan: Plan, source: string): readonly SetKeys[] {
-  return kinds.flatMap((kind) =>
-    ofKind<Planned>(plan, kind)
-      .filter(({ remove }) => !remove)
-      .map((asked) => ({ source, kind: kind.section, object: kind.keyOf(asked), keys: keysOf(asked) })),
-  );
 }

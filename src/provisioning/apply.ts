@@ -1,34 +1,22 @@
 /** Applies a provisioning file: all of it or, with any fault, nothing. */
+import { Passwords } from '../accounts/password.ts';
 import type { Actor } from '../audit/audit-log.ts';
-import { listBooksManagedBy } from '../contacts/managed-contacts.ts';
+import { type BookRecord, bookKeyOf, contactMember } from '../contacts/book-records.ts';
+import { changeManyContacts, releaseContacts, removeAllContacts } from '../contacts/change-contacts.ts';
+import type { ContactChange } from '../contacts/contact.ts';
+import { findExternalIds, listBooksManagedBy } from '../contacts/managed-contacts.ts';
 import type { Clock } from '../foundation/clock.ts';
+import { StartError } from '../foundation/errors.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import type { Store } from '../storage/store.ts';
 import { type Fault, faultLine, sortedFaults } from '../yaml/fault.ts';
-import {
-  applyContacts,
-  emptyRemovedBooks,
-  hasContacts,
-  memberFaults,
-  withoutContacts,
-} from './apply-contacts.ts';
-import { check } from './check.ts';
-import { compare } from './compare.ts';
-import { readPlan } from './file.ts';
+import { Comparison, check, scopeOf } from './compare.ts';
+import { type ProvisioningFile, readPlan, readProvisioningFile } from './file.ts';
 import { type Edits, kinds, ofKind, type Plan } from './kind-list.ts';
+import type { AddressBookPlan } from './kinds/address-books.ts';
 import type { Audience } from './objects/kind.ts';
 import type { Planned } from './objects/planned.ts';
-import { protectedPlan, secretFaults } from './protect.ts';
-import type { ProvisioningFile } from './read-file.ts';
-import { scopeOf } from './scope.ts';
-import {
-  type AppliedFile,
-  type ApplyInput,
-  applyPlan,
-  readLastApplied,
-  readState,
-  rememberApplied,
-} from './store.ts';
+import { applyPlan, readLastApplied, readState, rememberApplied } from './store.ts';
 
 export type ApplyResult =
   /** What changed, or would change on a dry run: a line for each object. */
@@ -77,46 +65,39 @@ export async function applyFile(
     lines: [...sortedFaults(all).map(lineOf), ...done],
   });
   if (plan === undefined) return refused(faults);
-  const [scope, source] = [scopeOf(plan), given.path];
+  const scope = scopeOf(plan);
+  const source = given.path;
   const state = await store.read(readState, scope);
+  const comparison = new Comparison(plan, state, source);
   const storeFaults = [
-    ...check(compare(plan, state, source), state),
-    ...(await secretFaults(plan, state)),
+    ...check(comparison),
+    ...(await secretFaults(comparison)),
     ...(await memberFaults(store, plan)),
   ];
   if (faults.length + storeFaults.length > 0) return refused([...faults, ...storeFaults]);
 
   const warnings = warningsOf(plan).map(lineOf);
-  const resolved = await protectedPlan(plan, state, sealing);
-  const foreseen = compare(resolved, state, source).edits;
+  const resolved = await protectedPlan(comparison, sealing);
+  const foreseen = new Comparison(resolved, state, source).edits;
   if (dryRun) {
-    const contactLines = await applyContacts(store, plan, {
-      source,
-      dryRun,
-      books: state.objects.addressBooks,
-      managing: [],
-    });
+    const books = state.objects.addressBooks;
+    const contactLines = await applyContacts(store, plan, { source, dryRun, books, managing: [] });
     return { kind: 'applied', lines: [...describe(foreseen, audience), ...contactLines], warnings };
   }
   const file = given.path === undefined ? undefined : { path: given.path, contentHash: given.contentHash };
   // What it removes may have been made again since: only a file that is applied may empty it.
-  const isKnown = async ({ path, contentHash }: AppliedFile) =>
-    (await store.read(readLastApplied, path)) === contentHash;
-  if (when === 'contentChanged' && file !== undefined && (await isKnown(file))) return { kind: 'skipped' };
+  if (when === 'contentChanged' && file !== undefined) {
+    const last = await store.read(readLastApplied, file.path);
+    if (last === file.contentHash) return { kind: 'skipped' };
+  }
   const emptied = await emptyRemovedBooks(store, foreseen);
   const now = clock.now();
   const managing = source === undefined ? [] : await store.read(listBooksManagedBy, source);
-  const isUnfinished = hasContacts(plan) || managing.length > 0;
-  const input: ApplyInput = {
-    plan: withoutContacts(resolved),
-    when,
-    file,
-    now,
-    by: given.path === undefined ? given.by : undefined,
-    isUnfinished,
-  };
+  const isUnfinished = managing.length > 0 || booksOf(plan).some(({ contacts }) => contacts.length > 0);
+  const by = given.path === undefined ? given.by : undefined;
   // The store compares again: somebody else may have changed it meanwhile.
-  const applied = await store.write(applyPlan, input);
+  const order = { plan: withoutContacts(resolved), when, file, now, by, isUnfinished };
+  const applied = await store.write(applyPlan, order);
   if (applied.kind === 'refused') return refused(applied.faults, emptied);
   if (applied.kind === 'skipped') return applied;
   const lines = describe(applied.edits, audience);
@@ -128,6 +109,29 @@ export async function applyFile(
   return { kind: 'applied', lines: [...lines, ...contactLines], warnings };
 }
 
+/**
+ * The file of CARILLON_PROVISION, only when it is news: later changes by other means are kept. What changed, a line for
+ * each object, for the log: without texts and the addresses of e-mail senders. A file with faults stops the start.
+ */
+export async function provisionAtStart(
+  surroundings: Surroundings,
+  path: string,
+  warn: (warning: string) => void,
+): Promise<readonly string[]> {
+  const file = readProvisioningFile(path);
+  const last = await surroundings.store.read(readLastApplied, file.path);
+  if (last === file.contentHash) return [];
+  const result = await applyFile(surroundings, file, { when: 'contentChanged', audience: 'log' });
+  if (result.kind === 'skipped') return [];
+  if (result.kind === 'applied') {
+    for (const warning of result.warnings) warn(warning);
+    return result.lines;
+  }
+  throw new StartError(
+    `CARILLON_PROVISION names the file ${path}, of which nothing was applied for its faults:\n${result.lines.join('\n')}`,
+  );
+}
+
 /** A line each. */
 function describe(edits: Edits, audience: Audience): readonly string[] {
   return kinds.flatMap((kind) => kind.describe(ofKind(edits, kind), audience));
@@ -137,4 +141,120 @@ function warningsOf(plan: Plan): readonly Fault[] {
   return kinds.flatMap((kind) =>
     ofKind<Planned>(plan, kind).flatMap((asked) => kind.warnings?.(asked) ?? []),
   );
+}
+
+/** Passwords hashed at once: Node has so many threads for them; a big file waits as long as it takes. */
+const hashedAtOnce = 4;
+
+async function secretFaults(comparison: Comparison): Promise<readonly Fault[]> {
+  const passwords = new Passwords(hashedAtOnce);
+  const faults = kinds.flatMap((kind) => {
+    const before = comparison.before(kind);
+    return ofKind<Planned>(comparison.plan, kind)
+      .filter(({ remove }) => !remove)
+      .map((item) => kind.secretFaults?.(item, before.get(kind.keyOf(item)), passwords) ?? []);
+  });
+  return (await Promise.all(faults)).flat();
+}
+
+/** The plan with its secrets hashed and sealed, before it goes to the store. What is stored and says the same is kept. */
+async function protectedPlan(comparison: Comparison, sealing: Sealing): Promise<Plan> {
+  const { plan } = comparison;
+  const tools = { passwords: new Passwords(hashedAtOnce), sealing };
+  const sections = kinds.map(async (kind) => {
+    const { protect } = kind;
+    const asked = ofKind<Planned>(plan, kind);
+    if (protect === undefined) return [kind.section, asked] as const;
+    const before = comparison.before(kind);
+    const done = asked.map((item) =>
+      item.remove ? item : protect(item, before.get(kind.keyOf(item)), tools),
+    );
+    return [kind.section, await Promise.all(done)] as const;
+  });
+  return { ...plan, ...Object.fromEntries(await Promise.all(sections)) };
+}
+
+/** Those that stay. Their contacts may be many: they are written in sets after all else. */
+function booksOf(plan: Plan): readonly AddressBookPlan[] {
+  return plan.addressBooks.filter(({ remove }) => !remove);
+}
+
+/** As the store's thread gets it. */
+function withoutContacts(plan: Plan): Plan {
+  return { ...plan, addressBooks: plan.addressBooks.map((book) => ({ ...book, contacts: [] })) };
+}
+
+/** Members of groups that are contacts of neither the file nor the store. */
+async function memberFaults(store: Store, plan: Plan): Promise<readonly Fault[]> {
+  const faults: Fault[] = [];
+  for (const { company, name, groups, contacts } of booksOf(plan)) {
+    const members = [...groups.values()].flatMap(({ value = [], place }) =>
+      value.flatMap((member) => {
+        const [, externalId] = contactMember.exec(member) ?? [];
+        return externalId === undefined ? [] : [{ externalId, place }];
+      }),
+    );
+    if (members.length === 0) continue;
+    const inFile = (remove: boolean) =>
+      contacts.filter(({ change }) => change.remove === remove).map(({ change }) => change.externalId);
+    const externalIds = members.map(({ externalId }) => externalId);
+    const known = new Set<string | undefined>(
+      await store.read(findExternalIds, { company, book: name, externalIds }),
+    );
+    for (const id of inFile(true)) known.delete(id);
+    for (const id of inFile(false)) known.add(id);
+    for (const { externalId, place } of members) {
+      if (known.has(externalId)) continue;
+      faults.push({ place, sentence: `the address book "${name}" has no contact with the id ${externalId}` });
+    }
+  }
+  return faults;
+}
+
+/** Books that go are emptied first, in sets; a line for each that had contacts, should the rest be refused after all. */
+async function emptyRemovedBooks(store: Store, { addressBooks }: Edits): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const { before, after } of addressBooks) {
+    if (after !== undefined || before?.id === undefined) continue;
+    const count = await removeAllContacts(store, before.id);
+    if (count === 0) continue;
+    const contacts = count === 1 ? '1 contact' : `${count} contacts`;
+    lines.push(
+      `- ${contacts} of ${before.name} in ${before.company} (removed before the rest was refused; the address book itself is still there)`,
+    );
+  }
+  return lines;
+}
+
+interface ContactsOptions {
+  /** As they are after all else has been applied. */
+  readonly books: readonly BookRecord[];
+  readonly dryRun: boolean;
+  /** The path of the file; undefined when it comes from none. */
+  readonly source: string | undefined;
+  /** The ids of the books in which it has managed contacts so far. */
+  readonly managing: readonly number[];
+}
+
+/** A line for each book whose contacts change. */
+async function applyContacts(
+  store: Store,
+  plan: Plan,
+  { books, dryRun, source, managing }: ContactsOptions,
+): Promise<readonly string[]> {
+  const ids = new Map(books.map((book) => [bookKeyOf(book), book.id]));
+  const lines: string[] = [];
+  const named = new Map<number, readonly ContactChange[]>();
+  for (const book of booksOf(plan)) {
+    if (!('contacts' in book.fieldPlaces)) continue;
+    const changes = book.contacts.map(({ change }) => change);
+    const bookId = ids.get(bookKeyOf(book));
+    const counts = await changeManyContacts(store, bookId, changes, { dryRun, source });
+    if (bookId !== undefined) named.set(bookId, changes);
+    const what = counts.describe();
+    if (what !== '') lines.push(`~ contacts of ${book.name} in ${book.company}: ${what}`);
+  }
+  if (source !== undefined && !dryRun)
+    for (const bookId of managing) await releaseContacts(store, bookId, source, named.get(bookId) ?? []);
+  return lines;
 }

@@ -1,14 +1,40 @@
-/** Compares what a file asks for with what the store holds: the edits that lead from one to the other. */
-
+/** Compares what a file asks for with what the store holds: the edits that lead from one to the other, or why not. */
 import { isDeepStrictEqual } from 'node:util';
 import type { RetiredKind } from '../accounts/retired-ids.ts';
 import { keysOf, type SetKeys, setKeyOf } from '../accounts/set-keys.ts';
 import type { Edit } from '../foundation/edit.ts';
 import { groupedBy } from '../foundation/grouped.ts';
+import type { Fault } from '../yaml/fault.ts';
 import { type AnyKind, type Edits, forKinds, kinds, type Objects, ofKind, type Plan } from './kind-list.ts';
 import { companies } from './kinds/companies.ts';
-import type { Keeps, Kind, View } from './objects/kind.ts';
-import type { Planned } from './objects/planned.ts';
+import type { Keeps, Kind, Scope, View } from './objects/kind.ts';
+import { faultAt, type Planned } from './objects/planned.ts';
+
+/** Which objects of the store a plan concerns: there may be many others, which are not read. */
+export function scopeOf(plan: Plan): Scope {
+  const mentions = kinds.flatMap((kind) =>
+    ofKind<Planned>(plan, kind).map((asked) => kind.mentions?.(asked) ?? {}),
+  );
+  return Object.fromEntries(
+    kinds.map((kind) => {
+      const asked = ofKind<Planned>(plan, kind);
+      const mentioned = mentions.flatMap((mention) => mention[kind.section] ?? []);
+      const named = {
+        keys: [...asked.map(kind.keyOf), ...mentioned.flatMap(({ keys = [] }) => keys)],
+        ids: [
+          ...asked.flatMap((item) => idIn(kind, item) ?? []),
+          ...mentioned.flatMap(({ ids = [] }) => ids),
+        ],
+        removed: asked.filter(({ remove }) => remove).map(kind.keyOf),
+      };
+      return [kind.section, named];
+    }),
+  );
+}
+
+function idIn(kind: AnyKind, item: object): number | undefined {
+  return kind.ids && (item as { readonly id?: number }).id;
+}
 
 export interface State {
   readonly objects: Objects;
@@ -21,40 +47,41 @@ export interface State {
 /** The path of the file; undefined when it comes from none. */
 export type Source = string | undefined;
 
-/** Objects that the file does not name do not come up at all, and so stay as they are. */
-export function compare(plan: Plan, state: State, source: Source): Comparison {
-  const comparison = new Comparison(plan, state, source);
-  for (const kind of kinds) comparison.add(kind);
-  return comparison;
+interface Outcome {
+  readonly edits: readonly Edit<object>[];
+  readonly after: ReadonlyMap<string, object>;
+  readonly edited: ReadonlySet<string>;
 }
 
-type ByKey = ReadonlyMap<string, unknown>;
-
+/** Objects that the file does not name do not come up at all, and so stay as they are. */
 export class Comparison implements View {
-  readonly #plan: Plan;
-  readonly #state: State;
-  readonly #set: ReadonlyMap<string, readonly SetKeys[]>;
-  readonly #source: Source;
-  readonly #edits = new Map<string, readonly Edit<object>[]>();
-  readonly #made = new Map<string, ByKey>();
+  readonly plan: Plan;
+  readonly state: State;
+  readonly #asked: ByKind;
+  readonly #before: ByKind;
+  readonly #outcomes = new Map<string, Outcome>();
 
   constructor(plan: Plan, state: State, source: Source) {
-    this.#plan = plan;
-    this.#state = state;
-    this.#source = source;
-    this.#set = groupedBy(state.setKeys, setKeyOf);
+    this.plan = plan;
+    this.state = state;
+    this.#asked = byKind(plan);
+    this.#before = byKind(state.objects);
+    const set = groupedBy(state.setKeys, setKeyOf);
+    for (const kind of kinds) {
+      const edits = this.#editsOf(kind, (key, asked) => {
+        const setKeys = set.get(setKeyOf({ kind: kind.section, object: key })) ?? [];
+        return keepsOf(asked, setKeys, source);
+      });
+      this.#outcomes.set(kind.section, outcomeOf(kind, this.before(kind), edits));
+    }
   }
 
-  get edits(): Edits {
-    return forKinds((kind) => this.#edits.get(kind.section) ?? []);
-  }
-
-  /** The kinds that it refers to have been added. A company goes with all that stands in it. */
-  add(kind: AnyKind): void {
+  /** A company goes with all that stands in it. */
+  #editsOf(kind: AnyKind, keepsOf: (key: string, asked: Planned) => Keeps): readonly Edit<object>[] {
     const before = this.before(kind);
     const asked = [...this.asked(kind)].flatMap(([key, item]) => {
       const was = before.get(key);
-      const wanted = item.remove ? undefined : kind.after(item, was, this, this.#keeps(kind, key, item));
+      const wanted = item.remove ? undefined : kind.after(item, was, this, keepsOf(key, item));
       return isDeepStrictEqual(was, wanted) ? [] : [{ before: was, after: wanted }];
     });
     const leaving = this.asked(companies);
@@ -62,62 +89,68 @@ export class Comparison implements View {
     const goneWith = (gone as readonly { readonly company: string }[])
       .filter(({ company }) => leaving.get(company)?.remove)
       .map((was) => ({ before: was, after: undefined }));
-    this.#edits.set(kind.section, [...asked, ...goneWith]);
+    return [...asked, ...goneWith];
   }
 
-  /** What nobody has set stays, and what others have set; what this file has set and now leaves out does not. */
-  #keeps(kind: AnyKind, key: string, asked: Planned): Keeps {
-    const set = this.#set.get(setKeyOf({ kind: kind.section, object: key })) ?? [];
-    const own = new Set(set.filter(({ source }) => source === this.#source).flatMap(({ keys }) => keys));
-    const others = new Set(set.filter(({ source }) => source !== this.#source).flatMap(({ keys }) => keys));
-    const named = new Set([...keysOf(asked), ...asked.resets]);
-    return (name) => !named.has(name) && (others.has(name) || !own.has(name));
+  get edits(): Edits {
+    return forKinds((kind) => this.#outcomeOf(kind).edits);
   }
 
   asked<Asked extends Planned, Kept extends object>(kind: Kind<Asked, Kept>): ReadonlyMap<string, Asked> {
-    return this.#once(`asked ${kind.section}`, () =>
-      byKey(ofKind<Asked>(this.#plan, kind as never), kind.keyOf),
-    );
+    return this.#asked.get(kind.section) as ReadonlyMap<string, Asked>;
   }
 
   before<Asked extends Planned, Kept extends object>(kind: Kind<Asked, Kept>): ReadonlyMap<string, Kept> {
-    return this.#once(`before ${kind.section}`, () =>
-      byKey(ofKind<Kept>(this.#state.objects, kind as never), kind.keyOf),
-    );
+    return this.#before.get(kind.section) as ReadonlyMap<string, Kept>;
   }
 
   after<Asked extends Planned, Kept extends object>(kind: Kind<Asked, Kept>): ReadonlyMap<string, Kept> {
-    return this.#once(`after ${kind.section}`, () => {
-      const all = new Map(this.before(kind));
-      for (const { before, after } of this.#editsOf<Kept>(kind)) {
-        if (after !== undefined) all.set(kind.keyOf(after), after);
-        else if (before !== undefined) all.delete(kind.keyOf(before));
-      }
-      return all;
-    });
+    return this.#outcomeOf(kind).after as ReadonlyMap<string, Kept>;
   }
 
   edited<Asked extends Planned, Kept extends object>(kind: Kind<Asked, Kept>): ReadonlySet<string> {
-    const edited = this.#once(`edited ${kind.section}`, () =>
-      byKey(
-        this.#editsOf<Kept>(kind).flatMap(({ after }) => after ?? []),
-        kind.keyOf,
-      ),
-    );
-    return new Set(edited.keys());
+    return this.#outcomeOf(kind).edited;
   }
 
-  #editsOf<Kept extends object>({ section }: { readonly section: string }): readonly Edit<Kept>[] {
-    const edits = this.#edits.get(section);
-    if (edits === undefined) throw new Error(`The kind ${section} has not been compared yet.`);
-    return edits as readonly Edit<Kept>[];
+  #outcomeOf({ section }: { readonly section: string }): Outcome {
+    const outcome = this.#outcomes.get(section);
+    if (outcome === undefined) throw new Error(`The kind ${section} has not been compared yet.`);
+    return outcome;
   }
+}
 
-  #once<Item>(name: string, make: () => ReadonlyMap<string, Item>): ReadonlyMap<string, Item> {
-    const made = this.#made.get(name) ?? make();
-    this.#made.set(name, made);
-    return made as ReadonlyMap<string, Item>;
+/** What nobody has set stays, and what others have set; what this file has set and now leaves out does not. */
+function keepsOf(asked: Planned, set: readonly SetKeys[], source: Source): Keeps {
+  const own = new Set(set.filter((one) => one.source === source).flatMap(({ keys }) => keys));
+  const others = new Set(set.filter((one) => one.source !== source).flatMap(({ keys }) => keys));
+  const named = new Set([...keysOf(asked), ...asked.resets]);
+  return (name) => !named.has(name) && (others.has(name) || !own.has(name));
+}
+
+function outcomeOf(
+  kind: AnyKind,
+  existing: ReadonlyMap<string, object>,
+  edits: readonly Edit<object>[],
+): Outcome {
+  const all = new Map(existing);
+  const edited = new Set<string>();
+  for (const { before, after } of edits) {
+    if (after === undefined) {
+      if (before !== undefined) all.delete(kind.keyOf(before));
+      continue;
+    }
+    const key = kind.keyOf(after);
+    all.set(key, after);
+    edited.add(key);
   }
+  return { edits, after: all, edited };
+}
+
+/** By section, then by key. */
+type ByKind = ReadonlyMap<string, ReadonlyMap<string, object>>;
+
+function byKind(all: Plan | Objects): ByKind {
+  return new Map(kinds.map((kind) => [kind.section, byKey(ofKind<object>(all, kind), kind.keyOf)]));
 }
 
 /** Of two with one key, the first: the second is a fault of the file. */
@@ -128,4 +161,36 @@ function byKey<Item>(items: readonly Item[], keyOf: (item: Item) => string): Rea
     if (!all.has(key)) all.set(key, item);
   }
   return all;
+}
+
+/** What the store forbids: ids that are taken, and what each kind looks at by itself. With any fault, nothing may be applied. */
+export function check(comparison: Comparison): readonly Fault[] {
+  return kinds.flatMap((kind) => [
+    ...idFaults(kind, comparison),
+    ...[...comparison.asked(kind).values()].flatMap((asked) => kind.faultsOf?.(asked, comparison) ?? []),
+    ...(kind.faults?.(comparison) ?? []),
+  ]);
+}
+
+function idFaults(kind: AnyKind, comparison: Comparison): readonly Fault[] {
+  const { ids } = kind;
+  if (ids === undefined) return [];
+  const existing = comparison.before(kind);
+  const holders = new Map([...existing.values()].map((item) => [idIn(kind, item), item]));
+  const named = (item: object) => `the ${ids.noun} ${(item as Record<string, unknown>)[kind.keyField]}`;
+  return [...comparison.asked(kind)].flatMap(([key, asked]) => {
+    const id = idIn(kind, asked);
+    if (id === undefined || asked.remove) return [];
+    const own = existing.get(key);
+    if (own !== undefined) {
+      const ownId = idIn(kind, own);
+      const sentence = `${named(own)} has the id ${ownId}, and ids do not change`;
+      return ownId === id ? [] : [faultAt(asked, 'id', sentence)];
+    }
+    const holder = holders.get(id);
+    if (holder !== undefined) return [faultAt(asked, 'id', `this id belongs to ${named(holder)}`)];
+    if (ids.retired === undefined || !comparison.state.retiredIds[ids.retired].has(id)) return [];
+    const sentence = `this id is that of a removed ${ids.noun} and is not given again; choose another, or leave the key out`;
+    return [faultAt(asked, 'id', sentence)];
+  });
 }

@@ -9,8 +9,7 @@ import { listReadableBooks } from '../contacts/address-book.ts';
 import { selectNumbers } from '../contacts/select-recipients.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { listRoutes } from '../routing/route-records.ts';
-import { createDemoCompany, randomPassword } from './demo.ts';
-import { addDemoContacts } from './demo-address-book.ts';
+import { addDemoContacts, createDemoCompany, randomPassword } from './demo.ts';
 import { readState } from './store.ts';
 
 eachStore('the demo company', (engine) => {

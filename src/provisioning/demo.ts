@@ -2,10 +2,11 @@
 import { randomInt } from 'node:crypto';
 import { Passwords } from '../accounts/password.ts';
 import { roles } from '../accounts/role.ts';
+import { changeManyContacts } from '../contacts/change-contacts.ts';
+import type { ContactChange } from '../contacts/contact.ts';
 import type { Clock } from '../foundation/clock.ts';
 import type { Store } from '../storage/store.ts';
-import { demoAddressBook } from './demo-address-book.ts';
-import { readPlan } from './file.ts';
+import { planOf } from './file.ts';
 import { applyPlan } from './store.ts';
 
 export interface DemoCredentials {
@@ -24,23 +25,16 @@ export async function draftDemoCompany(): Promise<DemoDraft> {
   return { password, passwordHash: await new Passwords().hash(password) };
 }
 
-/**
- * All but the people of its address book. Undefined when the store has a company already, and stays as it is.
- */
+/** All but the people of its address book. Undefined when the store has a company already, and stays as it is. */
 export async function createDemoCompany(
   store: Store,
   clock: Clock,
   draft?: DemoDraft,
 ): Promise<DemoCredentials | undefined> {
   const { password, passwordHash } = draft ?? (await draftDemoCompany());
-  const { plan, faults } = readPlan(demoFile(passwordHash));
-  if (plan === undefined || faults.length > 0) throw new Error('The file of the demo company has faults.');
-  const applied = await store.write(applyPlan, {
-    plan,
-    when: 'storeEmpty',
-    file: undefined,
-    now: clock.now(),
-  });
+  const plan = planOf(demoFile(passwordHash));
+  const order = { plan, when: 'storeEmpty', file: undefined, now: clock.now() } as const;
+  const applied = await store.write(applyPlan, order);
   return applied.kind === 'applied' ? { username: demoUsername, password } : undefined;
 }
 
@@ -53,6 +47,9 @@ export function randomPassword(): string {
 }
 
 export const demoUsername = 'demo';
+
+/** Its people are written by `addDemoContacts`. */
+export const demoAddressBook = { id: 11, name: 'Staff' } as const;
 
 /**
  * Its numbers are of the series that the Swedish regulator keeps free for films and books, which belongs to nobody, its
@@ -96,4 +93,29 @@ numbers:
   - { number: "46701740606", pool: true }
   - { number: "46701740607", pool: true }
 `;
+}
+
+/** Numbers of the series that the Swedish regulator keeps free for films and books; addresses of a domain for examples. */
+const people: readonly ContactChange[] = [
+  person('9001', 'Anna Berg', '46701740620', { role: ['nurse'], ward: ['7', '8'] }),
+  person('9002', 'Bo Ek', '46701740621', { role: ['doctor'], ward: ['7'] }),
+  person('9003', 'Cleo Dahl', '46701740622', { role: ['nurse'] }),
+];
+
+function person(
+  externalId: string,
+  name: string,
+  phone: string,
+  tagsByType: Readonly<Record<string, readonly string[]>>,
+): ContactChange {
+  const [first = ''] = name.toLowerCase().split(' ');
+  const tags = Object.entries(tagsByType).flatMap(([type, values]) =>
+    values.map((value) => ({ type, value })),
+  );
+  return { externalId, name, phone, email: `${first}@care.example`, app: undefined, tags, remove: false };
+}
+
+/** A crash before it leaves the book empty. */
+export async function addDemoContacts(store: Store): Promise<void> {
+  await changeManyContacts(store, demoAddressBook.id, people);
 }

@@ -7,8 +7,8 @@ import { setDefaults, setEntry } from '../email/senders/administer-senders.ts';
 import { noSettings } from '../email/senders/sender-entry.ts';
 import { findEntry } from '../email/senders/store.ts';
 import type { Store } from '../storage/store.ts';
+import { scopeOf } from './compare.ts';
 import { readPlan } from './file.ts';
-import { scopeOf } from './scope.ts';
 import { readState } from './store.ts';
 
 eachStore('applying e-mail senders', (engine) => {

@@ -7,7 +7,7 @@ import { Passwords } from '../accounts/password.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { Sealing } from '../foundation/sealing.ts';
 import { applyFile } from './apply.ts';
-import { readProvisioningFile } from './read-file.ts';
+import { readProvisioningFile } from './file.ts';
 
 function docs(name: string): string {
   return fileURLToPath(new URL(`../../docs/${name}`, import.meta.url));

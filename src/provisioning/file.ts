@@ -1,10 +1,43 @@
-/** How the text of a provisioning file becomes a plan. */
+/** How a provisioning file becomes a plan: from the disk, by its text, with all that contradicts itself within it. */
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { StartError } from '../foundation/errors.ts';
 import type { Fault } from '../yaml/fault.ts';
 import { type Field, type Fields, list, object, optional } from '../yaml/fields.ts';
 import { parseYaml } from '../yaml/tree.ts';
-import { checkPlan } from './check-plan.ts';
 import { type AnyKind, forKinds, kinds, ofKind, type Plan } from './kind-list.ts';
 import { companies, companyReader } from './kinds/companies.ts';
+import { faultAt, type Planned } from './objects/planned.ts';
+
+export interface ProvisioningFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly content: string;
+  readonly contentHash: string;
+}
+
+const maxMebibytes = 64;
+
+export function readProvisioningFile(path: string): ProvisioningFile {
+  let bytes: Buffer;
+  try {
+    if (statSync(path).size > maxMebibytes * 2 ** 20) {
+      throw new StartError(`The provisioning file ${path} is larger than ${maxMebibytes} MiB.`);
+    }
+    bytes = readFileSync(path);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`The provisioning file ${path} cannot be read: ${(error as Error).message}.`);
+  }
+  try {
+    const content = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { path: resolve(path), content, contentHash: createHash('sha256').update(bytes).digest('hex') };
+  } catch {
+    // The decoder says no more than that.
+    throw new StartError(`The provisioning file ${path} is not UTF-8 text.`);
+  }
+}
 
 export interface ReadFile {
   /** Undefined when the file is not readable far enough to say what it asks for. */
@@ -29,16 +62,27 @@ export function readPlan(content: string): ReadFile {
     const objects = ofKind<{ readonly company: string }>(all, kind);
     return kind.within === 'file' ? objects : objects.filter(({ company }) => !leaving.has(company));
   });
-  return { plan, faults: [...faults, ...checkPlan(all)] };
+  return { plan, faults: [...faults, ...kinds.flatMap((kind) => contradictions(kind, all))] };
 }
 
-const inFile = kinds.filter(({ within }) => within === 'file');
-const inCompany = kinds.filter(({ within }) => within === 'company');
+/** Of content that the server writes itself. */
+export function planOf(content: string): Plan {
+  const { plan, faults } = readPlan(content);
+  if (plan === undefined || faults.length > 0)
+    throw new Error(`a file of the server has faults: ${faults.map(({ sentence }) => sentence).join('; ')}`);
+  return plan;
+}
 
-const company = companyReader(sectionsOf(inCompany));
-const file = object(sectionsOf(inFile));
+/** What a file asks for that removes one user, and nothing else. */
+export function planOfRemoval(company: string, username: string): Plan {
+  return planOf(JSON.stringify({ companies: [{ name: company, users: [{ username, remove: true }] }] }));
+}
 
-function sectionsOf(some: readonly AnyKind[]): Fields {
+const company = companyReader(sectionsOf('company'));
+const file = object(sectionsOf('file'));
+
+function sectionsOf(within: AnyKind['within']): Fields {
+  const some = kinds.filter((kind) => kind.within === within);
   return Object.fromEntries(some.map((kind) => [kind.section, sectionOf(kind)]));
 }
 
@@ -63,4 +107,39 @@ function objectsOf(kind: AnyKind, read: Sections): readonly Sections[] {
           .flatMap((from) => section(from).map((one) => ({ ...one, company: from.name })));
   const isKnown = (key: unknown) => (key !== '' || kind.hasEmptyKey) && key !== 0;
   return found.filter((one) => isKnown(one[kind.keyField]));
+}
+
+/** Within the file, whatever is in the store. */
+function contradictions(kind: AnyKind, plan: Plan): readonly Fault[] {
+  const { ids, keyField, keyOf, noun } = kind;
+  const asked = ofKind<Planned & { readonly id?: number }>(plan, kind);
+  return [
+    ...duplicates(asked, keyField, keyOf, (first) => `${noun} stands twice in the file, first ${first}`),
+    ...(ids === undefined
+      ? []
+      : duplicates(
+          asked,
+          'id',
+          ({ id }) => id,
+          (first) => `this id is already given to the ${ids.noun} ${first}`,
+        )),
+    ...asked.flatMap((item) => kind.fileFaults?.(item) ?? []),
+  ];
+}
+
+function duplicates<Item extends Planned>(
+  items: readonly Item[],
+  field: string,
+  valueIn: (item: Item) => unknown,
+  sentence: (first: string) => string,
+): readonly Fault[] {
+  const seen = new Map<unknown, Planned>();
+  return items.flatMap((item) => {
+    const value = valueIn(item);
+    if (value === undefined) return [];
+    const first = seen.get(value);
+    if (first !== undefined) return [faultAt(item, field, sentence(`at ${first.place.path}`))];
+    seen.set(value, item);
+    return [];
+  });
 }

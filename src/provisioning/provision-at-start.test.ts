@@ -8,9 +8,8 @@ import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { Sealing } from '../foundation/sealing.ts';
 import type { Store } from '../storage/store.ts';
-import { applyFile } from './apply.ts';
-import { provisionAtStart } from './provision-at-start.ts';
-import { readProvisioningFile } from './read-file.ts';
+import { applyFile, provisionAtStart } from './apply.ts';
+import { readProvisioningFile } from './file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'carillon-provisioning-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

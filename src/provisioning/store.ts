@@ -47,12 +47,12 @@ export const readUse = snapshotVerb(
   },
 );
 
-export interface AppliedFile {
+interface AppliedFile {
   readonly path: string;
   readonly contentHash: string;
 }
 
-export interface ApplyInput {
+interface ApplyInput {
   /** Passwords resolved into hashes. */
   readonly plan: Plan;
   readonly when: 'always' | 'contentChanged' | 'storeEmpty';

@@ -1,7 +1,7 @@
 /** The endpoints of the management API by which a company keeps its saved texts. */
 import Type from 'typebox';
 import { ofOwnCompany, ResourceApi, type Services } from '../resources/resource-api.ts';
-import { fieldsOf, type TemplateField } from '../wire/sms/template-text.ts';
+import { fieldsOf, type TemplateField } from '../wire/sms/substitution.ts';
 import { templates } from './template.ts';
 
 const placeholder = Type.Object(

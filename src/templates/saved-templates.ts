@@ -4,7 +4,7 @@ import { Freshness, FreshReads } from '../accounts/fresh-reads.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
-import { parseTemplate, type TemplateText } from '../wire/sms/template-text.ts';
+import { parseTemplate, type TemplateText } from '../wire/sms/substitution.ts';
 import { findTemplateText } from './template.ts';
 
 /** In characters of all that is kept; what was used longest ago is read again when it is needed. */

@@ -6,8 +6,7 @@ import { sql } from '../storage/sql.ts';
 import { readVerb } from '../storage/verb.ts';
 import { normaliseText } from '../wire/sms/normalise.ts';
 import { longestText } from '../wire/sms/segments.ts';
-import { faultOfLabel } from '../wire/sms/substitution.ts';
-import { parseTemplate } from '../wire/sms/template-text.ts';
+import { faultOfLabel, parseTemplate } from '../wire/sms/substitution.ts';
 
 /** The text as it is sent. A label that no call could fill is refused. */
 function templateText(given: string): Result<string> {

@@ -38,9 +38,9 @@ import {
   readEndings,
   removeEntry,
 } from '../../src/email/senders/store.ts';
+import { scopeOf } from '../../src/provisioning/compare.ts';
 import { readPlan } from '../../src/provisioning/file.ts';
 import type { Plan } from '../../src/provisioning/kind-list.ts';
-import { scopeOf } from '../../src/provisioning/scope.ts';
 import * as provisioning from '../../src/provisioning/store.ts';
 import { listNumbers, listOwnedSenders } from '../../src/routing/number-records.ts';
 import { listCarriersOfCompany, listRoutes } from '../../src/routing/route-records.ts';

@@ -6,7 +6,7 @@ import * as companyUsers from '../../src/administration/company-user-store.ts';
 import { userKeys } from '../../src/administration/user-key.ts';
 import { operator } from '../../src/audit/audit-log.ts';
 import * as sessions from '../../src/portal/session-store.ts';
-import { planOfRemoval } from '../../src/provisioning/plan-of-removal.ts';
+import { planOfRemoval } from '../../src/provisioning/file.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, now } from './stock.ts';
 

@@ -1,6 +1,5 @@
 /** What the form of a message holds, and the call of `/send` that it stands for. Pure. */
-import { compileTemplate } from '../../../src/wire/sms/substitution.ts';
-import { parseTemplate } from '../../../src/wire/sms/template-text.ts';
+import { compileTemplate, parseTemplate } from '../../../src/wire/sms/substitution.ts';
 import type { Recipient } from './recipient.ts';
 
 export interface Draft {

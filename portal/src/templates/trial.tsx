@@ -1,7 +1,6 @@
 /** A template tried out: its fields filled in by hand, or with what the address book knows of somebody, and what comes of it. */
 import { useState } from 'react';
-import { compileTemplate } from '../../../src/wire/sms/substitution.ts';
-import { fieldsOf, parseTemplate } from '../../../src/wire/sms/template-text.ts';
+import { compileTemplate, fieldsOf, parseTemplate } from '../../../src/wire/sms/substitution.ts';
 import { useDefaultBook, usePeopleLike } from '../api/address-book.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useSettled } from '../browser/settled.ts';

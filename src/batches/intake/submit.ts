@@ -14,7 +14,7 @@ import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Ids } from '../../storage/ids.ts';
 import type { Store } from '../../storage/store.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
-import { replaceLoneSurrogates } from '../../wire/sms/ucs2.ts';
+import { replaceLoneSurrogates } from '../../wire/sms/normalise.ts';
 import { type BatchCode, batchCode, describeBatchCode, standardMaxRecipients } from '../batch.ts';
 import { acceptBatch, beginBatch, discardBatch, type Resent, storeChunk } from './accept-store.ts';
 import type { FinishedBatch } from './finish.ts';

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { catalogue, type ErrorCode } from '../../foundation/errors.ts';
-import { told } from '../../http/answers/told.ts';
+import { told } from '../../http/answers/error-response.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { text } from '../../http/parameters/kinds.ts';

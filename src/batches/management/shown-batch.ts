@@ -1,7 +1,7 @@
 /** A batch as the management API shows it: how far it is, in the few words that people ask for, and how fast it goes. */
 import Type from 'typebox';
 import { shownReason } from '../../foundation/sentences.ts';
-import { told } from '../../http/answers/told.ts';
+import { told } from '../../http/answers/error-response.ts';
 import { isFinal, status } from '../../messages/message.ts';
 import { type BatchCode, batchCode, describeBatchCode, isUnderWay } from '../batch.ts';
 import { waitsUntil } from '../reading/waiting.ts';

@@ -1,7 +1,9 @@
 /** The one place that turns an error into an answer (API: errors). */
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
+import Type from 'typebox';
 import { ServiceError } from '../../foundation/errors.ts';
+import type { Sentence } from '../../foundation/sentences.ts';
 import { decodeComponent } from '../../wire/percent-decoding.ts';
 import { Faults, maxListedErrors } from '../parameters/faults.ts';
 import type { Parameters } from '../parameters/parameter.ts';
@@ -76,6 +78,26 @@ export function errorBody(error: ServiceError): Readonly<Record<string, unknown>
     ...(error.errors.length === 0 ? {} : { errors: error.errors.slice(0, maxListedErrors) }),
   };
 }
+
+const values = Type.Unsafe<Sentence>({
+  title: 'Sentence',
+  type: 'object',
+  required: ['sentence'],
+  properties: {
+    sentence: {
+      type: 'string',
+      description: 'Its name in `docs/errors.md`. Other fields are what varies in it.',
+    },
+  },
+  additionalProperties: { type: ['string', 'number'] },
+});
+
+/** What is told of a fault: in the body of an error, in each of its `errors`, and where answers list faults. */
+export const told = {
+  code: Type.String({ description: 'For programs: one of the codes of `docs/errors.md`.' }),
+  error: Type.String({ description: 'A sentence for people, who can act on it.' }),
+  values: Type.Optional(values),
+};
 
 /** Nothing of an unforeseen error reaches the outside: no stack, SQL or path (API: errors). */
 function toServiceError(thrown: unknown): ServiceError {

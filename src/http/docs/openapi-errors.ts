@@ -2,7 +2,7 @@
 
 import { catalogue, type ErrorCode } from '../../foundation/errors.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
-import { told } from '../answers/told.ts';
+import { told } from '../answers/error-response.ts';
 import type { Endpoint, Method } from '../endpoints/endpoint.ts';
 import { maxListedErrors } from '../parameters/faults.ts';
 import { takesBody } from '../request-context.ts';

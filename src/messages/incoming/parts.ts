@@ -9,8 +9,8 @@
 
 import { amongUnlocked, forUpdate, raw, type Sql, skipLocked, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
+import { joinPartTexts } from '../../wire/smpp/concatenation.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
-import { joinPartTexts } from '../../wire/sms/part-texts.ts';
 import { noteReceived, type ReceivedSms } from '../conversation-rows.ts';
 import { jobAnswerOwner } from './job-answers.ts';
 import { keepIncoming } from './store.ts';

@@ -1,7 +1,7 @@
 /** One message as the management API shows it, with its timeline and an explanation in plain words. */
 import Type from 'typebox';
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
-import { told } from '../../http/answers/told.ts';
+import { told } from '../../http/answers/error-response.ts';
 import { text } from '../../http/parameters/kinds.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import { type StatusName, statusNames } from '../message.ts';

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { type SelectionInput, selectionOf } from '../../contacts/select-recipients.ts';
 import { selectionParameters } from '../../contacts/selection-parameters.ts';
-import { told } from '../../http/answers/told.ts';
+import { told } from '../../http/answers/error-response.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { type Call, endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { maxListedErrors } from '../../http/parameters/faults.ts';

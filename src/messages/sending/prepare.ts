@@ -18,7 +18,7 @@ import { checkMobile } from '../../wire/mobile-series.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
 import { parseSender } from '../../wire/sender-id.ts';
-import type { TemplateText } from '../../wire/sms/template-text.ts';
+import type { TemplateText } from '../../wire/sms/substitution.ts';
 import { maxRecipients, type SendRequest, type Substitution } from './parameters.ts';
 import { type FinishedText, wordingOf } from './wording.ts';
 

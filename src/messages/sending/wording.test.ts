@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectLinearTime } from '../../../test/harness/linear-time.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { parseTemplate } from '../../wire/sms/template-text.ts';
+import { parseTemplate } from '../../wire/sms/substitution.ts';
 import { type WordingRequest, wordingOf } from './wording.ts';
 
 const plain = { onlytemplateplaceholders: false, flash: false, replacecharacters: false };

@@ -11,9 +11,9 @@ import {
   compileTemplate,
   maxTextLength,
   substituter,
+  type TemplateText,
   type Work,
 } from '../../wire/sms/substitution.ts';
-import type { TemplateText } from '../../wire/sms/template-text.ts';
 
 export interface FinishedText {
   readonly text: string;

@@ -8,10 +8,190 @@ import {
   readBooks,
   removeBooks,
 } from '../../contacts/book-records.ts';
+import {
+  type ContactChange,
+  keyOf,
+  ListedContacts,
+  type Tag,
+  tidyEmail,
+  tidyPhone,
+  tidyTags,
+  tidyText,
+} from '../../contacts/contact.ts';
 import type { Edit } from '../../foundation/edit.ts';
-import { type AddressBookPlan, addressBook, type Removable } from '../objects/address-book-fields.ts';
+import { cleanNumber } from '../../wire/phone-number.ts';
+import type { Fault, Place } from '../../yaml/fault.ts';
+import {
+  flag,
+  list,
+  map,
+  needed,
+  object,
+  optional,
+  plainText,
+  type Read,
+  ruled,
+  text,
+} from '../../yaml/fields.ts';
+import type { Tree } from '../../yaml/tree.ts';
+import { givenId, name, remove, tagFilter } from '../objects/fields.ts';
 import { type Kind, namedIn } from '../objects/kind.ts';
 import { line } from '../objects/line.ts';
+import { type Planned, planned } from '../objects/planned.ts';
+
+/** A value that the file gives, or takes away. */
+interface Removable<Value> {
+  /** Undefined: to be removed. */
+  readonly value: Value | undefined;
+  readonly place: Place;
+}
+
+/** Contacts, filters and groups that the file does not name stay as they are. */
+export interface AddressBookPlan extends Planned {
+  readonly company: string;
+  readonly name: string;
+  readonly id: number | undefined;
+  readonly contacts: readonly ContactPlan[];
+  /** In string notation, by name. */
+  readonly savedTagFilters: ReadonlyMap<string, Removable<string>>;
+  /** Members by the group's name: numbers in digits, and contacts as `contact 9001`. */
+  readonly groups: ReadonlyMap<string, Removable<readonly string[]>>;
+}
+
+interface ContactPlan {
+  readonly change: ContactChange;
+  readonly place: Place;
+}
+
+const phone = ruled((written) => tidyPhone(written));
+
+/** Tag types, each with a value or a list of values. */
+const tags: Read<readonly Tag[]> = (tree, faults) => {
+  const read = map(tagValues)(tree, faults);
+  if (read === undefined) return undefined;
+  const all = [...read].flatMap(([type, values]) => values.map((value) => ({ type, value })));
+  const tidy = tidyTags(all);
+  if (tidy.ok) return tidy.value;
+  faults.push({ place: tree.place, sentence: tidy.error });
+  return undefined;
+};
+
+const tagValue = text();
+
+function tagValues(tree: Tree, faults: Fault[]): readonly string[] | undefined {
+  if (tree.kind === 'list' || tree.kind === 'nothing') return list(tagValue)(tree, faults);
+  const value = tagValue(tree, faults);
+  return value === undefined ? undefined : [value];
+}
+
+const contactFields = object({
+  id: optional(name, undefined),
+  name: optional(ruled(tidyText), ''),
+  phone: optional(phone, ''),
+  email: optional(ruled(tidyEmail), ''),
+  app: optional(ruled(tidyText), ''),
+  tags: optional(tags, []),
+  remove,
+});
+
+const contact: Read<ContactPlan> = (tree, faults) => {
+  const faultsBefore = faults.length;
+  const read = contactFields(tree, faults);
+  if (read === undefined) return undefined;
+  const { id, name, phone, email, app, tags, remove, place } = read;
+  const change: ContactChange = { externalId: id, name, phone, email, app, tags, remove };
+  if (keyOf(change) === undefined && faults.length === faultsBefore) {
+    faults.push({ place, sentence: 'needs an "id", a "phone" or an "email", by which it is known again' });
+  }
+  return { change, place };
+};
+
+const savedTagFilter: Read<Removable<string>> = (tree, faults) =>
+  removable(tree, faults, (value) => tagFilter(value, faults));
+
+const contactMember = object({ contact: needed(name, '') });
+
+const memberPhone = ruled((written) => cleanNumber(written));
+
+/** A number, or `{ contact: 9001 }`; stored as its digits, or as `contact 9001`. */
+const member: Read<string> = (tree, faults) => {
+  if (tree.kind !== 'map') return memberPhone(tree, faults);
+  const read = contactMember(tree, faults);
+  return read && `contact ${read.contact}`;
+};
+
+const group: Read<Removable<readonly string[]>> = (tree, faults) =>
+  removable(tree, faults, (value) => {
+    const members = list(member)(value, faults);
+    return members && [...new Set(members)];
+  });
+
+const removal = object({ remove: needed(flag, false) });
+
+/** The value, or `{ remove: true }`. */
+function removable<Value>(
+  tree: Tree,
+  faults: Fault[],
+  read: (tree: Tree) => Value | undefined,
+): Removable<Value> | undefined {
+  const { place } = tree;
+  if (tree.kind === 'map') {
+    const removed = removal(tree, faults);
+    if (removed?.remove === false)
+      faults.push({ place, sentence: 'must have a value, or be { remove: true }' });
+    return removed && { value: undefined, place };
+  }
+  const value = read(tree);
+  return value === undefined ? undefined : { value, place };
+}
+
+/** Names as a call gives them, which is without spaces at their ends. */
+function named<Value>(read: Read<Value>): Read<ReadonlyMap<string, Value>> {
+  return (tree, faults) => {
+    for (const [key, { place }] of tree.kind === 'map' ? tree.entries : []) {
+      const rule = plainText(100)(key);
+      if ('wrong' in rule) faults.push({ place, sentence: `the name ${rule.wrong}` });
+      else if (key !== key.trim())
+        faults.push({ place, sentence: 'the name must not begin or end with a space' });
+    }
+    return map(read)(tree, faults);
+  };
+}
+
+const bookFields = planned({
+  name: needed(name, ''),
+  id: optional(givenId, undefined),
+  contacts: optional(list(contact), []),
+  savedTagFilters: optional(named(savedTagFilter), new Map()),
+  groups: optional(named(group), new Map()),
+  remove,
+});
+
+const addressBook: Read<Omit<AddressBookPlan, 'company'>> = (tree, faults) => {
+  const read = bookFields(tree, faults);
+  if (read === undefined) return undefined;
+  faults.push(...twins(read.contacts));
+  // Each is set by its name: others of the book are left to whoever made them.
+  const entries = (['savedTagFilters', 'groups'] as const).flatMap((field) =>
+    [...read[field]].flatMap(([name, { value, place }]) =>
+      value === undefined ? [] : [[`${field}.${name}`, place]],
+    ),
+  );
+  return { ...read, fieldPlaces: { ...read.fieldPlaces, ...Object.fromEntries(entries) } };
+};
+
+/** Two entries of one book that mean the same contact. */
+function twins(contacts: readonly ContactPlan[]): readonly Fault[] {
+  const listed = new ListedContacts<Place>();
+  return contacts.flatMap(({ change, place }) => {
+    const twin = listed.add(change, place);
+    if (twin === undefined) return [];
+    const sentence = twin.what.startsWith('id ')
+      ? `this id stands twice in the book, first at ${twin.place.path}`
+      : `this phone number or e-mail address stands twice in the book, first at ${twin.place.path}; people who share it need an id each`;
+    return [{ place, sentence }];
+  });
+}
 
 export const addressBooks: Kind<AddressBookPlan, BookRecord> = {
   section: 'addressBooks',
@@ -20,7 +200,7 @@ export const addressBooks: Kind<AddressBookPlan, BookRecord> = {
   read: addressBook,
   keyField: 'name',
   keyOf: bookKeyOf,
-  ids: { noun: 'address book', idOf: ({ id }) => id, labelOf: ({ name }) => name },
+  ids: { noun: 'address book' },
   load: (reading, scope) =>
     readBooks(reading, {
       companies: namedIn(scope, 'companies').keys,

@@ -1,4 +1,6 @@
-/** Carriers of a provisioning file, whose settings depend on their type. */
+/** Carriers of a provisioning file, whose settings depend on their type and are read by its schema. */
+import type { TObject, TSchema } from 'typebox';
+import { Value } from 'typebox/value';
 import { type CarrierType, carrierTypes, sealSettings } from '../../carriers/provisioned/carrier-record.ts';
 import {
   type ConfiguredCarrier,
@@ -7,12 +9,20 @@ import {
   removeCarriers,
   updateCarriers,
 } from '../../carriers/provisioned/carrier-rows.ts';
-import { type Fields, needed, oneOfWords, optional, type Read } from '../../yaml/fields.ts';
+import type { Fault } from '../../yaml/fault.ts';
+import {
+  type Field,
+  type Fields,
+  nearest,
+  needed,
+  oneOfWords,
+  optional,
+  type Read,
+} from '../../yaml/fields.ts';
 import type { Tree } from '../../yaml/tree.ts';
-import { settingsFields } from '../objects/carrier-settings.ts';
+import { name, remove } from '../objects/fields.ts';
 import type { Kind } from '../objects/kind.ts';
 import { line } from '../objects/line.ts';
-import { name, remove } from '../objects/login-fields.ts';
 import { type Planned, planned } from '../objects/planned.ts';
 
 export interface CarrierPlan extends Planned {
@@ -90,4 +100,121 @@ function isRemoved(tree: Tree): boolean {
 function typeOf(tree: Tree): CarrierType | undefined {
   const entry = tree.kind === 'map' ? tree.entries.get('type') : undefined;
   return entry && carrierType(entry.value, []);
+}
+
+/** Fields by the schema of the type, so that a new type of carrier needs nothing here. */
+function settingsFields(schema: TObject): Fields {
+  const required = (schema as { readonly required?: readonly string[] }).required ?? [];
+  const names = Object.entries(schema.properties as Record<string, TSchema>);
+  return Object.fromEntries(
+    names.map(([name, setting]) => [name, settingField(setting, required.includes(name))]),
+  );
+}
+
+/** The parts of JSON Schema that the sentences below know how to say. */
+interface SettingSchema {
+  readonly type?: string;
+  /** What it must be, in words: for a text that follows a pattern. */
+  readonly title?: string;
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly { readonly const?: unknown }[];
+  /** Of an object whose keys the operator chooses: one pattern for them all. */
+  readonly patternProperties?: Readonly<Record<string, TSchema>>;
+  /** What such a key must be, in words, and known ones among which the meant one may be. */
+  readonly propertyNames?: { readonly title: string; readonly examples?: readonly string[] };
+}
+
+function settingField(schema: TSchema, required: boolean): Field<unknown> {
+  const setting = schema as SettingSchema;
+  return {
+    absent: required && setting.default === undefined ? 'needed' : { value: setting.default },
+    standIn: setting.default,
+    read: (tree, faults) =>
+      setting.patternProperties === undefined
+        ? readValue(schema, tree, faults)
+        : readMap(setting.patternProperties, setting, tree, faults),
+  };
+}
+
+function readValue(schema: TSchema, tree: Tree, faults: Fault[]): unknown {
+  const setting = schema as SettingSchema;
+  const value = setting.type === 'string' && tree.kind === 'number' ? tree.source : plain(tree);
+  const [error] = Value.Errors(schema, value);
+  if (error === undefined) return value;
+  const inner = error.instancePath === '' ? '' : ` (at ${error.instancePath})`;
+  const expected = expectation(setting) ?? `${error.message}${inner}`;
+  const meaning = setting.description === undefined ? '' : `: ${setting.description.replace(/\.$/, '')}`;
+  faults.push({ place: tree.place, sentence: `${expected}${meaning}` });
+  return undefined;
+}
+
+/** Each entry by itself, so that a fault is told where it stands. */
+function readMap(
+  patterns: Readonly<Record<string, TSchema>>,
+  { propertyNames, description = '' }: SettingSchema,
+  tree: Tree,
+  faults: Fault[],
+): unknown {
+  if (tree.kind === 'nothing') return {};
+  if (tree.kind !== 'map') {
+    faults.push({
+      place: tree.place,
+      sentence: `must be an object with keys: ${description.replace(/\.$/, '')}`,
+    });
+    return undefined;
+  }
+  const [[pattern, schema] = ['', {} as TSchema]] = Object.entries(patterns);
+  const keys = new RegExp(pattern);
+  const values: Record<string, unknown> = {};
+  for (const [key, { place, value }] of tree.entries) {
+    if (keys.test(key)) values[key] = readValue(schema, value, faults);
+    else faults.push({ place, sentence: keyFault(key, propertyNames) });
+  }
+  return values;
+}
+
+function keyFault(key: string, names: SettingSchema['propertyNames']): string {
+  const meant = nearest(key, names?.examples ?? []);
+  const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
+  return `the key must be ${names?.title ?? 'another'}${advice}`;
+}
+
+/** Undefined when the schema is of a kind whose own error says it better. */
+function expectation(setting: SettingSchema): string | undefined {
+  const choices = setting.enum ?? setting.anyOf?.map((choice) => choice.const);
+  if (choices?.every((choice) => choice !== undefined)) return `must be one of ${choices.join(', ')}`;
+  if (setting.type === 'boolean') return 'must be true or false';
+  if (setting.type === 'integer' || setting.type === 'number') {
+    const noun = setting.type === 'integer' ? 'a whole number' : 'a number';
+    return `must be ${noun}${bounds(setting.minimum, setting.maximum)}`;
+  }
+  if (setting.type !== 'string') return undefined;
+  if ('pattern' in setting) return setting.title === undefined ? undefined : `must be ${setting.title}`;
+  const length = bounds(setting.minLength, setting.maxLength);
+  return `must be a text${length === '' ? '' : ` of a length${length}`}`;
+}
+
+function bounds(least: number | undefined, most: number | undefined): string {
+  if (least !== undefined && most !== undefined) return ` from ${least} to ${most}`;
+  if (least !== undefined) return ` of at least ${least}`;
+  return most === undefined ? '' : ` of at most ${most}`;
+}
+
+function plain(tree: Tree): unknown {
+  switch (tree.kind) {
+    case 'map':
+      return Object.fromEntries([...tree.entries].map(([name, { value }]) => [name, plain(value)]));
+    case 'list':
+      return tree.items.map(plain);
+    case 'nothing':
+      return null;
+    default:
+      return tree.value;
+  }
 }

@@ -7,28 +7,38 @@ import {
   removeCompanies,
   updateCompanies,
 } from '../../accounts/company-records.ts';
-import { parseSendHours, type SendHours } from '../../batches/hours/send-hours.ts';
+import { isTimeOfDay, outsideHours, parseSendHours, type SendHours } from '../../batches/hours/send-hours.ts';
+import { isTimeZone } from '../../batches/hours/send-window.ts';
 import { parseDomainEnding, warningOf } from '../../email/senders/sender-entry.ts';
 import type { Place } from '../../yaml/fault.ts';
 import {
   explicitList,
   type Fields,
   flag,
+  nearest,
   needed,
+  object,
   oneOfWords,
   optional,
+  plainText,
   type Read,
   ruled,
+  text,
   wholeNumber,
 } from '../../yaml/fields.ts';
+import {
+  givenId,
+  name,
+  quotaParts,
+  remove,
+  sender,
+  senders,
+  sendingLimits,
+  shortLimits,
+} from '../objects/fields.ts';
 import { type Kind, keeping } from '../objects/kind.ts';
-import { sendingLimits } from '../objects/limits-fields.ts';
-import { line, mapEdit, shortLimits } from '../objects/line.ts';
-import { givenId, name, remove } from '../objects/login-fields.ts';
-import { mailCut } from '../objects/mail-cut-field.ts';
-import { faultAt, type Planned, planned } from '../objects/planned.ts';
-import { sendHours } from '../objects/send-hours-fields.ts';
-import { maxSenders, sender } from '../objects/sender-field.ts';
+import { lines } from '../objects/line.ts';
+import { faultAt, type Planned, placeOf, planned } from '../objects/planned.ts';
 
 export interface CompanyPlan extends Planned, Omit<CompanyRecord, 'sendHours' | 'allowedDomainEndings'> {
   readonly sendHours: SendHours | undefined;
@@ -47,15 +57,78 @@ const domainEnding: Read<EndingPlan> = (tree, faults) => {
   return ending === undefined ? undefined : { ending, place: tree.place };
 };
 
+const timeOfDay = text((written) => {
+  if (isTimeOfDay(written)) return { value: written };
+  const advice = written === '24:00' ? '; write "00:00" for midnight' : '';
+  return { wrong: `must be a time from 00:00 to 23:59, such as "07:00"${advice}` };
+});
+
+const zone = text((written) => {
+  if (isTimeZone(written)) return { value: written };
+  const meant = nearest(written, Intl.supportedValuesOf('timeZone'));
+  const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
+  return { wrong: `must name a time zone, such as Europe/Stockholm${advice}` };
+});
+
+const hoursFields = object({
+  from: needed(timeOfDay, ''),
+  to: needed(timeOfDay, ''),
+  zone: needed(zone, ''),
+  batch: optional(oneOfWords(outsideHours), 'delay' as const),
+});
+
+/** The hours in which batches may be sent. */
+const sendHours: Read<SendHours> = (tree, faults) => {
+  const read = hoursFields(tree, faults);
+  if (read === undefined) return undefined;
+  const { from, to, zone, batch } = read;
+  if (from !== '' && from === to) {
+    const sentence = 'must be another time than "from"; leave "sendHours" out to send at all hours';
+    faults.push({ place: placeOf(read, 'to'), sentence });
+  }
+  return { from, to, zone, batch };
+};
+
+/** As `07:00-21:00 Europe/Stockholm batch drop`. */
+function shortHours(stored: string | undefined): string | undefined {
+  const hours = parseSendHours(stored ?? null);
+  return hours && `${hours.from}-${hours.to} ${hours.zone} batch ${hours.batch}`;
+}
+
+const maxOpenings = 20;
+const longestOpening = plainText(100);
+/** Fewer characters begin what people write too. */
+const shortestOpening = 5;
+
+const opening = text((written) => {
+  const read = longestOpening(written);
+  if ('wrong' in read) return read;
+  const value = written.trim().replace(/\s+/g, ' ');
+  return value.length >= shortestOpening
+    ? { value }
+    : { wrong: `must have at least ${shortestOpening} characters, since every line that begins so is cut` };
+});
+
+const openings = explicitList(opening, 'none');
+
+/** How lines begin that the mail gateways of a company add. None is as if the key were left out. */
+const mailCut: Read<readonly string[]> = (tree, faults) => {
+  const read = openings(tree, faults);
+  if (read === undefined || read.length === 0) return undefined;
+  if (read.length <= maxOpenings) return read;
+  faults.push({ place: tree.place, sentence: `must have at most ${maxOpenings} lines` });
+  return undefined;
+};
+
 const ownFields = {
   name: needed(name, ''),
   id: optional(givenId, undefined),
   active: optional(flag, true),
-  quotaParts: optional(wholeNumber(0, 1_000_000_000_000), undefined),
+  quotaParts,
   limits: optional(sendingLimits, undefined),
   mailsPerDay: optional(wholeNumber(0, 1_000_000_000), undefined),
   defaultSender: optional(sender, undefined),
-  senders: optional(explicitList(sender, 'any', maxSenders), undefined),
+  senders,
   sendHours: optional(sendHours, undefined),
   allowedDomainEndings: optional(explicitList(domainEnding, 'none'), []),
   mailCut: optional(mailCut, undefined),
@@ -75,10 +148,10 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
   read: companyReader({}),
   keyField: 'name',
   keyOf: ({ name }) => name,
-  ids: { noun: 'company', idOf: ({ id }) => id, labelOf: ({ name }) => name, retired: 'company' },
+  ids: { noun: 'company', retired: 'company' },
   load: readCompanies,
   after(asked, before, _, keeps) {
-    const { name, active, quotaParts, limits, mailsPerDay, defaultSender, sendHours } = asked;
+    const { name, active, quotaParts, limits, mailsPerDay, defaultSender, senders, sendHours } = asked;
     const wanted = {
       id: before?.id ?? asked.id,
       name,
@@ -87,40 +160,32 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
       limits,
       mailsPerDay,
       defaultSender,
-      senders: asked.senders && [...new Set(asked.senders)],
+      senders,
       sendHours: sendHours && JSON.stringify(sendHours),
       allowedDomainEndings: [...new Set(asked.allowedDomainEndings.map(({ ending }) => ending))],
-      mailCut: asked.mailCut?.length === 0 ? undefined : asked.mailCut,
+      mailCut: asked.mailCut,
       language: asked.language,
       signInMails: asked.signInMails,
     };
     return keeping(wanted, before, keeps);
   },
-  describe: (edits) =>
-    edits.map((edit) =>
-      line(
-        mapEdit(edit, (company) => ({
-          ...company,
-          limits: shortLimits(company.limits),
-          sendHours: shortHours(company.sendHours),
-          mailCut: company.mailCut?.map((opening) => JSON.stringify(opening)),
-        })),
-        ({ name }) => `company ${name}`,
-        {
-          absent: { quotaParts: 'unlimited', mailsPerDay: 'as SMS parts', senders: 'any', sendHours: 'any' },
-          ordinary: { active: true, allowedDomainEndings: [], signInMails: false },
-        },
-      ),
-    ),
-  faults: (view) =>
-    [...view.asked(companies).values()].flatMap((asked) => {
-      const { defaultSender, senders } = view.after(companies).get(asked.name) ?? {};
-      if (asked.remove || defaultSender === undefined || (senders?.includes(defaultSender) ?? true))
-        return [];
-      const field = 'defaultSender' in asked.fieldPlaces ? 'defaultSender' : 'senders';
-      const sentence = `${defaultSender} is not among the "senders" that this company is limited to`;
-      return [faultAt(asked, field, sentence)];
+  describe: lines(({ name }) => `company ${name}`, {
+    as: (company) => ({
+      ...company,
+      limits: shortLimits(company.limits),
+      sendHours: shortHours(company.sendHours),
+      mailCut: company.mailCut?.map((opening) => JSON.stringify(opening)),
     }),
+    absent: { quotaParts: 'unlimited', mailsPerDay: 'as SMS parts', senders: 'any', sendHours: 'any' },
+    ordinary: { active: true, allowedDomainEndings: [], signInMails: false },
+  }),
+  faultsOf(asked, view) {
+    const { defaultSender, senders } = view.after(companies).get(asked.name) ?? {};
+    if (asked.remove || defaultSender === undefined || senders?.includes(defaultSender) !== false) return [];
+    const field = 'defaultSender' in asked.fieldPlaces ? 'defaultSender' : 'senders';
+    const sentence = `${defaultSender} is not among the "senders" that this company is limited to`;
+    return [faultAt(asked, field, sentence)];
+  },
   warnings: ({ allowedDomainEndings }) =>
     allowedDomainEndings.flatMap(({ ending, place }) => {
       const sentence = warningOf(ending);
@@ -131,9 +196,3 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
   remove: removeCompanies,
   news: ['accounts', 'senders'],
 };
-
-/** As `07:00-21:00 Europe/Stockholm batch drop`. */
-function shortHours(stored: string | undefined): string | undefined {
-  const hours = parseSendHours(stored ?? null);
-  return hours && `${hours.from}-${hours.to} ${hours.zone} batch ${hours.batch}`;
-}

@@ -11,8 +11,7 @@ import { payerMentioned, type SettingsPlan, settingsFields } from '../objects/em
 import { type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
 import { line } from '../objects/line.ts';
 import { faultAt, type Planned, planned } from '../objects/planned.ts';
-import { userRemovers } from './removals.ts';
-import { type UserState, users } from './users.ts';
+import { type UserState, userRemovers, users } from './users.ts';
 
 export interface EmailDefaultsPlan extends Planned, SettingsPlan {
   readonly company: string;

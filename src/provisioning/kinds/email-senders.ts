@@ -20,11 +20,11 @@ import type { Fault } from '../../yaml/fault.ts';
 import { flag, needed, optional, type Read, text } from '../../yaml/fields.ts';
 import { payerMentioned, type SettingsPlan, settingsFields } from '../objects/email-fields.ts';
 import { type Keeps, type Kind, namedIn, type View } from '../objects/kind.ts';
-import { line } from '../objects/line.ts';
+import { lines } from '../objects/line.ts';
 import { faultAt, type Planned, planned } from '../objects/planned.ts';
 import { companies } from './companies.ts';
 import { emailDefaults, nobody, payerFinder, payingFaults } from './email-defaults.ts';
-import { userRemovers } from './removals.ts';
+import { userRemovers } from './users.ts';
 
 interface EmailSenderPlan extends Planned, SettingsPlan, SenderKey {
   readonly company: string;
@@ -68,11 +68,9 @@ export const emailSenders: Kind<EmailSenderPlan, EmailSenderRecord> = {
       payers: namedIn(scope, 'users').removed,
     }),
   after: senderAfter,
-  describe: (edits, audience) => (audience === 'log' ? countLines(edits) : edits.map(senderLine)),
-  faults: (view) => [
-    ...[...view.asked(emailSenders).values()].flatMap((sender) => senderFaults(sender, view)),
-    ...payerFaults(view),
-  ],
+  describe: (edits, audience) => (audience === 'log' ? countLines(edits) : senderLines(edits, audience)),
+  faultsOf: senderFaults,
+  faults: payerFaults,
   create: putEmailSenders,
   change: putEmailSenders,
   remove: removeEmailSenders,
@@ -139,12 +137,10 @@ function payerFaults(view: View): readonly Fault[] {
   });
 }
 
-function senderLine(edit: Edit<EmailSenderRecord>): string {
-  return line(edit, ({ email, company }) => `e-mail sender ${email} in ${company}`, {
-    keys: ['email', 'company'],
-    ordinary: { blocked: false, ...settled(noSettings) },
-  });
-}
+const senderLines = lines<EmailSenderRecord>(({ email, company }) => `e-mail sender ${email} in ${company}`, {
+  keys: ['email', 'company'],
+  ordinary: { blocked: false, ...settled(noSettings) },
+});
 
 /** As `~ e-mail senders of Care: 2 created, 1 removed`. */
 function countLines(edits: readonly Edit<EmailSenderRecord>[]): readonly string[] {

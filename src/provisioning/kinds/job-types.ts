@@ -20,13 +20,10 @@ import {
   text,
   wholeNumber,
 } from '../../yaml/fields.ts';
+import { messageText, name, remove, tagFilter } from '../objects/fields.ts';
 import { type Kind, keeping, namedIn } from '../objects/kind.ts';
 import { line } from '../objects/line.ts';
-import { name, remove } from '../objects/login-fields.ts';
-import { messageText } from '../objects/message-text.ts';
-import { type Planned, planned } from '../objects/planned.ts';
-import { tagFilter } from '../objects/tag-filter-field.ts';
-import { withoutAbsent } from '../objects/without-absent.ts';
+import { type Planned, planned, withoutAbsent } from '../objects/planned.ts';
 
 const maxMinutes = 10_080;
 const minutes = wholeNumber(1, maxMinutes);

@@ -3,13 +3,12 @@ import { type NumberRecord, putNumbers, readNumbers, removeNumbers } from '../..
 import { cleanNumber, hasDecimals, withoutSeparators } from '../../wire/phone-number.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import { flag, needed, optional, text } from '../../yaml/fields.ts';
+import { name, remove, username } from '../objects/fields.ts';
 import { type Kind, keeping, namedIn, removedAmong, type View } from '../objects/kind.ts';
 import { line } from '../objects/line.ts';
-import { name, remove, username } from '../objects/login-fields.ts';
 import { faultAt, type Planned, planned } from '../objects/planned.ts';
 import { companies } from './companies.ts';
-import { userRemovers } from './removals.ts';
-import { users } from './users.ts';
+import { userRemovers, users } from './users.ts';
 
 interface NumberPlan extends Planned, NumberRecord {}
 

@@ -6,8 +6,6 @@ import {
   removeOperators,
 } from '../../accounts/operator-records.ts';
 import { needed } from '../../yaml/fields.ts';
-import type { Kind } from '../objects/kind.ts';
-import { line } from '../objects/line.ts';
 import {
   bothPasswords,
   hashed,
@@ -16,7 +14,9 @@ import {
   username,
   type WithPassword,
   weakPassword,
-} from '../objects/login-fields.ts';
+} from '../objects/fields.ts';
+import type { Kind } from '../objects/kind.ts';
+import { line } from '../objects/line.ts';
 import { planned } from '../objects/planned.ts';
 
 interface OperatorPlan extends WithPassword {

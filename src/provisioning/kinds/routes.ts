@@ -5,14 +5,12 @@ import { putRoutes, readRoutes, removeRoutes } from '../../routing/route-records
 import { hasDecimals, withoutSeparators } from '../../wire/phone-number.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import { explicitList, flag, list, optional, type Read, text, wholeNumber } from '../../yaml/fields.ts';
+import { name, remove, sender, username } from '../objects/fields.ts';
 import { type Kind, keeping, removedAmong, type View } from '../objects/kind.ts';
 import { line } from '../objects/line.ts';
-import { name, remove, username } from '../objects/login-fields.ts';
 import { faultAt, type Planned, planned } from '../objects/planned.ts';
-import { sender } from '../objects/sender-field.ts';
 import { carriers } from './carriers.ts';
-import { userRemovers } from './removals.ts';
-import { users } from './users.ts';
+import { userRemovers, users } from './users.ts';
 
 interface RoutePlan extends Planned, Required<Route> {
   readonly priority: number;

@@ -22,13 +22,10 @@ import {
   text,
   wholeNumber,
 } from '../../yaml/fields.ts';
+import { givenId, messageText, name, remove, tagFilter, username } from '../objects/fields.ts';
 import { type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
-import { line, mapEdit } from '../objects/line.ts';
-import { givenId, name, remove, username } from '../objects/login-fields.ts';
-import { messageText } from '../objects/message-text.ts';
-import { faultAt, type Planned, planned } from '../objects/planned.ts';
-import { tagFilter } from '../objects/tag-filter-field.ts';
-import { withoutAbsent } from '../objects/without-absent.ts';
+import { lines } from '../objects/line.ts';
+import { faultAt, type Planned, planned, withoutAbsent } from '../objects/planned.ts';
 import { jobTypes } from './job-types.ts';
 import { systemUsers } from './system-users.ts';
 
@@ -125,33 +122,23 @@ export const savedJobs: Kind<SavedJobPlan, SavedJobRecord> = {
   after({ place: _, fieldPlaces: __, resets: ___, remove: ____, ...asked }, before, _____, keeps) {
     return keeping(withoutAbsent(asked), before, keeps);
   },
-  describe: (edits, audience) =>
-    edits.map((edit) =>
-      line(
-        // A text may have several lines, and what is nested is told as JSON.
-        mapEdit(edit, ({ message, recipients, exclude, tasks, ...job }) => ({
-          ...job,
-          message: JSON.stringify(message),
-          recipients: inWords(recipients),
-          exclude: inWords(exclude),
-          tasks: inWords(tasks),
-        })),
-        ({ id, company }) => `saved job ${id} in ${company}`,
-        {
-          keys: ['id', 'company'],
-          hidden: audience === 'log' ? ['message', 'recipients', 'exclude'] : [],
-        },
-      ),
-    ),
-  faults: (view) => [...view.asked(savedJobs).values()].flatMap((asked) => jobFaults(asked, view)),
+  describe: lines(({ id, company }) => `saved job ${id} in ${company}`, {
+    // A text may have several lines, and what is nested is told as JSON.
+    as: ({ message, recipients, exclude, tasks, ...job }) => ({
+      ...job,
+      message: JSON.stringify(message),
+      recipients: JSON.stringify(recipients),
+      exclude: JSON.stringify(exclude),
+      tasks: JSON.stringify(tasks),
+    }),
+    keys: ['id', 'company'],
+    hiddenInLog: ['message', 'recipients', 'exclude'],
+  }),
+  faultsOf: jobFaults,
   create: putSavedJobs,
   change: putSavedJobs,
   remove: removeSavedJobs,
 };
-
-function inWords(nested: object | undefined): string | undefined {
-  return nested && JSON.stringify(nested);
-}
 
 function jobFaults(asked: SavedJobPlan, view: View): readonly Fault[] {
   const after = view.after(savedJobs).get(savedJobs.keyOf(asked));

@@ -7,11 +7,10 @@ import {
 } from '../../email/senders/rule-records.ts';
 import { parseDomain } from '../../wire/email-address.ts';
 import { needed, optional, ruled } from '../../yaml/fields.ts';
+import { remove, sender } from '../objects/fields.ts';
 import { type Kind, namedIn } from '../objects/kind.ts';
 import { line } from '../objects/line.ts';
-import { remove } from '../objects/login-fields.ts';
 import { type Planned, planned } from '../objects/planned.ts';
-import { sender } from '../objects/sender-field.ts';
 
 interface SenderRulePlan extends Planned, SenderRuleRecord {}
 

@@ -13,19 +13,16 @@ import {
   removeCallbacks,
 } from '../../webhooks/endpoint-records.ts';
 import { explicitList, needed, object, oneOfWords, optional, type Read } from '../../yaml/fields.ts';
+import { callbackUrl, givenId, remove, username, webhookSecret } from '../objects/fields.ts';
 import { type Kind, keeping, namedIn } from '../objects/kind.ts';
-import { line, mapEdit } from '../objects/line.ts';
-import { givenId, remove, username } from '../objects/login-fields.ts';
+import { lines } from '../objects/line.ts';
 import { faultAt, type Planned, planned } from '../objects/planned.ts';
-import { callbackUrl, webhookSecret } from '../objects/webhook-fields.ts';
-
-interface SystemUserPlan extends Planned, SystemUserRecord {
-  readonly callback: CallbackRecord | undefined;
-}
 
 interface SystemUserState extends SystemUserRecord {
   readonly callback: CallbackRecord | undefined;
 }
+
+interface SystemUserPlan extends Planned, SystemUserState {}
 
 const callbackFields = object({
   type: needed(oneOfWords(['NONE', 'POST']), 'NONE'),
@@ -63,12 +60,7 @@ export const systemUsers: Kind<SystemUserPlan, SystemUserState> = {
   },
   keyField: 'username',
   keyOf: ({ username }) => username,
-  ids: {
-    noun: 'system user',
-    idOf: ({ id }) => id,
-    labelOf: ({ username }) => username,
-    retired: 'systemUser',
-  },
+  ids: { noun: 'system user', retired: 'systemUser' },
   async load(reading, scope) {
     const { keys, ids } = namedIn(scope, 'systemUsers');
     const { removed } = namedIn(scope, 'companies');
@@ -81,25 +73,20 @@ export const systemUsers: Kind<SystemUserPlan, SystemUserState> = {
   },
   after: ({ id, username, company, callback }, before, _, keeps) =>
     keeping({ id: before?.id ?? id, username, company, callback }, before, keeps),
-  describe: (edits) =>
-    edits.map((edit) =>
-      line(
-        mapEdit(edit, ({ callback, ...user }) => ({
-          ...user,
-          callback: callback && [callback.url, ...callback.events].join(' '),
-          callbackSecret: callback?.secret,
-        })),
-        ({ username, company }) => `system user ${username} in ${company}`,
-        { keys: ['username', 'company'] },
-      ),
-    ),
-  faults: (view) =>
-    [...view.asked(systemUsers).values()].flatMap((asked) => {
-      const owner = view.before(systemUsers).get(asked.username)?.company ?? asked.company;
-      if (owner === asked.company) return [];
-      const sentence = `the system user ${asked.username} belongs to the company ${owner}; their names are unique in the whole service`;
-      return [faultAt(asked, 'username', sentence)];
+  describe: lines(({ username, company }) => `system user ${username} in ${company}`, {
+    as: ({ callback, ...user }) => ({
+      ...user,
+      callback: callback && [callback.url, ...callback.events].join(' '),
+      callbackSecret: callback?.secret,
     }),
+    keys: ['username', 'company'],
+  }),
+  faultsOf(asked, view) {
+    const owner = view.before(systemUsers).get(asked.username)?.company ?? asked.company;
+    if (owner === asked.company) return [];
+    const sentence = `the system user ${asked.username} belongs to the company ${owner}; their names are unique in the whole service`;
+    return [faultAt(asked, 'username', sentence)];
+  },
   async protect(asked, before, { sealing }) {
     const { username, callback } = asked;
     if (callback?.secret === undefined) return asked;

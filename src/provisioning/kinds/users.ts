@@ -12,25 +12,29 @@ import { greatestMaxRecipients, standardMaxRecipients } from '../../batches/batc
 import { bookKeyOf } from '../../contacts/book-records.ts';
 import { type ReadableBooks, readReadableBooks, writeReaders } from '../../contacts/reader-records.ts';
 import { payerIds } from '../../email/senders/entry-records.ts';
+import type { Transaction } from '../../storage/verb.ts';
 import { canonicalEmail } from '../../wire/email-address.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import { explicitList, flag, needed, oneOfWords, optional, ruled, wholeNumber } from '../../yaml/fields.ts';
-import { type Keeps, type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
-import { sendingLimits } from '../objects/limits-fields.ts';
-import { line, mapEdit, shortLimits } from '../objects/line.ts';
 import {
   bothPasswords,
   givenId,
   hashed,
   name,
   passwordFields,
+  quotaParts,
   remove,
+  sender,
+  senders,
+  sendingLimits,
+  shortLimits,
   username,
   type WithPassword,
   weakPassword,
-} from '../objects/login-fields.ts';
-import { faultAt, planned } from '../objects/planned.ts';
-import { maxSenders, sender } from '../objects/sender-field.ts';
+} from '../objects/fields.ts';
+import { type Keeps, type Kind, keeping, namedIn, removedAmong, type View } from '../objects/kind.ts';
+import { lines } from '../objects/line.ts';
+import { faultAt, type Planned, planned } from '../objects/planned.ts';
 import { addressBooks } from './address-books.ts';
 import { companies } from './companies.ts';
 import { systemUsers } from './system-users.ts';
@@ -53,10 +57,10 @@ const userFields = {
   ...passwordFields,
   roles: optional(explicitList(oneOfWords(roles), 'none'), []),
   active: optional(flag, true),
-  quotaParts: optional(wholeNumber(0, 1_000_000_000_000), undefined),
+  quotaParts,
   limits: optional(sendingLimits, undefined),
   defaultSender: optional(sender, undefined),
-  senders: optional(explicitList(sender, 'any', maxSenders), undefined),
+  senders,
   replaceCharacters: optional(flag, false),
   maxBatch: optional(wholeNumber(0, greatestMaxRecipients), undefined),
   smtpSplit: optional(flag, false),
@@ -74,7 +78,7 @@ export const users: Kind<UserPlan, UserState> = {
   read: planned(userFields),
   keyField: 'username',
   keyOf: ({ username }) => username,
-  ids: { noun: 'user', idOf: ({ id }) => id, labelOf: ({ username }) => username, retired: 'user' },
+  ids: { noun: 'user', retired: 'user' },
   mentions: ({ systemUser }) => (systemUser === undefined ? {} : { systemUsers: { keys: [systemUser] } }),
   async load(reading, scope) {
     const { keys, ids } = namedIn(scope, 'users');
@@ -103,7 +107,7 @@ export const users: Kind<UserPlan, UserState> = {
       quotaParts: asked.quotaParts,
       limits: asked.limits,
       defaultSender: asked.defaultSender,
-      senders: asked.senders && [...new Set(asked.senders)],
+      senders: asked.senders,
       replaceCharacters: asked.replaceCharacters,
       maxBatch: asked.maxBatch,
       smtpSplit: asked.smtpSplit,
@@ -114,51 +118,29 @@ export const users: Kind<UserPlan, UserState> = {
     const apart = ['passwordHash', 'addressBooks', 'defaultAddressBook'];
     return { ...keeping(wanted, before, keeps, apart), ...booksAfter(asked, before, keeps) };
   },
-  describe: (edits, audience) =>
-    edits.map((edit) =>
-      line(
-        mapEdit(edit, (user) => ({ ...user, limits: shortLimits(user.limits) })),
-        ({ username, company }) => `user ${username} in ${company}`,
-        {
-          keys: ['username', 'company'],
-          hidden: audience === 'log' ? ['email'] : [],
-          absent: { quotaParts: 'unlimited', senders: 'any', maxBatch: String(standardMaxRecipients) },
-          ordinary: { active: true, replaceCharacters: false, smtpSplit: false, addressBooks: [] },
-        },
-      ),
-    ),
+  describe: lines(({ username, company }) => `user ${username} in ${company}`, {
+    as: (user) => ({ ...user, limits: shortLimits(user.limits) }),
+    keys: ['username', 'company'],
+    hiddenInLog: ['email'],
+    absent: { quotaParts: 'unlimited', senders: 'any', maxBatch: String(standardMaxRecipients) },
+    ordinary: { active: true, replaceCharacters: false, smtpSplit: false, addressBooks: [] },
+  }),
   fileFaults: bothPasswords,
-  faults(view) {
-    return [...view.asked(users).values()].flatMap((user) => {
-      const owner = view.before(users).get(user.username)?.company ?? user.company;
-      if (owner !== user.company) {
-        const sentence = `the user ${user.username} belongs to the company ${owner}; usernames are unique in the whole service`;
-        return [faultAt(user, 'username', sentence)];
-      }
-      return user.remove ? [] : linkFaults(user, view);
-    });
+  faultsOf(asked, view) {
+    const owner = view.before(users).get(asked.username)?.company ?? asked.company;
+    if (owner === asked.company) return asked.remove ? [] : linkFaults(asked, view);
+    const sentence = `the user ${asked.username} belongs to the company ${owner}; usernames are unique in the whole service`;
+    return [faultAt(asked, 'username', sentence)];
   },
   secretFaults: weakPassword,
   protect: hashed,
   async create(transaction, created) {
     await createUsers(transaction, created);
-    await writeReaders(
-      transaction,
-      created.filter(({ addressBooks }) => addressBooks.length > 0),
-    );
-    await writeJobOwners(
-      transaction,
-      created.filter(({ systemUser }) => systemUser !== undefined),
-    );
+    await writeLinks(transaction, created, []);
   },
   async change(transaction, after, before) {
     await updateUsers(transaction, after);
-    const readers = after.filter((user, index) => rights(user) !== rights(before[index] ?? noBooks));
-    await writeReaders(transaction, readers);
-    await writeJobOwners(
-      transaction,
-      after.filter(({ systemUser }, index) => systemUser !== before[index]?.systemUser),
-    );
+    await writeLinks(transaction, after, before);
   },
   remove: removeUsers,
   news: ['accounts'],
@@ -166,8 +148,18 @@ export const users: Kind<UserPlan, UserState> = {
 
 const noBooks: ReadableBooks = { addressBooks: [], defaultAddressBook: undefined };
 
-function rights({ addressBooks, defaultAddressBook }: ReadableBooks): string {
-  return JSON.stringify([addressBooks, defaultAddressBook ?? null]);
+/** Books and system users, where they differ from those before. */
+async function writeLinks(
+  transaction: Transaction,
+  after: readonly UserState[],
+  before: readonly UserState[],
+): Promise<void> {
+  const rights = ({ addressBooks, defaultAddressBook }: ReadableBooks) =>
+    JSON.stringify([addressBooks, defaultAddressBook ?? null]);
+  const readers = after.filter((user, at) => rights(user) !== rights(before[at] ?? noBooks));
+  await writeReaders(transaction, readers);
+  const owners = after.filter(({ systemUser }, at) => systemUser !== before[at]?.systemUser);
+  await writeJobOwners(transaction, owners);
 }
 
 /** Whose books are not named may read the default one, and another when that changes. */
@@ -185,48 +177,44 @@ function booksAfter(asked: UserPlan, before: UserState | undefined, keeps: Keeps
 }
 
 function linkFaults(user: UserPlan, view: View): readonly Fault[] {
-  const { company, username } = user;
+  const { company, username, fieldPlaces } = user;
   const after = view.after(users).get(username);
   if (after === undefined) return [];
-  const { defaultSender, senders, defaultAddressBook, addressBooks: readable } = after;
-  const namer = (field: string, other: string) => (field in user.fieldPlaces ? field : other);
-  const books = view.after(addressBooks);
-  const theirs = view.after(companies).get(company)?.senders;
-  const { systemUser } = after;
+  const { defaultSender, senders, defaultAddressBook, addressBooks: readable, systemUser } = after;
+  const faults: Fault[] = [];
+  /** At the first of the fields, or where the file does not name that, at the other. */
+  const add = (field: string, other: string, sentence: string) =>
+    faults.push(faultAt(user, field in fieldPlaces ? field : other, sentence));
   const isOwner = systemUser === undefined || view.after(systemUsers).get(systemUser)?.company === company;
-  return [
-    ...(isOwner || !('systemUser' in user.fieldPlaces)
-      ? []
-      : [faultAt(user, 'systemUser', `the company ${company} has no system user "${systemUser}"`)]),
-    ...(defaultSender === undefined || senders === undefined || senders.includes(defaultSender)
-      ? []
-      : [
-          faultAt(
-            user,
-            namer('defaultSender', 'senders'),
-            `${defaultSender} is not among the "senders" that this user is limited to`,
-          ),
-        ]),
-    ...(theirs === undefined || !senders?.length || senders.some((sender) => theirs.includes(sender))
-      ? []
-      : [faultAt(user, namer('senders', 'username'), `none of them is among the "senders" of ${company}`)]),
-    ...(defaultAddressBook === undefined || readable.includes(defaultAddressBook)
-      ? []
-      : [
-          faultAt(
-            user,
-            namer('defaultAddressBook', 'addressBooks'),
-            `"${defaultAddressBook}" is not among the "addressBooks" that this user may read`,
-          ),
-        ]),
-    ...readable
-      .filter((name) => !books.has(bookKeyOf({ company, name })))
-      .map((name) =>
-        faultAt(
-          user,
-          namer('addressBooks', 'defaultAddressBook'),
-          `the company ${company} has no address book "${name}"`,
-        ),
-      ),
-  ];
+  if (!isOwner && 'systemUser' in fieldPlaces)
+    add('systemUser', 'systemUser', `the company ${company} has no system user "${systemUser}"`);
+  if (defaultSender !== undefined && senders?.includes(defaultSender) === false)
+    add(
+      'defaultSender',
+      'senders',
+      `${defaultSender} is not among the "senders" that this user is limited to`,
+    );
+  const theirs = view.after(companies).get(company)?.senders;
+  if (theirs !== undefined && senders?.length && !senders.some((sender) => theirs.includes(sender)))
+    add('senders', 'username', `none of them is among the "senders" of ${company}`);
+  if (defaultAddressBook !== undefined && !readable.includes(defaultAddressBook)) {
+    const sentence = `"${defaultAddressBook}" is not among the "addressBooks" that this user may read`;
+    add('defaultAddressBook', 'addressBooks', sentence);
+  }
+  const books = view.after(addressBooks);
+  for (const name of readable.filter((name) => !books.has(bookKeyOf({ company, name }))))
+    add('addressBooks', 'defaultAddressBook', `the company ${company} has no address book "${name}"`);
+  return faults;
+}
+
+/** By the name of each user who is to go, what in the file says so, itself or its company: for kinds that refer to users. */
+export function userRemovers(view: View): ReadonlyMap<string, Planned> {
+  const removers = new Map<string, Planned>();
+  for (const user of removedAmong(view.asked(users))) removers.set(user.username, user);
+  const leaving = view.asked(companies);
+  for (const { username, company } of view.before(users).values()) {
+    const remover = leaving.get(company);
+    if (remover?.remove) removers.set(username, remover);
+  }
+  return removers;
 }

@@ -32,15 +32,12 @@ import {
   type Read,
   text,
 } from '../../yaml/fields.ts';
+import { callbackUrl, name, remove, username, webhookSecret } from '../objects/fields.ts';
 import { type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
 import { line, mapEdit } from '../objects/line.ts';
-import { name, remove, username } from '../objects/login-fields.ts';
-import { faultAt, type Planned, planned } from '../objects/planned.ts';
-import { callbackUrl, webhookSecret } from '../objects/webhook-fields.ts';
-import { withoutAbsent } from '../objects/without-absent.ts';
+import { faultAt, type Planned, planned, withoutAbsent } from '../objects/planned.ts';
 import { companies } from './companies.ts';
-import { userRemovers } from './removals.ts';
-import { users } from './users.ts';
+import { userRemovers, users } from './users.ts';
 
 interface WebhookPlan extends Planned, WebhookRecord {}
 

@@ -9,8 +9,8 @@ import {
 } from '../../email/senders/sender-entry.ts';
 import { maxReferenceLength } from '../../messages/sending/parameters.ts';
 import { flag, optional, plainText, type Read, ruled, text } from '../../yaml/fields.ts';
+import { remove } from './fields.ts';
 import type { Mention } from './kind.ts';
-import { remove } from './login-fields.ts';
 
 export interface SettingsPlan {
   /** An id in digits, or a user name; undefined: the default, or none. */

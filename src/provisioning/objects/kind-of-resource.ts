@@ -4,10 +4,9 @@ import type { TextField, TextFields, Values } from '../../resources/declaration.
 import type { Resource } from '../../resources/resource.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { needed, optional, type Read, text } from '../../yaml/fields.ts';
+import { givenId, remove, storableText } from './fields.ts';
 import { type Kind, namedIn } from './kind.ts';
-import { line, mapEdit } from './line.ts';
-import { givenId, remove } from './login-fields.ts';
-import { storableText } from './message-text.ts';
+import { lines } from './line.ts';
 import { type Planned, planned } from './planned.ts';
 
 /** An object as a file has it: it stands in its company, whose name is its own. */
@@ -57,13 +56,11 @@ export function kindOf<F extends TextFields>(
       return rows.map((row) => inFile(fields, row, companies.get(row.scopeId) as string));
     },
     after: (asked) => inFile(fields, { ...asked, key: asked.id }, asked.company),
-    describe: (edits, audience) =>
-      edits.map((edit) =>
-        line(mapEdit(edit, told(fields)), ({ id, company }) => `${noun} ${id} in ${company}`, {
-          keys: ['id', 'company'],
-          hidden: audience === 'log' ? longTexts(fields) : [],
-        }),
-      ),
+    describe: lines(({ id, company }) => `${noun} ${id} in ${company}`, {
+      as: told(fields),
+      keys: ['id', 'company'],
+      hiddenInLog: longTexts(fields),
+    }),
     create: async (transaction, created) => resource.putAll(transaction, await rowsOf(transaction, created)),
     change: async (transaction, after) => resource.putAll(transaction, await rowsOf(transaction, after)),
     remove: async (transaction, removed) =>

@@ -30,13 +30,8 @@ export interface Kind<Asked extends Planned, Kept extends object> {
   readonly hasEmptyKey?: boolean;
   /** One in the service: where it is known by an id or name in its company, that is in it too. */
   keyOf(item: Asked | Kept): string;
-  /** Objects with ids of their own, which are given once. */
-  readonly ids?: {
-    readonly noun: string;
-    idOf(item: Asked | Kept): number | undefined;
-    labelOf(item: Kept): string;
-    readonly retired?: RetiredKind;
-  };
+  /** Objects with ids of their own, in `id`, which are given once. `noun`: as in `belongs to the user demo`. */
+  readonly ids?: { readonly noun: string; readonly retired?: RetiredKind };
   /** Keys, and ids, of objects of other kinds that the file names in passing: by section. */
   mentions?(asked: Asked): Readonly<Record<string, Mention>>;
   /** Those in question; others may be among them. */
@@ -47,7 +42,9 @@ export interface Kind<Asked extends Planned, Kept extends object> {
   describe(edits: readonly Edit<Kept>[], audience: Audience): readonly string[];
   /** What contradicts itself in the file, whatever is in the store. */
   fileFaults?(asked: Asked): readonly Fault[];
-  /** What is wrong with the outcome. */
+  /** What is wrong with an object of the file, as it comes out. */
+  faultsOf?(asked: Asked, view: View): readonly Fault[];
+  /** What else is wrong with the outcome. */
   faults?(view: View): readonly Fault[];
   /** What is allowed, but may not be meant. */
   warnings?(asked: Asked): readonly Fault[];

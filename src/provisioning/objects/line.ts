@@ -1,9 +1,9 @@
 /** Tells an edit to people in a line, without any secret. */
 import { isDeepStrictEqual } from 'node:util';
-import type { SendingLimits } from '../../accounts/sending-limits.ts';
 import type { Edit } from '../../foundation/edit.ts';
+import type { Audience } from './kind.ts';
 
-export interface LineOptions {
+interface LineOptions {
   /** Fields that the name of an object already tells. */
   readonly keys?: readonly string[];
   /** Fields whose values are not told, beside those that are secrets. */
@@ -15,6 +15,26 @@ export interface LineOptions {
 }
 
 const secretFields = /password|secret/i;
+
+interface LinesOptions<Kept> extends LineOptions {
+  /** The object as it is told, in other words than it is kept in. */
+  as?(kept: Kept): object;
+  /** Fields whose values are nothing for a log. */
+  readonly hiddenInLog?: readonly string[];
+}
+
+/** How a kind describes its edits: a line each. */
+export function lines<Kept extends object>(
+  nameOf: (kept: Kept) => string,
+  { as = (kept) => kept, hiddenInLog = [], ...options }: LinesOptions<Kept> = {},
+) {
+  return (edits: readonly Edit<Kept>[], audience: Audience): readonly string[] =>
+    edits.map((edit) => {
+      const name = nameOf((edit.after ?? edit.before) as Kept);
+      const hidden = audience === 'log' ? hiddenInLog : [];
+      return line(mapEdit(edit, as), () => name, { ...options, hidden });
+    });
+}
 
 export function line<Kept extends object>(
   { before, after }: Edit<Kept>,
@@ -61,15 +81,4 @@ export function mapEdit<Kept, Told extends object>(
   tell: (kept: Kept) => Told,
 ): Edit<Told> {
   return { before: before && tell(before), after: after && tell(after) };
-}
-
-/** As `600 a minute, 20000 a day, NO SE only`. */
-export function shortLimits(limits: SendingLimits | undefined): string | undefined {
-  if (limits === undefined) return undefined;
-  const { partsPerMinute, partsPerDay, countries } = limits;
-  return [
-    ...(partsPerMinute === undefined ? [] : [`${partsPerMinute} a minute`]),
-    ...(partsPerDay === undefined ? [] : [`${partsPerDay} a day`]),
-    ...(countries === undefined ? [] : [`${countries.join(' ')} only`]),
-  ].join(', ');
 }

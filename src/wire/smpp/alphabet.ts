@@ -2,10 +2,10 @@
 
 import { decodeGsm7, encodeGsm7 } from '../sms/gsm7.ts';
 import { decodeNational, type NationalLanguages } from '../sms/national-gsm7.ts';
-import { partedEscape } from '../sms/part-texts.ts';
+import { replaceLoneSurrogates } from '../sms/normalise.ts';
 import type { Encoding } from '../sms/segments.ts';
-import { decodeUcs2, encodeUcs2 } from '../sms/ucs2.ts';
 import { asWindows1252 } from '../windows-1252.ts';
+import { partedEscape } from './concatenation.ts';
 
 /**
  * What an SMSC takes the octets of data_coding 0 for, its "default alphabet". GSM-7 has one septet to an octet, unless the
@@ -180,4 +180,23 @@ function visible(text: string): string {
 function printable(octets: Uint8Array): string | undefined {
   const text = Buffer.from(octets).toString('latin1').replace(/\0$/, '');
   return /^[\t\n\r -~]*$/.test(text) ? text : undefined;
+}
+
+/** UTF-16 in big-endian order, which is what SMSCs and phones make of UCS-2 (3GPP TS 23.038 6.2.3). */
+export function encodeUcs2(text: string): Uint8Array {
+  return Buffer.from(replaceLoneSurrogates(text), 'utf16le').swap16();
+}
+
+/**
+ * A last octet without its other half becomes U+FFFD, as a lone surrogate does. Join the parts of a long message
+ * first: some senders split surrogate pairs. A byte order mark tells the order where a sender writes one, and is no text
+ * (RFC 2781 3.2).
+ */
+export function decodeUcs2(octets: Uint8Array): string {
+  const whole = octets.length & ~1;
+  const isSwapped = octets[0] === 0xff && octets[1] === 0xfe;
+  const isMarked = isSwapped || (octets[0] === 0xfe && octets[1] === 0xff);
+  const units = Buffer.from(octets.subarray(isMarked ? 2 : 0, whole));
+  const text = (isSwapped ? units : units.swap16()).toString('utf16le');
+  return replaceLoneSurrogates(text) + (whole === octets.length ? '' : '\uFFFD');
 }

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeGsm7, encodeGsm7, isGsm7 } from '../sms/gsm7.ts';
-import { encodeUcs2 } from '../sms/ucs2.ts';
-import { decodeText } from './alphabet.ts';
+import { decodeText, encodeUcs2 } from './alphabet.ts';
 import { buildSar, buildUdh, joinParts, parseSar, parseUdh } from './concatenation.ts';
 
 function parsed(hex: string) {

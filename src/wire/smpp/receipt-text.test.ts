@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { noErrors, pdu, read, whole } from '../../../test/harness/receipt-texts.ts';
 import { encodeGsm7 } from '../sms/gsm7.ts';
-import { encodeUcs2 } from '../sms/ucs2.ts';
+import { encodeUcs2 } from './alphabet.ts';
 import { type DeliveryReceipt, readReceipt, statusOf } from './receipt.ts';
 
 describe('the text of a receipt', () => {

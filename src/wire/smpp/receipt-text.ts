@@ -7,7 +7,8 @@
  * names come in any case, and the octets are ASCII, GSM-7 or UCS-2 whatever `data_coding` says.
  */
 import { decodeGsm7 } from '../sms/gsm7.ts';
-import { decodeUcs2, replaceLoneSurrogates } from '../sms/ucs2.ts';
+import { replaceLoneSurrogates } from '../sms/normalise.ts';
+import { decodeUcs2 } from './alphabet.ts';
 import { absoluteTime } from './smpp-time.ts';
 
 /** The states of SMPP 3.4 5.2.28. */

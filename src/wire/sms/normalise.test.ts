@@ -1,9 +1,9 @@
 /** Each rule of the normalisation, and that no text survives it unfit or changed for nothing. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { encodeUcs2 } from '../smpp/alphabet.ts';
 import { defaultAlphabet, extensionTable } from './gsm7.ts';
 import { normaliseText } from './normalise.ts';
-import { encodeUcs2 } from './ucs2.ts';
 
 describe('rules', () => {
   test('[ENC-2] every line end becomes LF', () => {

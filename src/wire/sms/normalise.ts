@@ -1,7 +1,5 @@
 /** Makes of any string a text that an SMS, a phone and the store can hold, and leaves every ordinary text as it is. */
 
-import { replaceLoneSurrogates } from './ucs2.ts';
-
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: control characters are what these are about.
 
 /** What cannot stay, and surrogates, for which a closer look is needed. An ordinary text has none and is done. */
@@ -26,4 +24,11 @@ const controls = /[\0-\x08\x0E-\x1F\x7F-\x9F\uFEFF]/g;
 export function normaliseText(text: string): string {
   if (!suspect.test(text)) return text;
   return replaceLoneSurrogates(text).replace(lineEnds, '\n').replaceAll('\t', ' ').replace(controls, '');
+}
+
+const loneSurrogates = /\p{Surrogate}/gu;
+
+/** With the `u` flag a pair is one code point, so that the class holds only halves without their other half. */
+export function replaceLoneSurrogates(text: string): string {
+  return text.replace(loneSurrogates, '\uFFFD');
 }

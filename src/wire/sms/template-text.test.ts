@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectLinearTime } from '../../../test/harness/linear-time.ts';
-import { compileTemplate, substituter } from './substitution.ts';
-import { parseTemplate } from './template-text.ts';
+import { compileTemplate, parseTemplate, substituter } from './substitution.ts';
 
 describe('the grammar of templates', () => {
   test.each<[text: string, literals: readonly string[], placeholders: readonly string[]]>([

@@ -1,7 +1,8 @@
 /** UCS-2 against the octets of known texts, and with halves of pairs. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeUcs2, encodeUcs2, replaceLoneSurrogates } from './ucs2.ts';
+import { replaceLoneSurrogates } from '../sms/normalise.ts';
+import { decodeUcs2, encodeUcs2 } from './alphabet.ts';
 
 const beginsWithMark = /^[\uFEFF\uFFFE]/;
 const wellFormed = fc.string({ unit: 'binary', maxLength: 200 }).filter((text) => !beginsWithMark.test(text));
