@@ -4,9 +4,7 @@ import {
   generics,
   type JobTypeRecord,
   type JobTypeSettings,
-  putJobTypes,
-  readJobTypes,
-  removeJobTypes,
+  jobTypeRecords,
   standardSettings,
   textNames,
 } from '../../jobs/job-type.ts';
@@ -68,7 +66,7 @@ export const jobTypes: Kind<JobTypePlan, JobTypeRecord> = {
   read: planned(fields, { needs: ['generic'] }),
   keyField: 'name',
   keyOf: ({ company, name }) => `${company}\n${name}`,
-  load: (reading, scope) => readJobTypes(reading, namedIn(scope, 'companies').keys),
+  load: (reading, scope) => jobTypeRecords.read(reading, { company: namedIn(scope, 'companies').keys }),
   after({ place: _, fieldPlaces: __, resets: ___, remove: ____, ...asked }, before, _____, keeps) {
     const settings = withoutAbsent(asked);
     return keeping({ ...standardSettings(asked.generic), ...settings }, before, keeps);
@@ -82,7 +80,7 @@ export const jobTypes: Kind<JobTypePlan, JobTypeRecord> = {
         >,
       }),
     ),
-  create: putJobTypes,
-  change: putJobTypes,
-  remove: removeJobTypes,
+  create: jobTypeRecords.put,
+  change: jobTypeRecords.put,
+  remove: jobTypeRecords.remove,
 };
