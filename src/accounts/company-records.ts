@@ -101,11 +101,11 @@ export async function listedSendersOfAll(reading: Reading): Promise<readonly Lis
   return rows.map(({ companyId, senders }) => ({ companyId, senders: JSON.parse(senders) as string[] }));
 }
 
-const { ids, names } = namingOf('companies', 'name');
-/** By their names. */
-export const companyIds = ids;
+/** By their names, and by their ids. */
+export const { ids: companyIds, names: companyNames } = namingOf('companies', 'name');
+
 /** The company of a record. */
-export const ofCompany: NamedField = { column: 'company_id', ids, names };
+export const ofCompany: NamedField = { column: 'company_id', ids: companyIds, names: companyNames };
 
 /** By their ids; those that are gone are absent. */
 export async function findCompanies(

@@ -1,6 +1,6 @@
 /**
- * A table of what the operator sets up, declared by the fields of its records: they are read, put and removed in sets. Where
- * a row has the id of another object, such as a company, its record has the name.
+ * A table that a provisioning file sets, declared by the fields of its records. Records are read, put and removed in sets.
+ * Where a row has the id of another object, such as a company, the record has its name.
  */
 import { type Fragment, oneOf, raw, rowSet, type Sql, sql } from './sql.ts';
 import type { ColumnType, Row, Value } from './storable.ts';
