@@ -1,4 +1,4 @@
-/** All SQL of what an operator does with logins: users in a list, and passwords of users and operators. */
+/** All SQL of operators, and of what they do with logins: users in a list, and passwords of users and operators. */
 import { raiseNews } from '../storage/news.ts';
 import { RecordTable } from '../storage/record-table.ts';
 import { raw, sql } from '../storage/sql.ts';
