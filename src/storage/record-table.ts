@@ -83,6 +83,7 @@ export class RecordTable<Kept extends object, Others extends keyof Kept = never>
     this.#key = raw(this.#keyColumns.join(', '));
   }
 
+  // A kind has `all`, `put` and `remove` as its own functions, so they are bound.
   readonly all = (reading: Reading): Promise<readonly Kept[]> => this.#find(reading, sql`1 = 1`);
 
   /** Those that have one of the values in one of the fields. */
