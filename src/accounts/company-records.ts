@@ -1,5 +1,6 @@
 /** Companies as the operator has set them up: all SQL that reads and writes their rows whole. */
 import { fillIds } from '../storage/ids.ts';
+import { type NamedField, namingOf } from '../storage/record-table.ts';
 import { forUpdate, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import {
   bigint,
@@ -100,17 +101,11 @@ export async function listedSendersOfAll(reading: Reading): Promise<readonly Lis
   return rows.map(({ companyId, senders }) => ({ companyId, senders: JSON.parse(senders) as string[] }));
 }
 
-/** By their names. */
-export async function companyIds(
-  reading: Reading,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  if (names.length === 0) return new Map();
-  const rows = await reading.all<{ id: number; name: string }>(
-    sql`SELECT id, name FROM companies WHERE name ${oneOf('text', [...new Set(names)])}`,
-  );
-  return new Map(rows.map(({ id, name }) => [name, id]));
-}
+/** By their names, and by their ids. */
+export const { ids: companyIds, names: companyNames } = namingOf('companies', 'name');
+
+/** The company of a record. */
+export const ofCompany: NamedField = { column: 'company_id', ids: companyIds, names: companyNames };
 
 /** By their ids; those that are gone are absent. */
 export async function findCompanies(

@@ -1,12 +1,26 @@
-/** All SQL of what an operator does with logins: users in a list, and passwords of users and operators. */
+/** All SQL of operators, and of what they do with logins: users in a list, and passwords of users and operators. */
 import { raiseNews } from '../storage/news.ts';
+import { RecordTable } from '../storage/record-table.ts';
 import { raw, sql } from '../storage/sql.ts';
+import { text } from '../storage/stored-record.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { type Account, accountColumns, toAccount } from './account.ts';
 
 export type LoginKind = 'user' | 'operator';
 
 export const loginTables = { user: raw('users'), operator: raw('operators') } as const;
+
+/** Who administers the service and sends nothing. */
+export interface OperatorRecord {
+  readonly username: string;
+  readonly passwordHash: string;
+}
+
+export const operatorRecords = new RecordTable<OperatorRecord>({
+  table: 'operators',
+  key: ['username'],
+  fields: { username: text, passwordHash: text },
+});
 
 export interface Login {
   readonly kind: LoginKind;

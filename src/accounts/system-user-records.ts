@@ -1,8 +1,9 @@
-/** System users, who own jobs and log in nowhere, as the operator has set them up: all SQL that reads and writes them whole. */
+/** System users, who own jobs and log in nowhere, as the operator has set them up. */
 import { fillIds } from '../storage/ids.ts';
-import { oneOf, sql } from '../storage/sql.ts';
-import type { Reading, Transaction } from '../storage/verb.ts';
-import { companyIds } from './company-records.ts';
+import { type NamedField, namingOf, RecordTable } from '../storage/record-table.ts';
+import { bigint, optional, text } from '../storage/stored-record.ts';
+import type { Transaction } from '../storage/verb.ts';
+import { ofCompany } from './company-records.ts';
 import { retireIds } from './retired-ids.ts';
 
 export interface SystemUserRecord {
@@ -14,63 +15,30 @@ export interface SystemUserRecord {
   readonly company: string;
 }
 
-interface Named {
-  readonly usernames: readonly string[];
-  readonly ids: readonly number[];
-  /** Names of those whose system users are all asked for. */
-  readonly companies: readonly string[];
-}
+export const systemUserRecords = new RecordTable<SystemUserRecord>({
+  table: 'system_users',
+  key: ['username'],
+  fields: { id: optional(bigint), username: text, company: ofCompany },
+});
 
-export async function readSystemUsers(
-  reading: Reading,
-  { usernames, ids, companies }: Named,
-): Promise<readonly (SystemUserRecord & { readonly id: number })[]> {
-  const rows = await reading.all<{ id: number; username: string; company: string }>(
-    sql`SELECT system_users.id, username, companies.name AS company
-        FROM system_users JOIN companies ON companies.id = system_users.company_id
-        WHERE username ${oneOf('text', usernames)} OR system_users.id ${oneOf('bigint', ids)}
-          OR companies.name ${oneOf('text', companies)}
-        ORDER BY username`,
-  );
-  // Objects like those that they are compared with: rows of SQLite have no prototype.
-  return rows.map((row) => ({ ...row }));
-}
-
+const { ids, names } = namingOf('system_users', 'username');
 /** By their names. */
-export async function systemUserIds(
-  reading: Reading,
-  usernames: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await reading.all<{ id: number; username: string }>(
-    sql`SELECT id, username FROM system_users WHERE username ${oneOf('text', usernames)}`,
-  );
-  return new Map(rows.map(({ id, username }) => [username, id]));
-}
-
-const columns = { id: 'bigint', company_id: 'bigint', username: 'text' } as const;
+export const systemUserIds = ids;
+/** The system user of a record. */
+export const ofSystemUser: NamedField = { column: 'system_user_id', ids, names };
 
 export async function createSystemUsers(
   transaction: Transaction,
   created: readonly SystemUserRecord[],
 ): Promise<void> {
-  const companies = await companyIds(
-    transaction,
-    created.map(({ company }) => company),
-  );
-  const filled = await fillIds(transaction, 'systemUser', created);
-  await transaction.insert(
-    'system_users',
-    columns,
-    filled.map(({ id, username, company }) => [id, companies.get(company) ?? null, username]),
-  );
+  await systemUserRecords.put(transaction, await fillIds(transaction, 'systemUser', created));
 }
 
 export async function removeSystemUsers(
   transaction: Transaction,
   removed: readonly SystemUserRecord[],
 ): Promise<void> {
-  const usernames = removed.map(({ username }) => username);
-  await transaction.run(sql`DELETE FROM system_users WHERE username ${oneOf('text', usernames)}`);
+  await systemUserRecords.remove(transaction, removed);
   await retireIds(
     transaction,
     'systemUser',

@@ -1,5 +1,6 @@
 /** Users as the operator has set them up: all SQL that reads and writes their rows whole. */
 import { fillIds } from '../storage/ids.ts';
+import { type NamedField, namingOf } from '../storage/record-table.ts';
 import { oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import {
   bigint,
@@ -72,16 +73,12 @@ export async function readUsers(
   return rows.map((row) => toUser(row, row.company));
 }
 
-/** By their names. */
-export async function userIds(
-  reading: Reading,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  if (names.length === 0) return new Map();
-  const rows = await reading.all<{ id: number; username: string }>(
-    sql`SELECT id, username FROM users WHERE username ${oneOf('text', [...new Set(names)])}`,
-  );
-  return new Map(rows.map(({ id, username }) => [username, id]));
+/** By their names, and by their ids. */
+export const { ids: userIds, names: usernames } = namingOf('users', 'username');
+
+/** A user of a record. */
+export function userIn(column: string): NamedField {
+  return { column, ids: userIds, names: usernames };
 }
 
 /** Those of the names that are users of the company. */
@@ -94,18 +91,6 @@ export async function namesWithin(
     sql`SELECT username FROM users WHERE username ${oneOf('text', [...new Set(names)])} AND company_id = ${companyId}`,
   );
   return new Set(rows.map(({ username }) => username));
-}
-
-/** By their ids. */
-export async function usernames(
-  reading: Reading,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await reading.all<{ id: number; username: string }>(
-    sql`SELECT id, username FROM users WHERE id ${oneOf('bigint', [...new Set(ids)])}`,
-  );
-  return new Map(rows.map(({ id, username }) => [id, username]));
 }
 
 export async function createUsers(transaction: Transaction, users: readonly UserRecord[]): Promise<void> {

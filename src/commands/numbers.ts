@@ -3,8 +3,7 @@
 import { Command } from 'commander';
 import { withStore } from '../app/open-store.ts';
 import { readConfig } from '../config/config.ts';
-import type { NumberRecord } from '../routing/number-records.ts';
-import { listNumbers } from '../routing/number-records.ts';
+import { listNumbers, type NumberRecord } from '../routing/number-records.ts';
 import { type JsonOption, jsonOption, printList } from './list.ts';
 
 export function numbersCommand(): Command {

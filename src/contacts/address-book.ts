@@ -1,5 +1,5 @@
 /** A company's list of contacts, which those users may read whom the operator lets. */
-import { findCompanies } from '../accounts/company-records.ts';
+import { companyNames } from '../accounts/company-records.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { type Fault, fault, quoted } from '../foundation/result.ts';
 import { oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
@@ -51,11 +51,11 @@ export const findBooksByName = readVerb(
     const rows = await reading.all<{ id: number; company_id: number }>(
       sql`SELECT id, company_id FROM address_books WHERE name = ${name} ORDER BY id`,
     );
-    const names = await findCompanies(
+    const names = await companyNames(
       reading,
       rows.map(({ company_id }) => company_id),
     );
-    const books = rows.map(({ id, company_id }) => ({ id, company: names.get(company_id)?.name }));
+    const books = rows.map(({ id, company_id }) => ({ id, company: names.get(company_id) }));
     return books.filter((book) => company === null || book.company === company);
   },
 );

@@ -1,5 +1,5 @@
 /** Address books as the operator has set them up, all but their contacts: all SQL that reads and writes them whole. */
-import { companyIds, findCompanies } from '../accounts/company-records.ts';
+import { companyIds, companyNames } from '../accounts/company-records.ts';
 import { readSetKeys } from '../accounts/set-keys.ts';
 import { fillIds } from '../storage/ids.ts';
 import { forUpdate, oneOf, sql } from '../storage/sql.ts';
@@ -34,7 +34,7 @@ export async function readBooks(reading: Reading, { companies, ids }: Named): Pr
     sql`SELECT id, company_id, name FROM address_books
         WHERE company_id ${oneOf('bigint', ofCompanies)} OR id ${oneOf('bigint', ids)} ORDER BY id`,
   );
-  const names = await findCompanies(
+  const names = await companyNames(
     reading,
     books.map(({ company_id }) => company_id),
   );
@@ -44,7 +44,7 @@ export async function readBooks(reading: Reading, { companies, ids }: Named): Pr
   return books.map(({ id, company_id, name }) => ({
     id,
     name,
-    company: names.get(company_id)?.name as string,
+    company: names.get(company_id) as string,
     savedTagFilters: Object.fromEntries(filters.get(id) ?? []),
     groups: Object.fromEntries(groups.get(id) ?? []),
   }));
@@ -251,7 +251,7 @@ export async function managedEntries(
     sql`SELECT company_id, name FROM address_books WHERE id = ${bookId}`,
   );
   if (book === undefined) return new Set();
-  const company = (await findCompanies(reading, [book.company_id])).get(book.company_id)?.name ?? '';
+  const company = (await companyNames(reading, [book.company_id])).get(book.company_id) ?? '';
   const set = await readSetKeys(reading, 'addressBooks', [bookKeyOf({ company, name: book.name })]);
   const prefix = `${what}.`;
   return new Set(

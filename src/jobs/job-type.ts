@@ -3,10 +3,11 @@
  * as they are when a run starts are those that it keeps. A company has the standard types, and those that the operator has
  * set up for it.
  */
-
-import { companyIds } from '../accounts/company-records.ts';
-import { oneOf, rowSet, sql } from '../storage/sql.ts';
-import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
+import { ofCompany } from '../accounts/company-records.ts';
+import { RecordTable } from '../storage/record-table.ts';
+import { oneOf, sql } from '../storage/sql.ts';
+import { text } from '../storage/stored-record.ts';
+import { type Reading, readVerb } from '../storage/verb.ts';
 import { type Language, languages } from './answers/words.ts';
 
 /** GMM asks everybody at once; GMA fills places, level after level. */
@@ -152,51 +153,9 @@ export interface JobTypeRecord extends JobTypeSettings {
   readonly name: string;
 }
 
-export async function readJobTypes(
-  reading: Reading,
-  companies: readonly string[],
-): Promise<readonly JobTypeRecord[]> {
-  if (companies.length === 0) return [];
-  const rows = await reading.all<{ company: string; name: string; settings: string }>(
-    sql`SELECT companies.name AS company, job_types.name, settings
-        FROM job_types JOIN companies ON companies.id = job_types.company_id
-        WHERE companies.name ${oneOf('text', companies)} ORDER BY company, job_types.name`,
-  );
-  return rows.map(({ company, name, settings }) => ({
-    ...(JSON.parse(settings) as JobTypeSettings),
-    company,
-    name,
-  }));
-}
-
-const columns = { company_id: 'bigint', name: 'text', settings: 'text' } as const;
-const keyColumns = { company_id: 'bigint', name: 'text' } as const;
-
-/** Makes them, or changes those that are there. */
-export async function putJobTypes(transaction: Transaction, types: readonly JobTypeRecord[]): Promise<void> {
-  const ids = await companyIds(
-    transaction,
-    types.map(({ company }) => company),
-  );
-  await transaction.insert(
-    'job_types',
-    columns,
-    types.map(({ company, name, ...settings }) => [ids.get(company) ?? null, name, JSON.stringify(settings)]),
-    'ON CONFLICT (company_id, name) DO UPDATE SET settings = excluded.settings',
-  );
-}
-
-export async function removeJobTypes(
-  transaction: Transaction,
-  types: readonly JobTypeRecord[],
-): Promise<void> {
-  const ids = await companyIds(
-    transaction,
-    types.map(({ company }) => company),
-  );
-  const keys = types.map(({ company, name }) => [ids.get(company) ?? null, name]);
-  await transaction.run(
-    sql`DELETE FROM job_types WHERE (company_id, name) IN
-          (SELECT company_id, name FROM ${rowSet('gone', keyColumns, keys)})`,
-  );
-}
+export const jobTypeRecords = new RecordTable<JobTypeRecord, keyof JobTypeSettings>({
+  table: 'job_types',
+  key: ['company', 'name'],
+  fields: { company: ofCompany, name: text },
+  others: 'settings',
+});

@@ -1,9 +1,10 @@
-/** Numbers that users rent, and those of the pool, as the operator has set them up: all SQL that reads and writes them. */
-import { companyIds, findCompanies, listedSendersOfAll } from '../accounts/company-records.ts';
-import { readUsers, userIds, usernames } from '../accounts/user-records.ts';
-import { oneOf, raw, type Sql, sql } from '../storage/sql.ts';
-import { bigint, flag, optional, StoredRecord, text } from '../storage/stored-record.ts';
-import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
+/** Numbers that users rent, and those of the pool, as the operator has set them up. */
+import { listedSendersOfAll, ofCompany } from '../accounts/company-records.ts';
+import { userIn } from '../accounts/user-records.ts';
+import { RecordTable } from '../storage/record-table.ts';
+import { sql } from '../storage/sql.ts';
+import { flag, text } from '../storage/stored-record.ts';
+import { readVerb } from '../storage/verb.ts';
 import type { OwnedSenders } from './sender-owners.ts';
 
 export interface NumberRecord {
@@ -16,56 +17,13 @@ export interface NumberRecord {
   readonly company: string | undefined;
 }
 
-const stored = new StoredRecord({
-  number: text,
-  rentedBy: optional(bigint),
-  pool: flag,
-  companyId: optional(bigint),
+export const numberRecords = new RecordTable<NumberRecord>({
+  table: 'numbers',
+  key: ['number'],
+  fields: { number: text, rentedBy: userIn('rented_by'), pool: flag, company: ofCompany },
 });
 
-interface Named {
-  readonly numbers: readonly string[];
-  /** Usernames. */
-  readonly renters: readonly string[];
-  /** Names of those whose numbers are all asked for, be they rented or of the pool. */
-  readonly companies: readonly string[];
-}
-
-export async function readNumbers(
-  reading: Reading,
-  { numbers, renters, companies }: Named,
-): Promise<readonly NumberRecord[]> {
-  const ofUsers = await readUsers(reading, { usernames: renters, ids: [], companies });
-  const renterIds = ofUsers.flatMap(({ id }) => id ?? []);
-  const ofCompanies = [...(await companyIds(reading, companies)).values()];
-  return numbersWhere(
-    reading,
-    sql`number ${oneOf('text', numbers)} OR company_id ${oneOf('bigint', ofCompanies)}
-        OR rented_by ${oneOf('bigint', renterIds)}`,
-  );
-}
-
-export const listNumbers = readVerb('routing.listNumbers', (reading, _: null) =>
-  numbersWhere(reading, sql`1 = 1`),
-);
-
-async function numbersWhere(reading: Reading, condition: Sql): Promise<readonly NumberRecord[]> {
-  const rows = await reading.all<object>(
-    sql`SELECT ${raw(stored.names())} FROM numbers WHERE ${condition} ORDER BY number`,
-  );
-  const read = rows.map((row) => stored.read(row));
-  const users = await usernames(
-    reading,
-    read.flatMap(({ rentedBy }) => rentedBy ?? []),
-  );
-  const companies = await findCompanies(
-    reading,
-    read.flatMap(({ companyId }) => companyId ?? []),
-  );
-  return read.map(({ number, rentedBy = 0, pool, companyId = 0 }) => {
-    return { number, rentedBy: users.get(rentedBy), pool, company: companies.get(companyId)?.name };
-  });
-}
+export const listNumbers = readVerb('routing.listNumbers', (reading, _: null) => numberRecords.all(reading));
 
 /** All of them: the operator's numbers with the companies that they belong to, and lists of a few names. */
 export const listOwnedSenders = readVerb(
@@ -78,31 +36,3 @@ export const listOwnedSenders = readVerb(
     listed: await listedSendersOfAll(reading),
   }),
 );
-
-/** Makes them, or changes those that are there. */
-export async function putNumbers(transaction: Transaction, numbers: readonly NumberRecord[]): Promise<void> {
-  const renters = await userIds(
-    transaction,
-    numbers.flatMap(({ rentedBy }) => rentedBy ?? []),
-  );
-  const companies = await companyIds(
-    transaction,
-    numbers.flatMap(({ company }) => company ?? []),
-  );
-  await transaction.insert(
-    'numbers',
-    stored.columns,
-    numbers.map(({ number, rentedBy = '', pool, company = '' }) =>
-      stored.row({ number, rentedBy: renters.get(rentedBy), pool, companyId: companies.get(company) }),
-    ),
-    `ON CONFLICT (number) DO UPDATE SET ${stored.assignments('excluded', ['number'])}`,
-  );
-}
-
-export async function removeNumbers(
-  transaction: Transaction,
-  numbers: readonly NumberRecord[],
-): Promise<void> {
-  const gone = numbers.map(({ number }) => number);
-  await transaction.run(sql`DELETE FROM numbers WHERE number ${oneOf('text', gone)}`);
-}

@@ -1,20 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { filesBelow, parsedSources } from './sources.ts';
 
-/** Each room with the tables that it owns, besides those of its resources: others ask its verbs. */
+/** Each room with the tables that it owns, besides those that it declares: others ask its verbs. */
 const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   storage: ['id_blocks', 'news', 'schema_versions', 'secret_checks'],
   audit: ['audit_log'],
   accounts: [
-    ...['companies', 'users', 'system_users', 'operators', 'api_keys', 'retired_ids'],
-    ...['login_failures', 'login_networks', 'provisioned_keys'],
+    ...['companies', 'users', 'api_keys', 'retired_ids', 'login_failures', 'login_networks'],
+    'provisioned_keys',
   ],
   contacts: [
     ...['address_books', 'address_book_readers', 'contacts', 'tags', 'contact_tags'],
     ...['group_members', 'contact_terms', 'contact_imports', 'contact_import_rows'],
   ],
   carriers: ['carriers'],
-  routing: ['routes', 'numbers'],
   messages: [
     ...[
       'messages',
@@ -37,16 +36,16 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   batches: ['batches', 'batch_chunks', 'batch_counts', 'batch_count_changes'],
   email: [
-    ...['email_senders', 'email_defaults', 'email_sender_rules', 'email_messages', 'email_deliveries'],
-    ...['recent_mails', 'recent_mail_rings', 'outgoing_mails', 'question_outcomes'],
+    ...['email_messages', 'email_deliveries', 'recent_mails', 'recent_mail_rings', 'outgoing_mails'],
+    'question_outcomes',
   ],
   changes: ['changes', 'change_readers', 'change_listeners'],
   webhooks: [
     ...['webhook_endpoints', 'webhook_queues', 'webhook_events', 'webhook_retries', 'webhook_attempts'],
   ],
   jobs: [
-    ...['job_types', 'saved_jobs', 'job_runs', 'job_people', 'job_entries', 'job_messages', 'job_events'],
-    ...['job_mails', 'job_mail_counts'],
+    ...['job_runs', 'job_people', 'job_entries', 'job_messages', 'job_events', 'job_mails'],
+    'job_mail_counts',
   ],
   people: ['erasures'],
   portal: ['sessions', 'login_links', 'sign_in_networks', 'sign_in_mails'],
@@ -91,7 +90,10 @@ const exceptions: Readonly<Record<string, string>> = {
 
 const named = /\b(DELETE FROM|FROM|JOIN|INTO|UPDATE|LOCK TABLE)\s+([a-z_]+)\b/g;
 const inserted = /\.insert\(\s*'(\w+)'|\binto: '(\w+)'/g;
-const ofResource = /new Resource<[^;]{0,400}?\btable: '(\w+)'|\bhistory: \{ table: '(\w+)'/g;
+/** A resource, or a table of what the operator sets up. */
+const declared = /new (?:Resource|RecordTable)<[^;]{0,400}?\btable: '(\w+)'|\bhistory: \{ table: '(\w+)'/g;
+/** Ids and names are looked up in it. */
+const namesOnly = /\bnamingOf\('(\w+)'/g;
 /** Rows that the store's own verb purges. */
 const aged = /\{\s*table: '(\w+)',\s*key: /g;
 /**
@@ -105,10 +107,10 @@ const byVariable = /\b(DELETE FROM|INTO|UPDATE)\s+\$\{raw\(/g;
 const program = parsedSources('src').filter(({ path }) => !path.endsWith('.test.ts'));
 const roomOf = (path: string) => path.split('/')[1] ?? '';
 
-/** A table of a resource is its room's, unless another room is named as its owner. */
+/** A table that is declared is its room's, unless another room is named as its owner. */
 const owners = new Map([
   ...program.flatMap(({ path, text }) =>
-    [...text.matchAll(ofResource)].map(([, own, former]) => [own ?? former ?? '', roomOf(path)] as const),
+    [...text.matchAll(declared)].map(([, own, former]) => [own ?? former ?? '', roomOf(path)] as const),
   ),
   ...Object.entries(tablesOfRooms).flatMap(([room, tables]) => tables.map((table) => [table, room] as const)),
 ]);
@@ -122,12 +124,15 @@ function usesOf(text: string, room: string): readonly string[] {
     if (isRead && isTeller.test(text)) return [];
     return `${room} ${isRead ? '' : 'writes '}${table}`;
   });
-  const rows = [inserted, ofResource, aged]
+  const rows = [inserted, declared, aged]
     .flatMap((words) => [...text.matchAll(words)])
     .flatMap(([, first, second]) => first ?? second ?? []);
   return [
     ...statements,
     ...rows.filter(ofOthers).map((table) => `${room} writes ${table}`),
+    ...[...text.matchAll(namesOnly)].flatMap(([, table = '']) =>
+      ofOthers(table) ? [`${room} ${table}`] : [],
+    ),
     ...[...text.matchAll(byVariable)].map(() => `${room} writes by variable`),
   ];
 }

@@ -3,7 +3,7 @@
  * reason, but nothing of the content. Its size is bounded, whatever anybody sends.
  */
 import type { Caller } from '../../accounts/caller.ts';
-import { companyIds, findCompanies } from '../../accounts/company-records.ts';
+import { companyIds, companyNames } from '../../accounts/company-records.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { printable } from '../../foundation/terminal.ts';
 import { networkOf } from '../../http/origin.ts';
@@ -240,14 +240,14 @@ export const listRecentMails = readVerb(
       sql`${of === undefined ? sql`` : own} SELECT ring, ${raw(stored.names())}
           FROM ${raw(of === undefined ? 'recent_mails' : 'own')} ORDER BY received_at DESC LIMIT ${limit}`,
     );
-    const names = await findCompanies(
+    const names = await companyNames(
       reading,
       rows.map(({ ring }) => ring),
     );
     return rows.map((row) => {
       const mail = stored.read(row);
       return {
-        company: names.get(row.ring)?.name ?? null,
+        company: names.get(row.ring) ?? null,
         ...mail,
         reason: mail.reason ?? null,
       } as ListedMail;

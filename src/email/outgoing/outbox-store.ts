@@ -2,7 +2,7 @@
  * All SQL of the outbox: what is due, what became of each try, how much waits, and what an operator sees of it and sends
  * again.
  */
-import { companyIds, findCompanies } from '../../accounts/company-records.ts';
+import { companyIds, companyNames } from '../../accounts/company-records.ts';
 import { isHeld } from '../../changes/held-reader.ts';
 import type { AgedRows } from '../../storage/retention.ts';
 import { amongUnlocked, fromEach, literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
@@ -260,13 +260,13 @@ export const listOutbox = readVerb(
     const of = company === null ? undefined : ((await companyIds(reading, [company])).get(company) ?? 0);
     const rows = state === 'waiting' ? [] : await select(reading, of, failed, limit);
     if (state !== 'failed') rows.push(...(await select(reading, of, waiting, limit - rows.length)));
-    const companies = await findCompanies(
+    const companies = await companyNames(
       reading,
       rows.map(({ company_id }) => company_id),
     );
     return rows.map(({ message_id, company_id, kind, content, queued_at, due_at, tries, reason }) => ({
       messageId: message_id,
-      company: companies.get(company_id)?.name ?? null,
+      company: companies.get(company_id) ?? null,
       kind: mailKinds[kind] ?? 'receipts',
       to: (JSON.parse(content) as MailContent).to.address,
       queuedAt: queued_at,

@@ -1,10 +1,5 @@
 /** What a company sets in a provisioning file for all of its e-mail senders. */
-import {
-  type EmailDefaultsRecord,
-  putEmailDefaults,
-  readEmailDefaults,
-  removeEmailDefaults,
-} from '../../email/senders/entry-records.ts';
+import { type EmailDefaultsRecord, emailDefaultsRecords } from '../../email/senders/entry-records.ts';
 import { namedUser, unfitness } from '../../email/senders/paying-user.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import { payerMentioned, type SettingsPlan, settingsFields } from '../objects/email-fields.ts';
@@ -33,22 +28,28 @@ export const emailDefaults: Kind<EmailDefaultsPlan, EmailDefaultsRecord> = {
   keyField: 'company',
   keyOf: ({ company }) => company,
   mentions: payerMentioned,
-  load: (reading, scope) => readEmailDefaults(reading, namedIn(scope, 'companies').keys),
+  async load(reading, scope) {
+    const all = await emailDefaultsRecords.read(reading, { company: namedIn(scope, 'companies').keys });
+    return all.filter(saysAnything);
+  },
   after({ company, payinguser, settings }, before, view, keeps) {
     const payer = payinguser === undefined ? undefined : payerFinder(view)(payinguser);
     const wanted = keeping({ company, payinguser: payer, ...settings }, before, keeps);
-    const isEmpty = Object.entries(wanted).every(([key, value]) => key === 'company' || value === undefined);
-    return isEmpty ? undefined : wanted;
+    return saysAnything(wanted) ? wanted : undefined;
   },
   describe: (edits) => edits.map((edit) => line(edit, ({ company }) => `e-mail defaults of ${company}`)),
   faults: (view) => [
     ...[...view.asked(emailDefaults).values()].flatMap((defaults) => ownFaults(defaults, view)),
     ...payerFaults(view),
   ],
-  create: putEmailDefaults,
-  change: putEmailDefaults,
-  remove: removeEmailDefaults,
+  create: emailDefaultsRecords.put,
+  change: emailDefaultsRecords.put,
+  remove: emailDefaultsRecords.remove,
 };
+
+function saysAnything({ company: _, ...settings }: EmailDefaultsRecord): boolean {
+  return Object.values(settings).some((value) => value !== undefined);
+}
 
 function ownFaults(defaults: EmailDefaultsPlan, view: View): readonly Fault[] {
   const after = view.after(emailDefaults).get(defaults.company);

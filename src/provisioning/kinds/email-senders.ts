@@ -1,11 +1,5 @@
 /** E-mail senders of a company in a provisioning file: who may send SMS by mail, and who may not. */
-
-import {
-  type EmailSenderRecord,
-  putEmailSenders,
-  readEmailSenders,
-  removeEmailSenders,
-} from '../../email/senders/entry-records.ts';
+import { type EmailSenderRecord, emailSenderRecords } from '../../email/senders/entry-records.ts';
 import {
   isAllowedDomain,
   noSettings,
@@ -62,18 +56,18 @@ export const emailSenders: Kind<EmailSenderPlan, EmailSenderRecord> = {
   keyOf: ({ email }) => email,
   mentions: payerMentioned,
   load: (reading, scope) =>
-    readEmailSenders(reading, {
-      emails: namedIn(scope, 'emailSenders').keys,
-      companies: namedIn(scope, 'companies').removed,
-      payers: namedIn(scope, 'users').removed,
+    emailSenderRecords.read(reading, {
+      email: namedIn(scope, 'emailSenders').keys,
+      company: namedIn(scope, 'companies').removed,
+      payinguser: namedIn(scope, 'users').removed,
     }),
   after: senderAfter,
   describe: (edits, audience) => (audience === 'log' ? countLines(edits) : senderLines(edits, audience)),
   faultsOf: senderFaults,
   faults: payerFaults,
-  create: putEmailSenders,
-  change: putEmailSenders,
-  remove: removeEmailSenders,
+  create: emailSenderRecords.put,
+  change: emailSenderRecords.put,
+  remove: emailSenderRecords.remove,
 };
 
 /** What nobody has set takes the default of the company, and another one when that changes. */

@@ -4,9 +4,7 @@ import {
   generics,
   type JobTypeRecord,
   type JobTypeSettings,
-  putJobTypes,
-  readJobTypes,
-  removeJobTypes,
+  jobTypeRecords,
   standardSettings,
   textNames,
 } from '../../jobs/job-type.ts';
@@ -65,7 +63,7 @@ export const jobTypes: Kind<JobTypePlan, JobTypeRecord> = {
   read: planned(fields, { needs: ['generic'] }),
   keyField: 'name',
   keyOf: ({ company, name }) => `${company}\n${name}`,
-  load: (reading, scope) => readJobTypes(reading, namedIn(scope, 'companies').keys),
+  load: (reading, scope) => jobTypeRecords.read(reading, { company: namedIn(scope, 'companies').keys }),
   after({ place: _, fieldPlaces: __, resets: ___, remove: ____, ...asked }, before, _____, keeps) {
     const settings = withoutAbsent(asked);
     return keeping({ ...standardSettings(asked.generic), ...settings }, before, keeps);
@@ -79,7 +77,7 @@ export const jobTypes: Kind<JobTypePlan, JobTypeRecord> = {
         >,
       }),
     ),
-  create: putJobTypes,
-  change: putJobTypes,
-  remove: removeJobTypes,
+  create: jobTypeRecords.put,
+  change: jobTypeRecords.put,
+  remove: jobTypeRecords.remove,
 };

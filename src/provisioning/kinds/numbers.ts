@@ -1,5 +1,6 @@
 /** Numbers of a provisioning file: rented by a user, or in the pool for two-way SMS. */
-import { type NumberRecord, putNumbers, readNumbers, removeNumbers } from '../../routing/number-records.ts';
+import { readUsers } from '../../accounts/user-records.ts';
+import { type NumberRecord, numberRecords } from '../../routing/number-records.ts';
 import { cleanNumber, hasDecimals, withoutSeparators } from '../../wire/phone-number.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import { flag, needed, optional, text } from '../../yaml/fields.ts';
@@ -34,11 +35,15 @@ export const numbers: Kind<NumberPlan, NumberRecord> = {
   keyField: 'number',
   keyOf: ({ number }) => number,
   mentions: ({ rentedBy }) => (rentedBy === undefined ? {} : { users: { keys: [rentedBy] } }),
-  load: (reading, scope) => {
-    const { removed } = namedIn(scope, 'users');
-    const { removed: leaving } = namedIn(scope, 'companies');
-    const named = { numbers: namedIn(scope, 'numbers').keys, renters: removed, companies: leaving };
-    return readNumbers(reading, named);
+  async load(reading, scope) {
+    const { removed: usernames } = namedIn(scope, 'users');
+    const { removed: companies } = namedIn(scope, 'companies');
+    const leaving = await readUsers(reading, { usernames, ids: [], companies });
+    return numberRecords.read(reading, {
+      number: namedIn(scope, 'numbers').keys,
+      rentedBy: leaving.map(({ username }) => username),
+      company: companies,
+    });
   },
   after: ({ number, rentedBy, pool, company }, before, _, keeps) =>
     keeping({ number, rentedBy, pool, company }, before, keeps),
@@ -54,9 +59,9 @@ export const numbers: Kind<NumberPlan, NumberRecord> = {
     ...[...view.asked(numbers).values()].flatMap((asked) => numberFaults(asked, view)),
     ...leftBehind(view),
   ],
-  create: putNumbers,
-  change: putNumbers,
-  remove: removeNumbers,
+  create: numberRecords.put,
+  change: numberRecords.put,
+  remove: numberRecords.remove,
   news: ['accounts', 'senders'],
 };
 

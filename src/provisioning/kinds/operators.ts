@@ -1,10 +1,5 @@
 /** Operators of a provisioning file, who administer the service. */
-import {
-  type OperatorRecord,
-  putOperators,
-  readOperators,
-  removeOperators,
-} from '../../accounts/operator-records.ts';
+import { type OperatorRecord, operatorRecords } from '../../accounts/logins.ts';
 import { needed } from '../../yaml/fields.ts';
 import {
   bothPasswords,
@@ -30,7 +25,7 @@ export const operators: Kind<OperatorPlan, OperatorRecord> = {
   read: planned({ username: needed(username, ''), ...passwordFields, remove }),
   keyField: 'username',
   keyOf: ({ username }) => username,
-  load: readOperators,
+  load: operatorRecords.all,
   after: ({ username, passwordHash }, before) => ({
     username,
     passwordHash: passwordHash ?? before?.passwordHash ?? '',
@@ -45,8 +40,8 @@ export const operators: Kind<OperatorPlan, OperatorRecord> = {
       .map(({ place }) => ({ place, sentence: 'a new operator needs a "password" or a "passwordHash"' })),
   secretFaults: weakPassword,
   protect: hashed,
-  create: putOperators,
-  change: putOperators,
-  remove: removeOperators,
+  create: operatorRecords.put,
+  change: operatorRecords.put,
+  remove: operatorRecords.remove,
   news: ['accounts'],
 };

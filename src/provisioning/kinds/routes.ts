@@ -1,7 +1,7 @@
 /** Routes of a provisioning file: which carriers take the messages to which numbers. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Route, simulatedRoutes } from '../../routing/route.ts';
-import { putRoutes, readRoutes, removeRoutes } from '../../routing/route-records.ts';
+import { routeRecords } from '../../routing/route-records.ts';
 import { hasDecimals, withoutSeparators } from '../../wire/phone-number.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import { explicitList, flag, list, optional, type Read, text, wholeNumber } from '../../yaml/fields.ts';
@@ -69,7 +69,7 @@ export const routes: Kind<RoutePlan, Route> = {
   hasEmptyKey: true,
   keyOf: ({ name }) => name,
   mentions: ({ users = [] }) => ({ users: { keys: users } }),
-  load: readRoutes,
+  load: routeRecords.all,
   after({ name, prefix, carriers, senders, users, priority, simulated }, before, _, keeps) {
     const wanted = {
       name,
@@ -95,9 +95,9 @@ export const routes: Kind<RoutePlan, Route> = {
     ...carrierFaults(view),
     ...userFaults(view),
   ],
-  create: putRoutes,
-  change: putRoutes,
-  remove: removeRoutes,
+  create: routeRecords.put,
+  change: routeRecords.put,
+  remove: routeRecords.remove,
   news: ['carriers'],
 };
 

@@ -1,13 +1,7 @@
 /** Saved jobs of a company in a provisioning file. */
 import { standardType } from '../../jobs/job-type.ts';
 import { maxPeople } from '../../jobs/run/run.ts';
-import {
-  putSavedJobs,
-  readSavedJobs,
-  removeSavedJobs,
-  type SavedJobContent,
-  type SavedJobRecord,
-} from '../../jobs/saved-job.ts';
+import { type SavedJobContent, type SavedJobRecord, savedJobRecords } from '../../jobs/saved-job.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { reasonAgainstTag } from '../../wire/tag-filter.ts';
 import type { Fault } from '../../yaml/fault.ts';
@@ -118,7 +112,7 @@ export const savedJobs: Kind<SavedJobPlan, SavedJobRecord> = {
   keyField: 'id',
   keyOf: ({ company, id }) => `${id} ${company}`,
   mentions: ({ owner }) => (owner === '' ? {} : { systemUsers: { keys: [owner] } }),
-  load: (reading, scope) => readSavedJobs(reading, namedIn(scope, 'companies').keys),
+  load: (reading, scope) => savedJobRecords.read(reading, { company: namedIn(scope, 'companies').keys }),
   after({ place: _, fieldPlaces: __, resets: ___, remove: ____, ...asked }, before, _____, keeps) {
     return keeping(withoutAbsent(asked), before, keeps);
   },
@@ -135,9 +129,9 @@ export const savedJobs: Kind<SavedJobPlan, SavedJobRecord> = {
     hiddenInLog: ['message', 'recipients', 'exclude'],
   }),
   faultsOf: jobFaults,
-  create: putSavedJobs,
-  change: putSavedJobs,
-  remove: removeSavedJobs,
+  create: savedJobRecords.put,
+  change: savedJobRecords.put,
+  remove: savedJobRecords.remove,
 };
 
 function jobFaults(asked: SavedJobPlan, view: View): readonly Fault[] {

@@ -1,10 +1,5 @@
 /** Rules of a company in a provisioning file: which sender id the mail of a domain gets, where an entry has `senderLogic`. */
-import {
-  putSenderRules,
-  readSenderRules,
-  removeSenderRules,
-  type SenderRuleRecord,
-} from '../../email/senders/rule-records.ts';
+import { type SenderRuleRecord, senderRuleRecords } from '../../email/senders/entry-records.ts';
 import { parseDomain } from '../../wire/email-address.ts';
 import { needed, optional, ruled } from '../../yaml/fields.ts';
 import { remove, sender } from '../objects/fields.ts';
@@ -25,7 +20,7 @@ export const senderRules: Kind<SenderRulePlan, SenderRuleRecord> = {
   ),
   keyField: 'domain',
   keyOf: ({ company, domain }) => `${domain} ${company}`,
-  load: (reading, scope) => readSenderRules(reading, namedIn(scope, 'companies').keys),
+  load: (reading, scope) => senderRuleRecords.read(reading, { company: namedIn(scope, 'companies').keys }),
   after: ({ company, domain, sender }) => ({ company, domain, sender }),
   describe: (edits) =>
     edits.map((edit) =>
@@ -33,7 +28,7 @@ export const senderRules: Kind<SenderRulePlan, SenderRuleRecord> = {
         keys: ['domain', 'company'],
       }),
     ),
-  create: putSenderRules,
-  change: putSenderRules,
-  remove: removeSenderRules,
+  create: senderRuleRecords.put,
+  change: senderRuleRecords.put,
+  remove: senderRuleRecords.remove,
 };

@@ -1,9 +1,9 @@
 /** System users of a provisioning file, who own jobs, and where they are told of them. */
 import {
   createSystemUsers,
-  readSystemUsers,
   removeSystemUsers,
   type SystemUserRecord,
+  systemUserRecords,
 } from '../../accounts/system-user-records.ts';
 import { type JobEventName, optionalJobEvents, placeOfCallbackSecret } from '../../webhooks/endpoint.ts';
 import {
@@ -64,12 +64,12 @@ export const systemUsers: Kind<SystemUserPlan, SystemUserState> = {
   async load(reading, scope) {
     const { keys, ids } = namedIn(scope, 'systemUsers');
     const { removed } = namedIn(scope, 'companies');
-    const found = await readSystemUsers(reading, { usernames: keys, ids, companies: removed });
+    const found = await systemUserRecords.read(reading, { username: keys, id: ids, company: removed });
     const callbacks = await readCallbacks(
       reading,
-      found.map(({ id }) => id),
+      found.flatMap(({ id }) => id ?? []),
     );
-    return found.map((user) => ({ ...user, callback: callbacks.get(user.id) }));
+    return found.map((user) => ({ ...user, callback: callbacks.get(user.id ?? 0) }));
   },
   after: ({ id, username, company, callback }, before, _, keeps) =>
     keeping({ id: before?.id ?? id, username, company, callback }, before, keeps),
