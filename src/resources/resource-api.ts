@@ -50,7 +50,7 @@ export interface Services {
 }
 
 /** Those of a company, or of it those that a user owns. */
-export interface Owned {
+interface Owned {
   readonly scopeId: number;
   /** Undefined: all of them. */
   readonly ownerId: number | undefined;

@@ -135,7 +135,6 @@ export class Resource<
 
   constructor(declaration: Declaration<F, K, More, Extra>) {
     const { plural, table, scope, ids, nameColumn = 'name', fields, history, acts } = declaration;
-    const { isCounted = false } = declaration;
     this.declaration = declaration;
     this.#names = Object.keys(fields);
     const isCut = (name: string) => listedLengthOf(fields[name]) !== undefined;
@@ -152,7 +151,7 @@ export class Resource<
     this.#key = raw(this.#keyColumn);
     this.#table = raw(table);
     const dates = history === undefined ? [] : ['changed_at AS "changedAt"', 'changed_by AS "changedBy"'];
-    this.#isCounted = history !== undefined || isCounted;
+    this.#isCounted = history !== undefined || declaration.isCounted === true;
     const counted = this.#isCounted ? ['version', ...dates] : [];
     const selected = (write: (column: string, at: number) => string) =>
       raw([`${this.#keyColumn} AS key`, ...this.#columns.map(write), ...counted].join(', '));
@@ -192,10 +191,10 @@ export class Resource<
   async #page(reading: Reading, page: Page<K>): Promise<readonly Row<F, K, Extra>[]> {
     const { scopeId, ownerId, among, after, limit } = page;
     const behind = after === undefined ? sql`` : sql`AND ${this.#key} > ${after}`;
-    const narrowed = among === undefined ? sql`` : this.declaration.among?.(among);
+    const narrowed = (among && this.declaration.among?.(among)) ?? sql``;
     const rows = await reading.all<Found<K>>(
       sql`SELECT ${this.#listed} FROM ${this.#table}
-          WHERE ${this.#scope} = ${scopeId} ${this.#isOf(ownerId)} ${behind} ${narrowed ?? sql``}
+          WHERE ${this.#scope} = ${scopeId} ${this.#isOf(ownerId)} ${behind} ${narrowed}
           ORDER BY ${this.#key} LIMIT ${limit}`,
     );
     return this.#rows(reading, scopeId, rows);
@@ -206,15 +205,14 @@ export class Resource<
   }
 
   async #read(reading: Reading, one: KeyOf<K>, lock = noLock): Promise<Row<F, K, Extra> | null> {
-    const { scopeId, key, ownerId } = one;
     const found = await reading.all<Found<K>>(
-      sql`SELECT ${this.#whole} FROM ${this.#table} WHERE ${this.#is(scopeId, key)} ${this.#isOf(ownerId)} ${lock}`,
+      sql`SELECT ${this.#whole} FROM ${this.#table} WHERE ${this.#is(one)} ${lock}`,
     );
-    return (await this.#rows(reading, scopeId, found))[0] ?? null;
+    return (await this.#rows(reading, one.scopeId, found))[0] ?? null;
   }
 
-  #is(scopeId: number, key: K): Sql {
-    return sql`${this.#scope} = ${scopeId} AND ${this.#key} = ${key}`;
+  #is({ scopeId, key, ownerId }: KeyOf<K>): Sql {
+    return sql`${this.#scope} = ${scopeId} AND ${this.#key} = ${key} ${this.#isOf(ownerId)}`;
   }
 
   async #rows(
@@ -354,7 +352,7 @@ export class Resource<
     }
     if (this.#isCounted) set.push(sql`, version = version + 1`);
     await transaction.run(
-      sql`UPDATE ${this.#table} SET ${this.#key} = ${next}${joined(set)} WHERE ${this.#is(scopeId, key)}`,
+      sql`UPDATE ${this.#table} SET ${this.#key} = ${next}${joined(set)} WHERE ${this.#is(input)}`,
     );
     await afterwards?.(transaction, writing);
     const changed = (await this.#read(transaction, { scopeId, key: next })) as Row<F, K, Extra>;
@@ -451,27 +449,27 @@ export class Resource<
     if (news !== undefined) await raiseNews(transaction, news);
   }
 
-  async #versions(reading: Reading, { scopeId, key }: KeyOf<K>): Promise<readonly Row<F, K, Extra>[]> {
+  async #versions(reading: Reading, one: KeyOf<K>): Promise<readonly Row<F, K, Extra>[]> {
     const current = await reading.all<Found<K>>(
-      sql`SELECT ${this.#listed} FROM ${this.#table} WHERE ${this.#is(scopeId, key)}`,
+      sql`SELECT ${this.#listed} FROM ${this.#table} WHERE ${this.#is(one)}`,
     );
     if (current.length === 0) return [];
     const former = await reading.all<Found<K>>(
-      sql`SELECT ${this.#listed} FROM ${this.#former} WHERE ${this.#is(scopeId, key)} ORDER BY version DESC`,
+      sql`SELECT ${this.#listed} FROM ${this.#former} WHERE ${this.#is(one)} ORDER BY version DESC`,
     );
-    return this.#rows(reading, scopeId, [...current, ...former]);
+    return this.#rows(reading, one.scopeId, [...current, ...former]);
   }
 
   async #version(
     reading: Reading,
-    { scopeId, key, version }: KeyOf<K> & { readonly version: number },
+    { version, ...one }: KeyOf<K> & { readonly version: number },
   ): Promise<Row<F, K, Extra> | null> {
-    const current = await this.#read(reading, { scopeId, key });
+    const current = await this.#read(reading, one);
     if (current === null || current.version === String(version)) return current;
     const former = await reading.all<Found<K>>(
-      sql`SELECT ${this.#whole} FROM ${this.#former} WHERE ${this.#is(scopeId, key)} AND version = ${version}`,
+      sql`SELECT ${this.#whole} FROM ${this.#former} WHERE ${this.#is(one)} AND version = ${version}`,
     );
-    return (await this.#rows(reading, scopeId, former))[0] ?? null;
+    return (await this.#rows(reading, one.scopeId, former))[0] ?? null;
   }
 
   get #former(): Fragment {
