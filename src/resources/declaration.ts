@@ -84,7 +84,7 @@ export type Row<F extends Fields, K extends Key, Extra = unknown> = Values<F> &
 export interface Acting extends ActingUser {
   readonly companyId: number;
   readonly scopeId: number;
-  /** Of a noun with owners: a user who sees its own objects only. */
+  /** Set where the caller sees only the objects that this user owns. */
   readonly ownerId?: number | undefined;
   readonly now: number;
 }
@@ -132,9 +132,9 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra> {
   readonly unversioned?: readonly (keyof F & string)[];
   /** Where each former version is kept, and how many of them. The table then counts changes in `version`. */
   readonly history?: { readonly table: string; readonly keep: number };
-  /** The table counts changes in `version`, and no former versions are kept. */
+  /** The table counts changes in `version` but keeps no former versions. */
   readonly isCounted?: boolean;
-  /** The column of the user who owns an object, for callers who see their own only. */
+  /** The column with the user who owns an object: some callers see only their own. */
   readonly ownerColumn?: string;
   readonly acts: {
     readonly make: Act;
@@ -146,8 +146,8 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra> {
   /** What open pages call the list, which they read again after a change. */
   readonly hint?: string;
   /**
-   * Of an object that a file manages, calls change what the file does not set; `changed`: they may give what it sets, as
-   * long as it stays as it is. An object of which the file names no fields is managed as a whole.
+   * Of an object that a file manages, calls change what the file does not set. `changed`: they may also give what it sets,
+   * if that stays as it is. An object whose `managed` has no fields is managed as a whole.
    */
   readonly isManagedByField?: boolean | 'changed';
   /** About how many rows the parameters that are no fields touch; see `WriteVerb.weight`. */
@@ -156,7 +156,7 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra> {
   readonly auditedAs?: (row: Row<F, K, Extra>) => string;
   /** What the entry tells of it. `before`: of one that was changed. */
   readonly details?: (row: Row<F, K, Extra>, before: Row<F, K, Extra> | undefined) => string;
-  /** What a list is narrowed to by parameters of its call. */
+  /** Narrows a list by parameters of its call. */
   among?(given: Readonly<Record<string, unknown>>): Fragment;
   /** Locks what always has to be locked before an object. */
   lockFirst?(transaction: Transaction, wish: Pick<Wish<F, K, More, Extra>, 'by' | 'more'>): Promise<void>;
@@ -164,9 +164,9 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra> {
   become?(transaction: Transaction, wish: Wish<F, K, More, Extra>): Promise<Values<F> | Refused>;
   /** What is written besides the row, of objects that are known by their names. A refusal must come before the first write. */
   beside?(transaction: Transaction, writing: Writing<F, K, More, Extra>): Promise<Refused | undefined>;
-  /** The key of an object that a change makes another one. */
+  /** The key after a change, where some changes give an object another one. */
   keyAfter?(transaction: Transaction, before: Row<F, K, Extra>, after: Values<F>): Promise<K>;
-  /** What follows from a row that was written or removed. */
+  /** What is written once the row is written or removed. */
   afterwards?(transaction: Transaction, writing: Writing<F, K, More, Extra>): Promise<void>;
   /** Why an object has to stay. */
   refusesRemoval?(reading: Reading, by: Acting, row: Row<F, K, Extra>): Promise<Refused | undefined>;

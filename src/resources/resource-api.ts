@@ -49,7 +49,7 @@ export interface Services {
   readonly clock: { now(): number };
 }
 
-/** Those of a company, or of it those that a user owns. */
+/** The objects of a scope, or those of them that one user owns. */
 interface Owned {
   readonly scopeId: number;
   /** Undefined: all of them. */
@@ -146,7 +146,7 @@ export interface Api<
     readonly properties: Once;
     show(row: R, caller: Caller): Answered<Static<TObject<Once>>>;
   };
-  /** What an answer with one object tells besides where it is read, which costs too much for a list. */
+  /** What is told besides where one object is read; for a list it would cost too much. */
   readonly alone?: {
     readonly properties: Alone;
     read(row: R): Promise<Answered<Static<TObject<Alone>>>>;
@@ -155,10 +155,10 @@ export interface Api<
   readonly more?: {
     readonly create: Create;
     readonly change: Change;
-    /** What the store gets for them, where that has to be found out first; throws why a call can't be done. */
+    /** Works out what the store gets in place of them; throws where the call can't be done. */
     read?(caller: Caller, given: object, call: Call): Promise<More>;
   };
-  /** Parameters by which a list is narrowed. */
+  /** Parameters that narrow a list. */
   readonly narrow?: Narrow;
   readonly list: Told;
   /** Left out where an endpoint is the room's own, or is not offered. */
@@ -337,7 +337,7 @@ export class ResourceApi<
     });
   }
 
-  /** The object that a call names by its key, or that is none that the caller may read. */
+  /** The object of this key; throws where there is none that the caller may read. */
   async find(caller: Caller, key: K, given: object = {}): Promise<Row<F, K, Extra>> {
     const within = await this.#scope('reads', caller, given);
     const found = await this.#services.store.read(this.#resource.find, { ...within, key });

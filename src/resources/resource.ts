@@ -51,7 +51,7 @@ export interface Page<K extends Key> {
   readonly scopeId: number;
   /** Only what this user owns. */
   readonly ownerId?: number | undefined;
-  /** What the list is narrowed to. */
+  /** Parameters that narrow the list. */
   readonly among?: Readonly<Record<string, unknown>> | undefined;
   /** The last key of the page before. */
   readonly after: K | undefined;
@@ -93,16 +93,6 @@ interface Found<K extends Key> {
   readonly version?: number;
   readonly changedAt?: number | null;
   readonly changedBy?: string | null;
-}
-
-/** An act, for the audit log. */
-interface Done<Row> {
-  readonly act: Act;
-  /** As it is, or was before it went. */
-  readonly row: Row;
-  /** As it was before a change. */
-  readonly before?: Row;
-  readonly isRenamed?: boolean;
 }
 
 export class Resource<
@@ -265,7 +255,7 @@ export class Resource<
       if ((await this.#insert(transaction, input, after)) === 1) {
         await afterwards?.(transaction, writing);
         const made = (await this.#read(transaction, { scopeId, key })) as Row<F, K, Extra>;
-        await this.#record(transaction, input, { act: this.declaration.acts.make, row: made });
+        await this.#record(transaction, input, this.declaration.acts.make, made);
         // Nobody holds in memory what had no id before.
         if (ids === undefined) await this.#raiseNews(transaction);
         return made;
@@ -357,7 +347,7 @@ export class Resource<
     await afterwards?.(transaction, writing);
     const changed = (await this.#read(transaction, { scopeId, key: next })) as Row<F, K, Extra>;
     const act = typeof acts.change === 'function' ? acts.change(changed, before) : acts.change;
-    await this.#record(transaction, input, { act, row: changed, before, isRenamed });
+    await this.#record(transaction, input, act, changed, before);
     await this.#raiseNews(transaction);
     return changed;
   }
@@ -372,7 +362,7 @@ export class Resource<
     if (refused !== undefined) return refused;
     await this.removeAll(transaction, [input]);
     await afterwards?.(transaction, writing);
-    await this.#record(transaction, input, { act: acts.remove as Act, row: before });
+    await this.#record(transaction, input, acts.remove as Act, before);
     await this.#raiseNews(transaction);
     return null;
   }
@@ -428,9 +418,16 @@ export class Resource<
     return refusal('managed', managedError(`${what} ${this.#label(key)}`).message);
   }
 
-  async #record(transaction: Transaction, by: Acting, done: Done<Row<F, K, Extra>>): Promise<void> {
-    const { act, row, before, isRenamed = false } = done;
-    const { scope, details, auditedAs = ({ key }) => String(key) } = this.declaration;
+  /** `before`: of one that was changed. An object that is known by its name may have another one since. */
+  async #record(
+    transaction: Transaction,
+    by: Acting,
+    act: Act,
+    row: Row<F, K, Extra>,
+    before?: Row<F, K, Extra>,
+  ): Promise<void> {
+    const { ids, scope, details, auditedAs = ({ key }) => String(key) } = this.declaration;
+    const isRenamed = ids === undefined && before !== undefined && before.key !== row.key;
     const about = [details?.(row, before), await scope.details?.(transaction, by)];
     const told = about.filter((one) => one !== undefined && one !== '').join(', ');
     await recordAct(transaction, {
@@ -438,7 +435,6 @@ export class Resource<
       at: by.now,
       by: byUser(by),
       act,
-      // By the name that it had.
       object: auditedAs(before ?? row),
       details: isRenamed ? `${told}, now ${quoted(String(row.key))}` : told,
     });

@@ -73,11 +73,11 @@ export interface GivenWebhook {
   readonly batch?: boolean | undefined;
   readonly text?: WebhookRecord['text'] | undefined;
   readonly active?: boolean | undefined;
-  /** A new one, sealed, beside which the newest signs as well; null: from now on the newest signs alone. */
+  /** A new one, sealed: the newest so far signs beside it. Null: the newest signs alone. */
   readonly secret?: string | null | undefined;
 }
 
-/** Provisioning files know a webhook by its name and the company's. A callback is managed with its system user. */
+/** A provisioning file knows a webhook by its name and the company's. A callback is managed as a whole, with its system user. */
 const visible: Scope = {
   column: 'company_id',
   place: 'that you see',
@@ -102,7 +102,7 @@ const visible: Scope = {
 
 const { gone, failures } = disabledReasons;
 
-/** Nothing is wrong with one that people have disabled. */
+/** One that people have disabled is not failing. */
 const isFailing = sql`AND active = 1 AND EXISTS (SELECT 1 FROM webhook_queues WHERE endpoint_id = webhook_endpoints.id
   AND CASE WHEN disabled_at IS NULL THEN failing_since IS NOT NULL
       ELSE disabled_reason ${oneOf('text', [gone, failures])} END)`;
@@ -126,6 +126,7 @@ export const webhooks = new Resource<Fields, number, GivenWebhook, Progress>({
   details: (after, before) => auditDetails(after.username ?? undefined, after, before),
   among: ({ failing }) => (failing === true ? isFailing : sql``),
   async lockFirst(transaction, { by: { companyId }, more = {} }) {
+    // Users come before companies and webhooks, as everywhere.
     if (typeof more.user === 'number') await keepAccounts(transaction, [{ id: more.user }], []);
     // Two that are made at once don't get the same name, nor are more than a company may have.
     if (more.name !== undefined)
@@ -136,10 +137,9 @@ export const webhooks = new Resource<Fields, number, GivenWebhook, Progress>({
     if (typeof user === 'number' && (await usernames(transaction, [user])).size === 0)
       return refusal('not_found', 'The company has no such user any more.');
     const after = changedBy(before, more);
-    const isRotated = before !== undefined && secret !== undefined;
-    const refused =
-      before === undefined ? await faultOfNew(transaction, by, more) : isRotated ? undefined : faultIn(after);
-    return refused ?? after;
+    if (before === undefined) return (await faultOfNew(transaction, by, more)) ?? after;
+    // A new secret changes nothing that could contradict itself.
+    return secret === undefined ? (faultIn(after) ?? after) : after;
   },
   keyAfter: async (transaction, before, after) =>
     after.user === before.user ? before.key : leaseBlock(transaction, { kind: 'webhook', size: 1 }),

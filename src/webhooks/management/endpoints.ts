@@ -1,6 +1,6 @@
 /**
- * The endpoints of webhooks: those of the resource, those that show each try to post, try it, post again, switch it off and on or
- * give it another secret, and the one by which a receiver closes a gap itself.
+ * The endpoints of webhooks: those of the resource; those that switch one off and on, test it, show each try to post, post
+ * again, or change its secret; and the one by which a receiver closes a gap itself.
  */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
@@ -46,7 +46,10 @@ const example = { url: { id: '3' } };
 export function webhookEndpoints(administering: Administering) {
   const api = webhookApi(administering);
   return [
-    ...[api.list(), api.get(), api.create(), api.change()],
+    api.list(),
+    api.get(),
+    api.create(),
+    api.change(),
     ...switchingEndpoints(administering, api),
     ...attemptEndpoints(administering, api),
     ...replayEndpoints(administering, api),
@@ -55,7 +58,7 @@ export function webhookEndpoints(administering: Administering) {
     endpoint({
       path: '/api/v1/events',
       methods: ['GET', 'POST'],
-      group: 'Webhooks',
+      group,
       operation: 'pullEvents',
       title: 'Read the events of a webhook',
       description:

@@ -206,7 +206,7 @@ interface Given extends Partial<Input<typeof settings>>, Pick<GivenWebhook, 'url
   readonly name?: string;
 }
 
-/** Of a new one, whatever would be refused is refused before its address is looked up. */
+/** What the store gets of a call. A new webhook that can't be made is refused before its address is looked up. */
 async function wishOf(
   { store, sealing, lookUps }: Administering,
   caller: Caller,
