@@ -409,7 +409,7 @@ function whatChanged(
   return [after.secrets.length < before.secrets.length ? 'the newest secret alone' : 'a new secret'];
 }
 
-/** Of a command. */
+/** The entry for an edit by a command. */
 export function entryOfEdit({
   before,
   after,
