@@ -27,8 +27,8 @@ import { personEndpoints } from '../people/endpoints.ts';
 import type { PeopleServices } from '../people/erasure.ts';
 import { scheduledEndpoints } from '../scheduled/endpoints.ts';
 import { templateEndpoints } from '../templates/endpoints.ts';
-import type { Administering as WebhookAdministering } from '../webhooks/management/administer-webhooks.ts';
 import { webhookEndpoints } from '../webhooks/management/endpoints.ts';
+import type { Administering as WebhookAdministering } from '../webhooks/management/webhook-api.ts';
 
 /** What the handlers call. */
 export interface EndpointParts {

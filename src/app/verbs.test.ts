@@ -59,9 +59,8 @@ test('[DLV-8] under overload the store refuses what callers of the API bring, an
     'portal.beginSession',
     'portal.changePassword',
     'webhooks.change',
-    'webhooks.make',
+    'webhooks.create',
     'webhooks.remove',
-    'webhooks.rotate',
   ];
   expect(refused.map(({ name }) => name).sort()).toEqual([...others, ...ofResources].sort());
 });

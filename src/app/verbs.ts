@@ -103,13 +103,12 @@ import * as quickChecks from '../storage/sqlite/quick-check.ts';
 import { verbsOf } from '../storage/verb.ts';
 import * as templates from '../templates/template.ts';
 import * as webhookAdministration from '../webhooks/management/administration-store.ts';
-import * as changedWebhooks from '../webhooks/management/change-store.ts';
-import * as visibleWebhooks from '../webhooks/management/list-store.ts';
 import * as webhookPulls from '../webhooks/management/pull-events.ts';
 import * as webhookPurge from '../webhooks/outbox/purge.ts';
 import * as webhookQueues from '../webhooks/outbox/queue-changes.ts';
 import * as webhookBeginning from '../webhooks/sending/begin-listening.ts';
 import * as webhookSending from '../webhooks/sending/sending-store.ts';
+import * as webhooks from '../webhooks/webhook.ts';
 
 export const verbs = verbsOf(
   ids,
@@ -196,8 +195,7 @@ export const verbs = verbsOf(
   webhookBeginning,
   webhookAdministration,
   webhookPulls,
-  visibleWebhooks,
-  changedWebhooks,
+  webhooks,
   webhookPurge,
   mailChanges,
   outbox,

@@ -182,16 +182,7 @@ function filterOf(before: WebhookFilter, said: Settings): object {
   };
 }
 
-interface Tools {
-  /** Of a company, which must be there. */
-  find(id: string, company: string): Promise<WebhookRecord | undefined>;
-  /** The only one of that id, of all companies or one. */
-  require(id: string, company: string | undefined): Promise<WebhookRecord>;
-  newSecret(): string;
-  open(webhook: Pick<WebhookRecord, 'company' | 'id'>, sealed: string): string | undefined;
-  /** Answers a line for each change. */
-  apply(what: string, company: string, webhook: object): Promise<readonly string[]>;
-}
+type Tools = Awaited<ReturnType<typeof toolsFor>>;
 
 async function administer(work: (tools: Tools) => Promise<void>): Promise<void> {
   const [{ readConfig }, { withStore }, { joinStore }, { serverSecret }] = await Promise.all([
@@ -211,17 +202,14 @@ async function administer(work: (tools: Tools) => Promise<void>): Promise<void> 
 
 type Sealing = import('../foundation/sealing.ts').Sealing;
 
-async function toolsFor(
-  store: Store,
-  sealing: Sealing,
-  tell: (object: string) => Promise<void>,
-): Promise<Tools> {
+async function toolsFor(store: Store, sealing: Sealing, tell: (object: string) => Promise<void>) {
   const [{ applyFile }, { readState }, { listEndpoints }, { newSecret, placeOfSecret }] = await Promise.all([
     import('../provisioning/apply.ts'),
     import('../provisioning/store.ts'),
     import('../webhooks/management/administration-store.ts'),
     import('../webhooks/endpoint.ts'),
   ]);
+  /** Of a company, which must be there. */
   const find = async (id: string, company: string) => {
     const scope = { companies: { keys: [company], ids: [], removed: [] } };
     const { companies, webhooks } = (await store.read(readState, scope)).objects;
@@ -233,7 +221,8 @@ async function toolsFor(
   return {
     newSecret,
     find,
-    async require(id, company) {
+    /** The only one of that id, of all companies or one. */
+    async require(id: string, company: string | undefined): Promise<WebhookRecord> {
       const all = await store.read(listEndpoints, { company: company ?? null, name: id });
       const [found, another] = all.filter(({ systemUserId }) => systemUserId === null);
       if (another !== undefined) throw new StartError(`There are several ${id}: say --company.`);
@@ -241,8 +230,10 @@ async function toolsFor(
       if (webhook === undefined) throw new StartError(`There is no webhook ${id}.`);
       return webhook;
     },
-    open: ({ company, id }, sealed) => sealing.open(sealed, placeOfSecret({ company, name: id })),
-    async apply(what, company, webhook) {
+    open: ({ company, id }: Pick<WebhookRecord, 'company' | 'id'>, sealed: string) =>
+      sealing.open(sealed, placeOfSecret({ company, name: id })),
+    /** Answers a line for each change. */
+    async apply(what: string, company: string, webhook: object): Promise<readonly string[]> {
       const content = JSON.stringify({ companies: [{ name: company, webhooks: [webhook] }] });
       const given = { content, by: operator };
       const result = await applyFile({ store, clock: systemClock, sealing }, given, { lineOf });

@@ -12,6 +12,7 @@ import { fault, type Result, success } from '../foundation/result.ts';
 import type { Sentence } from '../foundation/sentences.ts';
 import type { IdKind } from '../storage/ids.ts';
 import type { Topic } from '../storage/news.ts';
+import type { Fragment } from '../storage/sql.ts';
 import type { StoredField } from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 
@@ -83,6 +84,8 @@ export type Row<F extends Fields, K extends Key, Extra = unknown> = Values<F> &
 export interface Acting extends ActingUser {
   readonly companyId: number;
   readonly scopeId: number;
+  /** Set where the caller sees only the objects that this user owns. */
+  readonly ownerId?: number | undefined;
   readonly now: number;
 }
 
@@ -129,6 +132,10 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra> {
   readonly unversioned?: readonly (keyof F & string)[];
   /** Where each former version is kept, and how many of them. The table then counts changes in `version`. */
   readonly history?: { readonly table: string; readonly keep: number };
+  /** The table counts changes in `version` but keeps no former versions. */
+  readonly isCounted?: boolean;
+  /** The column with the user who owns an object: some callers see only their own. */
+  readonly ownerColumn?: string;
   readonly acts: {
     readonly make: Act;
     readonly change: Act | ((after: Row<F, K, Extra>, before: Row<F, K, Extra>) => Act);
@@ -138,22 +145,33 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra> {
   readonly news?: Topic;
   /** What open pages call the list, which they read again after a change. */
   readonly hint?: string;
-  /** Of an object that a file manages, calls change what the file does not set. */
-  readonly isManagedByField?: boolean;
+  /**
+   * Of an object that a file manages, calls change what the file does not set. `changed`: they may also give what it sets,
+   * if that stays as it is. An object whose `managed` has no fields is managed as a whole.
+   */
+  readonly isManagedByField?: boolean | 'changed';
   /** About how many rows the parameters that are no fields touch; see `WriteVerb.weight`. */
   weight?(more: More | undefined): number;
-  /** What an entry of the audit log tells of an object. */
-  readonly details?: (row: Row<F, K, Extra>) => string;
+  /** What an entry of the audit log calls an object; its key unless told. */
+  readonly auditedAs?: (row: Row<F, K, Extra>) => string;
+  /** What the entry tells of it. `before`: of one that was changed. */
+  readonly details?: (row: Row<F, K, Extra>, before: Row<F, K, Extra> | undefined) => string;
+  /** Narrows a list by parameters of its call. */
+  among?(given: Readonly<Record<string, unknown>>): Fragment;
   /** Locks what always has to be locked before an object. */
   lockFirst?(transaction: Transaction, wish: Pick<Wish<F, K, More, Extra>, 'by' | 'more'>): Promise<void>;
   /** What an object is to be, or why it can't; unless told, what it was, with the texts that are given. */
   become?(transaction: Transaction, wish: Wish<F, K, More, Extra>): Promise<Values<F> | Refused>;
   /** What is written besides the row, of objects that are known by their names. A refusal must come before the first write. */
   beside?(transaction: Transaction, writing: Writing<F, K, More, Extra>): Promise<Refused | undefined>;
+  /** The key after a change, where some changes give an object another one. */
+  keyAfter?(transaction: Transaction, before: Row<F, K, Extra>, after: Values<F>): Promise<K>;
+  /** What is written once the row is written or removed. */
+  afterwards?(transaction: Transaction, writing: Writing<F, K, More, Extra>): Promise<void>;
   /** Why an object has to stay. */
   refusesRemoval?(reading: Reading, by: Acting, row: Row<F, K, Extra>): Promise<Refused | undefined>;
   /** What rows have of other tables, in the order of the rows. */
-  extra?(reading: Reading, rows: readonly Values<F>[]): Promise<readonly Extra[]>;
+  extra?(reading: Reading, rows: readonly (Values<F> & { readonly key: K })[]): Promise<readonly Extra[]>;
 }
 
 const maxNameLength = 100;

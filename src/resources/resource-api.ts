@@ -31,6 +31,7 @@ import { type Input, type Parameter, type Parameters, ruled } from '../http/para
 import { announceHint } from '../storage/hints.ts';
 import type { Store } from '../storage/store.ts';
 import {
+  type Acting,
   allowed,
   type Fields,
   type Key,
@@ -48,6 +49,13 @@ export interface Services {
   readonly clock: { now(): number };
 }
 
+/** The objects of a scope, or those of them that one user owns. */
+interface Owned {
+  readonly scopeId: number;
+  /** Undefined: all of them. */
+  readonly ownerId: number | undefined;
+}
+
 /** How calls say what the objects are in, and who may read and change them. */
 export interface Access<P extends Parameters> {
   readonly parameters: P;
@@ -55,9 +63,9 @@ export interface Access<P extends Parameters> {
   readonly readErrors: readonly ErrorCode[];
   readonly writeErrors: readonly ErrorCode[];
   /** Throws where the caller may not read. */
-  reads(services: Services, caller: Caller, given: Input<P>): Promise<number>;
+  reads(services: Services, caller: Caller, given: Input<P>): Promise<number | Owned>;
   /** Throws where the caller may not write. */
-  writes(services: Services, caller: Caller, given: Input<P>): Promise<number>;
+  writes(services: Services, caller: Caller, given: Input<P>): Promise<number | Owned>;
 }
 
 type Roles = readonly [Role, ...Role[]];
@@ -82,6 +90,8 @@ interface Told {
   readonly description: string;
   readonly example: CallExample;
   readonly errors?: readonly ErrorCode[];
+  /** Those of the resource unless told. */
+  readonly credentials?: AcceptedCredentials;
   /** What the operator hears of it. */
   readonly event?: SecurityEventName;
 }
@@ -103,6 +113,9 @@ export interface Api<
   Listed extends TProperties,
   Shown extends TProperties,
   Once extends TProperties,
+  Narrow extends Parameters = None,
+  Alone extends TProperties = None,
+  More = unknown,
 > {
   readonly path: Path;
   /** The part of the documentation that the endpoints stand in. */
@@ -121,16 +134,32 @@ export interface Api<
     readonly shown?: string;
     /** Of a text; that of names unless told. */
     readonly rule?: (given: string) => Result<string>;
+    /** Of an id; digits unless told. */
+    readonly parameter?: Parameter<number>;
   };
   readonly listed: Shape<R, Listed>;
   readonly shown: Shape<R, Shown>;
   /** What is told once, in the answer to whoever makes the object. */
   readonly once?: {
+    /** What the OpenAPI document calls the answer; `Made` and the type unless told. */
+    readonly type?: string;
     readonly properties: Once;
     show(row: R, caller: Caller): Answered<Static<TObject<Once>>>;
   };
+  /** What is told besides where one object is read; for a list it would cost too much. */
+  readonly alone?: {
+    readonly properties: Alone;
+    read(row: R): Promise<Answered<Static<TObject<Alone>>>>;
+  };
   /** Parameters of calls that make or change an object, besides its texts. */
-  readonly more?: { readonly create: Create; readonly change: Change };
+  readonly more?: {
+    readonly create: Create;
+    readonly change: Change;
+    /** Works out what the store gets in place of them; throws where the call can't be done. */
+    read?(caller: Caller, given: object, call: Call): Promise<More>;
+  };
+  /** Parameters that narrow a list. */
+  readonly narrow?: Narrow;
   readonly list: Told;
   /** Left out where an endpoint is the room's own, or is not offered. */
   readonly get?: Told;
@@ -154,7 +183,7 @@ type Dated = {
 };
 type Shared<KeyName extends string> = { readonly [Name in KeyName]: TString } & Dated & { managed: TBoolean };
 
-/** Of objects with a history. */
+/** Of objects whose changes are counted and dated. */
 const dated = {
   version: Type.String({ description: 'Counts from 1; each change makes the next.' }),
   changed: Type.Optional(Type.String({ description: 'When (ISO 8601, UTC); absent where it is not known.' })),
@@ -162,6 +191,7 @@ const dated = {
     Type.String({ description: 'Who made it so; absent for a provisioning file, or where it is not known.' }),
   ),
 };
+const counted = { version: dated.version };
 /** Of objects whose changes are not counted. */
 export const undated = {
   version: Type.String({ description: 'Changes whenever the object changes.' }),
@@ -182,10 +212,28 @@ export class ResourceApi<
   Create extends Parameters = None,
   Change extends Parameters = None,
   Once extends TProperties = None,
+  Narrow extends Parameters = None,
+  Alone extends TProperties = None,
 > {
+  /** The schema of an answer with one object. */
+  readonly one: TObject<Shared<KeyName> & Shown>;
   readonly #resource: Resource<F, K, More, Extra>;
   readonly #services: Services;
-  readonly #api: Api<Row<F, K, Extra>, Scope, KeyName, Create, Change, Path, Plural, Listed, Shown, Once>;
+  readonly #api: Api<
+    Row<F, K, Extra>,
+    Scope,
+    KeyName,
+    Create,
+    Change,
+    Path,
+    Plural,
+    Listed,
+    Shown,
+    Once,
+    Narrow,
+    Alone,
+    NoInfer<More>
+  >;
   readonly #keyName: KeyName;
   readonly #hasIds: boolean;
   readonly #keyParameter: Keyed<KeyName, Parameter<string>>;
@@ -193,24 +241,38 @@ export class ResourceApi<
   readonly #hasVersion: boolean;
   readonly #hasManaged: boolean;
   readonly #shared: Shared<KeyName>;
-  readonly #one: TObject<Shared<KeyName> & Shown>;
   /** What texts may be refused with. */
   readonly #faults: readonly ErrorCode[];
 
   constructor(
     resource: Resource<F, K, More, Extra>,
     services: Services,
-    api: Api<Row<F, K, Extra>, Scope, KeyName, Create, Change, Path, Plural, Listed, Shown, Once>,
+    api: Api<
+      Row<F, K, Extra>,
+      Scope,
+      KeyName,
+      Create,
+      Change,
+      Path,
+      Plural,
+      Listed,
+      Shown,
+      Once,
+      Narrow,
+      Alone,
+      NoInfer<More>
+    >,
   ) {
-    const { ids, history, fields, scope } = resource.declaration;
-    const { name, description, shown, rule = objectName } = api.key;
+    const { ids, history, isCounted, fields, scope } = resource.declaration;
+    const { name, description, shown, rule = objectName, parameter } = api.key;
     this.#resource = resource;
     this.#services = services;
     this.#api = api;
     this.#hasIds = ids !== undefined;
     this.#keyName = name;
     const key = { required: true, description, get: name } as const;
-    this.#keyParameter = keyed(name, this.#hasIds ? digits(key) : ruled(text(key), rule));
+    const given = parameter ?? (this.#hasIds ? digits(key) : ruled(text(key), rule));
+    this.#keyParameter = keyed(name, given as Parameter<string>);
     this.#hasVersion = history !== undefined || Object.keys(fields).length > 0;
     this.#hasManaged = scope.managed !== undefined;
     const managed = Type.Boolean({
@@ -220,17 +282,17 @@ export class ResourceApi<
     });
     this.#shared = {
       ...keyed(name, Type.String(shown === undefined ? {} : { description: shown })),
-      ...(history !== undefined ? dated : this.#hasVersion ? undated : {}),
+      ...(history !== undefined ? dated : isCounted ? counted : this.#hasVersion ? undated : {}),
       ...(this.#hasManaged ? { managed } : {}),
     } as unknown as Shared<KeyName>;
-    this.#one = Type.Object({ ...this.#shared, ...api.shown.properties }, { title: api.type });
+    this.one = Type.Object({ ...this.#shared, ...api.shown.properties }, { title: api.type });
     this.#faults = textsOf(fields).flatMap(([, { codeOfLength = [], codes = [] }]) =>
       [codeOfLength, codes].flat(),
     );
   }
 
   list() {
-    const { path, plural, access, type, listed, list } = this.#api;
+    const { path, plural, access, type, listed, list, narrow } = this.#api;
     const { noun } = this.#resource.declaration;
     const properties = { ...this.#shared, ...listed.properties };
     const item = Type.Object(properties, { title: this.#isListedWhole ? type : `Listed${type}` });
@@ -238,22 +300,23 @@ export class ResourceApi<
       ...this.#told(list, `list${type}s`, `List ${noun}s`),
       path,
       methods: ['GET'],
-      parameters: { ...access.parameters, ...this.#page },
+      parameters: { ...access.parameters, ...(narrow as Narrow), ...this.#page },
       answer: Type.Object({ ...keyed(plural, Type.Array(item)), next: nextOf(`${noun}s`) }),
       errors: [...access.readErrors, ...(list.errors ?? [])],
       handle: handler(async (caller, given) => {
         const { after, limit } = given as Input<typeof textPageParameters>;
-        const scopeId = await this.#scope('reads', caller, given);
-        const page = { scopeId, after: keyBehind<K>(after), limit: limit + 1 };
+        const within = await this.#scope('reads', caller, given);
+        const among = moreIn<Readonly<Record<string, unknown>>>(narrow, given);
+        const page = { ...within, among, after: keyBehind<K>(after), limit: limit + 1 };
         const rows = await this.#services.store.read(this.#resource.list, page);
         const { items, next } = pageOf(rows, limit, ({ key }) => this.#cursorOf(key));
-        return { [plural]: items.map((row) => this.#show(listed, row)), next };
+        return { [plural]: items.map((row) => this.#shown(listed, row)), next };
       }),
     });
   }
 
   get() {
-    const { path, access, type, shown } = this.#api;
+    const { path, access, type, alone } = this.#api;
     const { noun } = this.#resource.declaration;
     const get = this.#offered('get');
     return endpoint({
@@ -261,17 +324,25 @@ export class ResourceApi<
       path: `${path}/{${this.#keyName}}` as const,
       methods: ['GET'],
       parameters: { ...access.parameters, ...this.#keyParameter },
-      answer: this.#one,
+      answer:
+        alone === undefined
+          ? (this.one as TObject<Shared<KeyName> & Shown & Alone>)
+          : Type.Object({ ...this.one.properties, ...alone.properties }),
       answersVersion: this.#hasVersion,
       errors: [...new Set(['not_found', ...access.readErrors, ...(get.errors ?? [])] as const)],
       handle: handler(async (caller, given) => {
-        const scopeId = await this.#scope('reads', caller, given);
-        const key = this.#keyIn(given);
-        const found = await this.#services.store.read(this.#resource.find, { scopeId, key });
-        if (found === null) throw new ServiceError('not_found', this.#resource.missing(key));
-        return this.#show(shown, found);
+        const found = await this.find(caller, this.#keyIn(given), given);
+        return { ...this.show(found), ...(await alone?.read(found)) };
       }),
     });
+  }
+
+  /** The object of this key; throws where there is none that the caller may read. */
+  async find(caller: Caller, key: K, given: object = {}): Promise<Row<F, K, Extra>> {
+    const within = await this.#scope('reads', caller, given);
+    const found = await this.#services.store.read(this.#resource.find, { ...within, key });
+    if (found === null) throw new ServiceError('not_found', this.#resource.missing(key));
+    return found;
   }
 
   create() {
@@ -294,7 +365,7 @@ export class ResourceApi<
       },
       answer: Type.Object(
         { ...this.#shared, ...shown.properties, ...(once?.properties as Once) },
-        { title: once === undefined ? type : `Made${type}` },
+        { title: once === undefined ? type : (once.type ?? `Made${type}`) },
       ),
       answersVersion: this.#hasVersion,
       errors: [
@@ -304,15 +375,16 @@ export class ResourceApi<
         ...this.#faults,
         ...(create.errors ?? []),
       ],
-      handle: handler(async (caller, given) => {
+      handle: handler(async (caller, given, call) => {
         const acting = await this.#acting(caller, given);
         const made = await this.#services.store.write(this.#resource.create, {
           ...acting,
           name: this.#hasIds ? undefined : String(this.#keyIn(given)),
           values: textsIn<F>(fields, given),
-          more: moreIn<More>(more?.create, given),
+          more: more?.read ? await more.read(caller, given, call) : moreIn<More>(more?.create, given),
         });
-        return { ...this.#done(caller, made), ...once?.show(allowed(made), caller) };
+        const row = this.#done(caller, made);
+        return { ...this.show(row), ...once?.show(row, caller) };
       }),
     });
   }
@@ -335,7 +407,7 @@ export class ResourceApi<
           : None),
         ...(more?.change as Change),
       },
-      answer: this.#one,
+      answer: this.one,
       answersVersion: this.#hasVersion,
       takesVersion: this.#hasVersion,
       errors: [
@@ -344,20 +416,33 @@ export class ResourceApi<
         ...this.#faults,
         ...(change.errors ?? []),
       ],
-      handle: handler(async (caller, given, { ifMatch }) => {
+      handle: handler(async (caller, given, call) => {
         const acting = await this.#acting(caller, given);
+        const key = this.#keyIn(given);
+        // What is not there is told before anything is found out about it.
+        if (more?.read) await this.find(caller, key, given);
         const { rename: next } = given as { readonly rename?: string };
         const changed = await this.#services.store.write(this.#resource.change, {
           ...acting,
-          key: this.#keyIn(given),
-          ifMatch,
+          key,
+          ifMatch: call.ifMatch,
           rename: next,
           values: textsIn<F>(fields, given),
-          more: moreIn<More>(more?.change, given),
+          more: more?.read ? await more.read(caller, given, call) : moreIn<More>(more?.change, given),
         });
-        return this.#done(caller, changed);
+        return this.show(this.#done(caller, changed));
       }),
     });
+  }
+
+  /** Changes an object, whatever its version, for an endpoint of the room's own. */
+  async changeBy(caller: Caller, key: K, more: More): Promise<Row<F, K, Extra>> {
+    const acting = await this.#acting(caller, {});
+    const change = { key, ifMatch: undefined, rename: undefined, values: {}, more };
+    return this.#done(
+      caller,
+      await this.#services.store.write(this.#resource.change, { ...acting, ...change }),
+    );
   }
 
   remove() {
@@ -397,9 +482,9 @@ export class ResourceApi<
       answer: Type.Object({ versions: Type.Array(version) }),
       errors: [...new Set(['not_found', ...access.readErrors] as const)],
       handle: handler(async (caller, given) => {
-        const scopeId = await this.#scope('reads', caller, given);
+        const within = await this.#scope('reads', caller, given);
         const key = this.#keyIn(given);
-        const versions = await this.#services.store.read(this.#resource.listVersions, { scopeId, key });
+        const versions = await this.#services.store.read(this.#resource.listVersions, { ...within, key });
         if (versions.length === 0) throw new ServiceError('not_found', this.#resource.missing(key));
         return { versions: versions.map((one) => this.#showVersion(listed, one)) };
       }),
@@ -421,10 +506,11 @@ export class ResourceApi<
       answer: Type.Object({ ...dated, ...shown.properties }, { title: `${type}Version` }),
       errors: [...new Set(['not_found', ...access.readErrors] as const)],
       handle: handler(async (caller, given) => {
-        const scopeId = await this.#scope('reads', caller, given);
+        const within = await this.#scope('reads', caller, given);
         const { version } = given as { readonly version: number };
         const key = this.#keyIn(given);
-        const found = await this.#services.store.read(this.#resource.findVersion, { scopeId, key, version });
+        const named = { ...within, key, version };
+        const found = await this.#services.store.read(this.#resource.findVersion, named);
         if (found !== null) return this.#showVersion(shown, found);
         throw new ServiceError('not_found', this.#resource.missing(`${key} of version ${version}`));
       }),
@@ -437,16 +523,18 @@ export class ResourceApi<
     return told;
   }
 
-  #told({ description, example, event }: Told, operation: string, title: string) {
-    const { group, credentials = anyMethod, shown } = this.#api;
-    const told = { group, credentials, operation, title, description, example };
-    if (event === undefined) return told;
+  #told(told: Told, operation: string, title: string) {
+    const { description, example, event } = told;
+    const { group, shown } = this.#api;
+    const credentials = told.credentials ?? this.#api.credentials ?? anyMethod;
+    const about = { group, credentials, operation, title, description, example };
+    if (event === undefined) return about;
     const object = 'name' in shown.properties ? 'name' : this.#keyName;
     const concernsSecurity = (_: unknown, answer: unknown) => ({
       event,
       object: String((answer as Readonly<Record<string, unknown>>)[object]),
     });
-    return { ...told, concernsSecurity };
+    return { ...about, concernsSecurity };
   }
 
   get #isListedWhole() {
@@ -459,7 +547,12 @@ export class ResourceApi<
     return this.#hasManaged ? [...codes, 'managed'] : [...codes];
   }
 
-  #show<P extends TProperties>(shape: Shape<Row<F, K, Extra>, P>, row: Row<F, K, Extra>): object {
+  /** An answer with one object, for an endpoint of the room's own. */
+  show(row: Row<F, K, Extra>) {
+    return this.#shown(this.#api.shown, row) as Answered<Static<TObject<Shared<KeyName> & Shown>>>;
+  }
+
+  #shown<P extends TProperties>(shape: Shape<Row<F, K, Extra>, P>, row: Row<F, K, Extra>): object {
     const { key, managed } = row;
     return {
       [this.#keyName]: String(key),
@@ -473,11 +566,11 @@ export class ResourceApi<
     return { ...datesOf(row), ...shape.show(row, this.#services.clock.now()) };
   }
 
-  /** The answer to a write that was not refused. */
-  #done(caller: Caller, written: Row<F, K, Extra> | Refused): object {
+  /** What was written, unless it was refused. */
+  #done(caller: Caller, written: Row<F, K, Extra> | Refused): Row<F, K, Extra> {
     const row = allowed(written);
     this.#hint(caller);
-    return this.#show(this.#api.shown, row);
+    return row;
   }
 
   #hint({ companyId }: Caller): void {
@@ -485,14 +578,15 @@ export class ResourceApi<
     if (hint !== undefined) announceHint(this.#services.store, companyId, hint);
   }
 
-  #scope(what: 'reads' | 'writes', caller: Caller, given: object): Promise<number> {
-    return this.#api.access[what](this.#services, caller, given as Input<Scope>);
+  async #scope(what: 'reads' | 'writes', caller: Caller, given: object): Promise<Owned> {
+    const within = await this.#api.access[what](this.#services, caller, given as Input<Scope>);
+    return typeof within === 'number' ? { scopeId: within, ownerId: undefined } : within;
   }
 
-  async #acting(caller: Caller, given: object) {
-    const scopeId = await this.#scope('writes', caller, given);
+  async #acting(caller: Caller, given: object): Promise<Acting> {
+    const { scopeId, ownerId } = await this.#scope('writes', caller, given);
     const { companyId, username, session } = caller;
-    return { companyId, username, session, scopeId, now: this.#services.clock.now() };
+    return { companyId, username, session, scopeId, ownerId, now: this.#services.clock.now() };
   }
 
   #keyIn(given: object): K {

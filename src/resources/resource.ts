@@ -10,6 +10,7 @@
  * Threads of the store load this file: it imports no package.
  */
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { managedError } from '../accounts/set-keys.ts';
 import { type Act, byUser, recordAct } from '../audit/audit-log.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
@@ -48,6 +49,10 @@ import {
 
 export interface Page<K extends Key> {
   readonly scopeId: number;
+  /** Only what this user owns. */
+  readonly ownerId?: number | undefined;
+  /** Parameters that narrow the list. */
+  readonly among?: Readonly<Record<string, unknown>> | undefined;
   /** The last key of the page before. */
   readonly after: K | undefined;
   readonly limit: number;
@@ -77,10 +82,12 @@ export type Provisioned<F extends Fields, K extends Key> = Values<F> & KeyOf<K>;
 
 export interface KeyOf<K extends Key> {
   readonly scopeId: number;
+  /** Only where this user owns it. */
+  readonly ownerId?: number | undefined;
   readonly key: K;
 }
 
-/** What a table has of an object besides its fields; without a history no count of changes. */
+/** What a table has of an object besides its fields, as far as it counts changes and dates them. */
 interface Found<K extends Key> {
   readonly key: K;
   readonly version?: number;
@@ -107,6 +114,7 @@ export class Resource<
   readonly #names: readonly (keyof F & string)[];
   readonly #stored: StoredRecord<Readonly<Record<string, StoredField<unknown>>>>;
   readonly #columns: readonly string[];
+  readonly #isCounted: boolean;
   readonly #keyColumn: string;
   readonly #scope: Fragment;
   readonly #key: Fragment;
@@ -132,8 +140,9 @@ export class Resource<
     this.#scope = raw(scope.column);
     this.#key = raw(this.#keyColumn);
     this.#table = raw(table);
-    const counted =
-      history === undefined ? [] : ['version', 'changed_at AS "changedAt"', 'changed_by AS "changedBy"'];
+    const dates = history === undefined ? [] : ['changed_at AS "changedAt"', 'changed_by AS "changedBy"'];
+    this.#isCounted = history !== undefined || declaration.isCounted === true;
+    const counted = this.#isCounted ? ['version', ...dates] : [];
     const selected = (write: (column: string, at: number) => string) =>
       raw([`${this.#keyColumn} AS key`, ...this.#columns.map(write), ...counted].join(', '));
     this.#whole = selected((column) => column);
@@ -142,7 +151,10 @@ export class Resource<
       return length === undefined ? column : `SUBSTR(${column}, 1, ${length}) AS ${column}`;
     });
     this.list = snapshotVerb(`${plural}.list`, (reading, page) => this.#page(reading, page));
-    this.find = readVerb(`${plural}.find`, (reading, key) => this.#read(reading, key));
+    const findVerb = declaration.extra === undefined ? readVerb : snapshotVerb;
+    this.find = findVerb<KeyOf<K>, Row<F, K, Extra> | null>(`${plural}.find`, (reading, key) =>
+      this.#read(reading, key),
+    );
     const weightOf = ({ more }: { readonly more: More | undefined }) => 1 + (declaration.weight?.(more) ?? 0);
     this.create = refusable(
       singleWriteVerb<ToCreate<F, More>, Row<F, K, Extra> | Refused>(
@@ -166,24 +178,31 @@ export class Resource<
     this.verbs = [this.list, this.find, this.create, this.change, ...removal, ...ofHistory];
   }
 
-  async #page(reading: Reading, { scopeId, after, limit }: Page<K>): Promise<readonly Row<F, K, Extra>[]> {
+  async #page(reading: Reading, page: Page<K>): Promise<readonly Row<F, K, Extra>[]> {
+    const { scopeId, ownerId, among, after, limit } = page;
     const behind = after === undefined ? sql`` : sql`AND ${this.#key} > ${after}`;
+    const narrowed = (among && this.declaration.among?.(among)) ?? sql``;
     const rows = await reading.all<Found<K>>(
       sql`SELECT ${this.#listed} FROM ${this.#table}
-          WHERE ${this.#scope} = ${scopeId} ${behind} ORDER BY ${this.#key} LIMIT ${limit}`,
+          WHERE ${this.#scope} = ${scopeId} ${this.#isOf(ownerId)} ${behind} ${narrowed}
+          ORDER BY ${this.#key} LIMIT ${limit}`,
     );
     return this.#rows(reading, scopeId, rows);
   }
 
-  async #read(reading: Reading, { scopeId, key }: KeyOf<K>, lock = noLock): Promise<Row<F, K, Extra> | null> {
-    const found = await reading.all<Found<K>>(
-      sql`SELECT ${this.#whole} FROM ${this.#table} WHERE ${this.#is(scopeId, key)} ${lock}`,
-    );
-    return (await this.#rows(reading, scopeId, found))[0] ?? null;
+  #isOf(ownerId: number | undefined): Sql {
+    return ownerId === undefined ? sql`` : sql`AND ${raw(this.declaration.ownerColumn ?? '')} = ${ownerId}`;
   }
 
-  #is(scopeId: number, key: K): Sql {
-    return sql`${this.#scope} = ${scopeId} AND ${this.#key} = ${key}`;
+  async #read(reading: Reading, one: KeyOf<K>, lock = noLock): Promise<Row<F, K, Extra> | null> {
+    const found = await reading.all<Found<K>>(
+      sql`SELECT ${this.#whole} FROM ${this.#table} WHERE ${this.#is(one)} ${lock}`,
+    );
+    return (await this.#rows(reading, one.scopeId, found))[0] ?? null;
+  }
+
+  #is({ scopeId, key, ownerId }: KeyOf<K>): Sql {
+    return sql`${this.#scope} = ${scopeId} AND ${this.#key} = ${key} ${this.#isOf(ownerId)}`;
   }
 
   async #rows(
@@ -194,7 +213,7 @@ export class Resource<
     if (found.length === 0) return [];
     const keys = found.map(({ key }) => key);
     const managed = await this.#managedAmong(reading, scopeId, keys);
-    const values = found.map((row) => this.#stored.read(row) as Values<F>);
+    const values = found.map((row) => Object.assign({ key: row.key }, this.#stored.read(row) as Values<F>));
     const extra = await this.declaration.extra?.(reading, values);
     return found.map((row, at) => {
       const { key, changedAt = null, changedBy = null } = row;
@@ -213,7 +232,7 @@ export class Resource<
   }
 
   async #create(transaction: Transaction, input: ToCreate<F, More>): Promise<Row<F, K, Extra> | Refused> {
-    const { ids, lockFirst, beside } = this.declaration;
+    const { ids, lockFirst, beside, afterwards } = this.declaration;
     const { scopeId, name, values: given, more } = input;
     await lockFirst?.(transaction, { by: input, more });
     if (!(await this.#lock(transaction, scopeId))) return this.#unknown(name as K);
@@ -230,11 +249,13 @@ export class Resource<
       });
       if (isRefused(values)) return values;
       const after = { ...values, key };
-      const refused = await beside?.(transaction, { by: input, before: undefined, after, more });
+      const writing = { by: input, before: undefined, after, more };
+      const refused = await beside?.(transaction, writing);
       if (refused !== undefined) return refused;
       if ((await this.#insert(transaction, input, after)) === 1) {
+        await afterwards?.(transaction, writing);
         const made = (await this.#read(transaction, { scopeId, key })) as Row<F, K, Extra>;
-        await this.#record(transaction, input, made, this.declaration.acts.make);
+        await this.#record(transaction, input, this.declaration.acts.make, made);
         // Nobody holds in memory what had no id before.
         if (ids === undefined) await this.#raiseNews(transaction);
         return made;
@@ -291,49 +312,57 @@ export class Resource<
   }
 
   async #change(transaction: Transaction, input: ToChange<F, K, More>): Promise<Row<F, K, Extra> | Refused> {
-    const { acts, history, lockFirst, beside } = this.declaration;
+    const { acts, history, lockFirst, beside, isManagedByField, keyAfter, afterwards } = this.declaration;
     const { scopeId, key, values: given, rename, more } = input;
     await lockFirst?.(transaction, { by: input, more });
-    const before = await this.#changeable(transaction, input, namesOf({ ...given, ...more }));
+    const judgesChanges = isManagedByField === 'changed';
+    const fields = judgesChanges ? [] : namesOf({ ...given, ...more });
+    const before = await this.#changeable(transaction, input, fields);
     if (isRefused(before)) return before;
-    const next = (rename ?? key) as K;
-    const isRenamed = next !== key;
-    const nameRefused = isRenamed ? await this.#nameRefused(transaction, scopeId, next) : undefined;
+    const name = (rename ?? key) as K;
+    const isRenamed = name !== key;
+    const nameRefused = isRenamed ? await this.#nameRefused(transaction, scopeId, name) : undefined;
     if (nameRefused !== undefined) return nameRefused;
-    const values = await this.#become(transaction, { by: input, key: next, before, values: given, more });
+    const values = await this.#become(transaction, { by: input, key: name, before, values: given, more });
     if (isRefused(values)) return values;
     const row = this.#stored.row(values);
     const was = this.#stored.row(before);
     const isSame = row.every((value, at) => value === was[at]);
     if (isSame && !isRenamed && (more === undefined || beside === undefined)) return before;
+    if (judgesChanges && this.#changesManaged(before, values)) return this.#managed(key);
+    const next = (await keyAfter?.(transaction, before, values)) ?? name;
     const after = { ...values, key: next };
-    const refused = await beside?.(transaction, { by: input, before, after, more });
+    const writing = { by: input, before, after, more };
+    const refused = await beside?.(transaction, writing);
     if (refused !== undefined) return refused;
     const set = row.map((value, at) => sql`, ${raw(this.#columns[at] as string)} = ${value}`);
     if (history !== undefined) {
       await this.keepFormer(transaction, [{ scopeId, key }]);
-      set.push(sql`, version = version + 1, changed_at = ${input.now}, changed_by = ${input.username}`);
+      set.push(sql`, changed_at = ${input.now}, changed_by = ${input.username}`);
     }
+    if (this.#isCounted) set.push(sql`, version = version + 1`);
     await transaction.run(
-      sql`UPDATE ${this.#table} SET ${this.#key} = ${next}${joined(set)} WHERE ${this.#is(scopeId, key)}`,
+      sql`UPDATE ${this.#table} SET ${this.#key} = ${next}${joined(set)} WHERE ${this.#is(input)}`,
     );
+    await afterwards?.(transaction, writing);
     const changed = (await this.#read(transaction, { scopeId, key: next })) as Row<F, K, Extra>;
     const act = typeof acts.change === 'function' ? acts.change(changed, before) : acts.change;
-    await this.#record(transaction, input, changed, act, key);
+    await this.#record(transaction, input, act, changed, before);
     await this.#raiseNews(transaction);
     return changed;
   }
 
   async #remove(transaction: Transaction, input: ToRemove<K>): Promise<Refused | null> {
-    const { acts, beside, refusesRemoval } = this.declaration;
+    const { acts, beside, refusesRemoval, afterwards } = this.declaration;
     const before = await this.#changeable(transaction, input);
     if (isRefused(before)) return before;
+    const writing = { by: input, before, after: undefined, more: undefined };
     const refused =
-      (await refusesRemoval?.(transaction, input, before)) ??
-      (await beside?.(transaction, { by: input, before, after: undefined, more: undefined }));
+      (await refusesRemoval?.(transaction, input, before)) ?? (await beside?.(transaction, writing));
     if (refused !== undefined) return refused;
     await this.removeAll(transaction, [input]);
-    await this.#record(transaction, input, before, acts.remove as Act);
+    await afterwards?.(transaction, writing);
+    await this.#record(transaction, input, acts.remove as Act, before);
     await this.#raiseNews(transaction);
     return null;
   }
@@ -350,13 +379,23 @@ export class Resource<
     // Who comes second waits, and then sees what the first has done.
     const found = await this.#read(transaction, input, scope.lock === undefined ? forUpdate : noLock);
     if (found === null) return this.#unknown(key);
-    const byField = isManagedByField === true ? fields : undefined;
-    const managed = byField && found.managedFields.find((name) => byField.includes(name));
+    const { managedFields } = found;
+    const byField = isManagedByField && managedFields.length > 0 ? fields : undefined;
+    const managed = byField && managedFields.find((name) => byField.includes(name));
     if (managed !== undefined || (byField === undefined && found.managed)) return this.#managed(key, managed);
     if (isMatch(ifMatch, found.version)) return found;
     return refusal(
       'changed_meanwhile',
       `The ${this.#label(key)} was changed by someone else. Reload it and try again. Nothing was changed.`,
+    );
+  }
+
+  #changesManaged(before: Row<F, K, Extra>, values: Values<F>): boolean {
+    const stored = (name: string, { [name]: value }: Readonly<Record<string, unknown>>) =>
+      storedField(this.declaration.fields[name]).write(value);
+    return this.#names.some(
+      (name) =>
+        before.managedFields.includes(name) && !isDeepStrictEqual(stored(name, values), stored(name, before)),
     );
   }
 
@@ -379,24 +418,25 @@ export class Resource<
     return refusal('managed', managedError(`${what} ${this.#label(key)}`).message);
   }
 
-  /** `knownAs`: the key that an object had before it was renamed. */
+  /** `before`: of one that was changed. An object that is known by its name may have another one since. */
   async #record(
     transaction: Transaction,
     by: Acting,
-    row: Row<F, K, Extra>,
     act: Act,
-    knownAs = row.key,
+    row: Row<F, K, Extra>,
+    before?: Row<F, K, Extra>,
   ): Promise<void> {
-    const { scope, details } = this.declaration;
-    const about = [details?.(row), await scope.details?.(transaction, by)];
+    const { ids, scope, details, auditedAs = ({ key }) => String(key) } = this.declaration;
+    const isRenamed = ids === undefined && before !== undefined && before.key !== row.key;
+    const about = [details?.(row, before), await scope.details?.(transaction, by)];
     const told = about.filter((one) => one !== undefined && one !== '').join(', ');
     await recordAct(transaction, {
       companyId: by.companyId,
       at: by.now,
       by: byUser(by),
       act,
-      object: String(knownAs),
-      details: knownAs === row.key ? told : `${told}, now ${quoted(String(row.key))}`,
+      object: auditedAs(before ?? row),
+      details: isRenamed ? `${told}, now ${quoted(String(row.key))}` : told,
     });
   }
 
@@ -405,27 +445,27 @@ export class Resource<
     if (news !== undefined) await raiseNews(transaction, news);
   }
 
-  async #versions(reading: Reading, { scopeId, key }: KeyOf<K>): Promise<readonly Row<F, K, Extra>[]> {
+  async #versions(reading: Reading, one: KeyOf<K>): Promise<readonly Row<F, K, Extra>[]> {
     const current = await reading.all<Found<K>>(
-      sql`SELECT ${this.#listed} FROM ${this.#table} WHERE ${this.#is(scopeId, key)}`,
+      sql`SELECT ${this.#listed} FROM ${this.#table} WHERE ${this.#is(one)}`,
     );
     if (current.length === 0) return [];
     const former = await reading.all<Found<K>>(
-      sql`SELECT ${this.#listed} FROM ${this.#former} WHERE ${this.#is(scopeId, key)} ORDER BY version DESC`,
+      sql`SELECT ${this.#listed} FROM ${this.#former} WHERE ${this.#is(one)} ORDER BY version DESC`,
     );
-    return this.#rows(reading, scopeId, [...current, ...former]);
+    return this.#rows(reading, one.scopeId, [...current, ...former]);
   }
 
   async #version(
     reading: Reading,
-    { scopeId, key, version }: KeyOf<K> & { readonly version: number },
+    { version, ...one }: KeyOf<K> & { readonly version: number },
   ): Promise<Row<F, K, Extra> | null> {
-    const current = await this.#read(reading, { scopeId, key });
+    const current = await this.#read(reading, one);
     if (current === null || current.version === String(version)) return current;
     const former = await reading.all<Found<K>>(
-      sql`SELECT ${this.#whole} FROM ${this.#former} WHERE ${this.#is(scopeId, key)} AND version = ${version}`,
+      sql`SELECT ${this.#whole} FROM ${this.#former} WHERE ${this.#is(one)} AND version = ${version}`,
     );
-    return (await this.#rows(reading, scopeId, former))[0] ?? null;
+    return (await this.#rows(reading, one.scopeId, former))[0] ?? null;
   }
 
   get #former(): Fragment {

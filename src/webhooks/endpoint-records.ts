@@ -1,6 +1,7 @@
 /**
- * Webhooks and callbacks as they are set up: all SQL that reads and writes them whole, and what the audit log says of a
- * change. The transaction that changes them keeps the journal of changes listening for those that there are.
+ * Webhooks and callbacks as the table has them: how their fields stand in its columns, what provisioning files and commands
+ * ask of it, and what the audit log says of a change. The transaction that changes them keeps the journal of changes
+ * listening for those that there are.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { companyIds } from '../accounts/company-records.ts';
@@ -14,13 +15,23 @@ import type { Edit } from '../foundation/edit.ts';
 import { statusNames } from '../messages/message.ts';
 import { leaseBlock } from '../storage/ids.ts';
 import { literal, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
-import type { Row } from '../storage/storable.ts';
+import type { Columns, Row } from '../storage/storable.ts';
+import {
+  bigint,
+  flag,
+  json,
+  optional,
+  type StoredField,
+  StoredRecord,
+  text,
+} from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import {
   bitsOf,
   callbackTypes,
   type EventType,
   eventTypes,
+  filterBy,
   itemsOf,
   type JobEventName,
   jobEventTypes,
@@ -57,21 +68,58 @@ export interface CallbackRecord {
   readonly events: readonly JobEventName[];
 }
 
-interface WebhookRow {
-  readonly company: string;
-  readonly name: string;
-  readonly username: string | null;
-  readonly url: string;
-  readonly secrets: string;
-  readonly events: number;
-  readonly statuses: number;
-  readonly cost_center: string | null;
-  readonly conversation_prefix: string | null;
-  readonly batch_id: number | null;
-  readonly batch: number;
-  readonly full_text: number;
-  readonly active: number;
+const standardBits = bitsOf(statusNames, standardStatuses);
+
+const filter: StoredField<WebhookFilter> = {
+  columns: () => ({
+    statuses: 'integer',
+    cost_center: 'text',
+    conversation_prefix: 'text',
+    batch_id: 'bigint',
+  }),
+  read: ([statuses, costCenter, conversationPrefix, batch]) =>
+    filterBy({
+      statuses: statuses === standardBits ? null : itemsOf(statusNames, statuses as number),
+      costCenter: costCenter as string | null,
+      conversationPrefix: conversationPrefix as string | null,
+      batch: batch === null ? null : String(batch),
+    }),
+  write: ({ statuses = standardStatuses, costCenter = null, conversationPrefix = null, batch }) => [
+    bitsOf(statusNames, statuses),
+    costCenter,
+    conversationPrefix,
+    batch === undefined ? null : Number(batch),
+  ],
+};
+
+/** The name is what a file calls the id; that of a callback is its system user's. The user is known by id here. */
+export const webhookFields = {
+  name: text,
+  url: text,
+  secrets: json<readonly string[]>(),
+  events: {
+    columns: (name) => ({ [name]: 'integer' }),
+    read: ([bits]) => itemsOf(eventTypes, bits as number),
+    write: (events) => [bitsOf(eventTypes, events)],
+  } satisfies StoredField<readonly EventType[]>,
+  filter,
+  user: inColumn('user_id', optional(bigint)),
+  systemUserId: optional(bigint),
+  batch: flag,
+  text: {
+    columns: () => ({ full_text: 'smallint' }),
+    read: ([isFull]) => (isFull === 1 ? 'full' : 'none'),
+    write: (text) => [text === 'full' ? 1 : 0],
+  } satisfies StoredField<WebhookRecord['text']>,
+  active: flag,
+};
+
+function inColumn<Kept>(column: string, field: StoredField<Kept>): StoredField<Kept> {
+  return { ...field, columns: () => field.columns(column) };
 }
+
+const stored = new StoredRecord(webhookFields);
+const columns: Columns = { id: 'bigint', company_id: 'bigint', ...stored.columns };
 
 /** All of some companies, by their names. */
 export async function readWebhooks(
@@ -79,58 +127,19 @@ export async function readWebhooks(
   companies: readonly string[],
 ): Promise<readonly WebhookRecord[]> {
   if (companies.length === 0) return [];
-  const rows = await reading.all<WebhookRow>(
-    sql`SELECT companies.name AS company, webhook_endpoints.name, users.username, url, secrets, events, statuses,
-          cost_center, conversation_prefix, batch_id, batch, full_text, webhook_endpoints.active
+  const rows = await reading.all<{ readonly company: string; readonly username: string | null }>(
+    sql`SELECT companies.name AS company, users.username, ${raw(stored.names('webhook_endpoints'))}
         FROM webhook_endpoints JOIN companies ON companies.id = webhook_endpoints.company_id
         LEFT JOIN users ON users.id = webhook_endpoints.user_id
         WHERE companies.name ${oneOf('text', companies)} AND system_user_id IS NULL
         ORDER BY company, webhook_endpoints.name`,
   );
-  return rows.map((row) => ({
-    company: row.company,
-    id: row.name,
-    url: row.url,
-    secrets: JSON.parse(row.secrets) as string[],
-    events: itemsOf(eventTypes, row.events),
-    filter: filterOf(row),
-    user: row.username ?? undefined,
-    batch: row.batch === 1,
-    text: row.full_text === 1 ? 'full' : 'none',
-    active: row.active === 1,
-  }));
+  return rows.map((row) => {
+    const { company, username } = row;
+    const { name: id, url, secrets, events, filter, batch, text, active } = stored.read(row);
+    return { company, id, url, secrets, events, filter, user: username ?? undefined, batch, text, active };
+  });
 }
-
-export function filterOf(
-  row: Pick<WebhookRow, 'statuses' | 'cost_center' | 'conversation_prefix' | 'batch_id'>,
-): WebhookFilter {
-  const statuses = itemsOf(statusNames, row.statuses);
-  const isStandard = row.statuses === bitsOf(statusNames, standardStatuses);
-  return {
-    ...(isStandard ? {} : { statuses }),
-    ...(row.cost_center === null ? {} : { costCenter: row.cost_center }),
-    ...(row.conversation_prefix === null ? {} : { conversationPrefix: row.conversation_prefix }),
-    ...(row.batch_id === null ? {} : { batch: String(row.batch_id) }),
-  };
-}
-
-const columns = {
-  id: 'bigint',
-  company_id: 'bigint',
-  name: 'text',
-  user_id: 'bigint',
-  system_user_id: 'bigint',
-  url: 'text',
-  secrets: 'text',
-  events: 'integer',
-  statuses: 'integer',
-  cost_center: 'text',
-  conversation_prefix: 'text',
-  batch_id: 'bigint',
-  batch: 'smallint',
-  full_text: 'smallint',
-  active: 'smallint',
-} as const;
 
 interface Ids {
   readonly companies: ReadonlyMap<string, number>;
@@ -150,24 +159,9 @@ async function idsOf(transaction: Transaction, webhooks: readonly WebhookRecord[
 }
 
 function toRow(webhook: WebhookRecord, id: number | null, { companies, users }: Ids): Row {
-  const { filter } = webhook;
-  return [
-    id,
-    companies.get(webhook.company) ?? null,
-    webhook.id,
-    webhook.user === undefined ? null : (users.get(webhook.user) ?? null),
-    null,
-    webhook.url,
-    JSON.stringify(webhook.secrets),
-    bitsOf(eventTypes, webhook.events),
-    bitsOf(statusNames, filter.statuses ?? standardStatuses),
-    filter.costCenter ?? null,
-    filter.conversationPrefix ?? null,
-    filter.batch === undefined ? null : Number(filter.batch),
-    webhook.batch ? 1 : 0,
-    webhook.text === 'full' ? 1 : 0,
-    webhook.active ? 1 : 0,
-  ];
+  const { company, id: name, user = '', ...settings } = webhook;
+  const kept = { ...settings, name, user: users.get(user), systemUserId: undefined };
+  return [id, companies.get(company) ?? null, ...stored.row(kept)];
 }
 
 export async function createWebhooks(
@@ -185,10 +179,17 @@ const queueColumns = { endpoint_id: 'bigint', begun: 'smallint' } as const;
 
 async function insertEndpoints(transaction: Transaction, rows: readonly Row[]): Promise<void> {
   await transaction.insert('webhook_endpoints', columns, rows);
+  await beginQueues(
+    transaction,
+    rows.map(([id]) => id as number),
+  );
+}
+
+export async function beginQueues(transaction: Transaction, ids: readonly number[]): Promise<void> {
   await transaction.insert(
     'webhook_queues',
     queueColumns,
-    rows.map(([id]) => [id ?? null, 1]),
+    ids.map((id) => [id, 1]),
   );
 }
 
@@ -200,10 +201,8 @@ export async function changeWebhooks(
   const rows = changed.map((webhook) => toRow(webhook, null, ids));
   await renewGiven(transaction, rows);
   await transaction.run(
-    sql`UPDATE webhook_endpoints SET user_id = edited.user_id, url = edited.url, secrets = edited.secrets,
-          events = edited.events, statuses = edited.statuses, cost_center = edited.cost_center,
-          conversation_prefix = edited.conversation_prefix, batch_id = edited.batch_id, batch = edited.batch,
-          full_text = edited.full_text, active = edited.active, version = webhook_endpoints.version + 1
+    sql`UPDATE webhook_endpoints SET ${raw(stored.assignments('edited', ['name', 'system_user_id']))},
+          version = webhook_endpoints.version + 1
         FROM ${rowSet('edited', columns, rows)}
         WHERE webhook_endpoints.company_id = edited.company_id AND webhook_endpoints.name = edited.name
           AND webhook_endpoints.system_user_id IS NULL`,
@@ -211,10 +210,7 @@ export async function changeWebhooks(
   await followEndpoints(transaction, [...ids.companies.values()]);
 }
 
-/**
- * A webhook that is given to another user, or to all of the company, starts over under another id: what it had queued and
- * kept is of the events of those before, and is purged as that of one that is removed. One that is disabled stays so.
- */
+/** Those that are given to another user, or to all of the company. */
 async function renewGiven(transaction: Transaction, rows: readonly Row[]): Promise<void> {
   const given = await transaction.all<{ id: number }>(
     sql`SELECT webhook_endpoints.id FROM webhook_endpoints JOIN ${rowSet('edited', columns, rows)}
@@ -224,21 +220,21 @@ async function renewGiven(transaction: Transaction, rows: readonly Row[]): Promi
   );
   if (given.length === 0) return;
   const first = await leaseBlock(transaction, { kind: 'webhook', size: given.length });
-  for (const [index, { id }] of given.entries())
-    await transaction.run(sql`UPDATE webhook_endpoints SET id = ${first + index} WHERE id = ${id}`);
-  await transaction.insert(
-    'webhook_queues',
-    queueColumns,
-    given.map((_, index) => [first + index, 1]),
-  );
   for (const [index, { id }] of given.entries()) {
-    const before = (column: string) =>
-      sql`(SELECT ${raw(column)} FROM webhook_queues AS before WHERE before.endpoint_id = ${id})`;
-    await transaction.run(
-      sql`UPDATE webhook_queues SET disabled_at = ${before('disabled_at')}, disabled_reason = ${before('disabled_reason')}
-          WHERE endpoint_id = ${first + index}`,
-    );
+    await transaction.run(sql`UPDATE webhook_endpoints SET id = ${first + index} WHERE id = ${id}`);
+    await renewQueue(transaction, id, first + index);
   }
+}
+
+/**
+ * A webhook that is given to another user, or to all of the company, starts over under another id: what it had queued and
+ * kept is of the events of those before, and is purged as that of one that is removed. One that is disabled stays so.
+ */
+export async function renewQueue(transaction: Transaction, before: number, after: number): Promise<void> {
+  await transaction.run(
+    sql`INSERT INTO webhook_queues (endpoint_id, begun, disabled_at, disabled_reason)
+        SELECT CAST(${after} AS BIGINT), 1, disabled_at, disabled_reason FROM webhook_queues WHERE endpoint_id = ${before}`,
+  );
 }
 
 const keyColumns = { company_id: 'bigint', name: 'text' } as const;
@@ -307,11 +303,19 @@ export async function putCallbacks(transaction: Transaction, owned: readonly Own
   const rowOf = ({ owner, username, companyId, callback }: (typeof asked)[number], index: number): Row[] => {
     if (callback === undefined) return [];
     const { url, secret, events } = callback;
-    const secrets = JSON.stringify(secret === undefined ? [] : [secret]);
-    const types = bitsOf(eventTypes, callbackTypes(events));
-    return [
-      [first + index, companyId, username, null, owner, url, secrets, types, 0, null, null, null, 0, 0, 1],
-    ];
+    const kept = stored.row({
+      name: username,
+      url,
+      secrets: secret === undefined ? [] : [secret],
+      events: callbackTypes(events),
+      filter: { statuses: [] },
+      user: undefined,
+      systemUserId: owner,
+      batch: false,
+      text: 'none',
+      active: true,
+    });
+    return [[first + index, companyId, ...kept]];
   };
   const isKnown = ({ owner }: { readonly owner: number }) => known.has(owner);
   await removeEndpointsOf(
@@ -372,33 +376,47 @@ export async function followEndpoints(
   return false;
 }
 
-/** What the audit log says of a webhook that its pages or a command have made, changed or removed. */
-type Entry = Pick<AuditEntry, 'act' | 'object' | 'details'>;
+const settings = ['url', 'secrets', 'events', 'filter', 'user', 'batch', 'text', 'active'] as const;
+/** A webhook in a provisioning file, or in the store. */
+type Settings = { readonly [Name in (typeof settings)[number]]: unknown };
 
-/** Names what was changed, and not to what: an address may have a key in it. Whether texts leave the house is told. */
-export function webhookEntry(
-  act: AuditEntry['act'],
-  { id, text, user }: WebhookRecord,
-  what: readonly string[] = [],
-): Entry {
-  const of = user === undefined ? 'of the company' : `of ${user}`;
-  return { act, object: id, details: [of, `text: ${text}`, ...what].join(', ') };
+function changedSettings(before: Settings, after: Settings): readonly string[] {
+  return settings.filter((name) => !isDeepStrictEqual(before[name], after[name]));
 }
 
-export function changedKeys(before: WebhookRecord, after: WebhookRecord): readonly (keyof WebhookRecord)[] {
-  return (Object.keys(after) as (keyof WebhookRecord)[]).filter(
-    (key) => !isDeepStrictEqual(before[key], after[key]),
-  );
+export function actOfChange(before: Settings, after: Settings): 'webhook.rotate' | 'webhook.change' {
+  return isDeepStrictEqual(changedSettings(before, after), ['secrets']) ? 'webhook.rotate' : 'webhook.change';
 }
 
-export function rotation(isFinished: boolean): string {
-  return isFinished ? 'the newest secret alone' : 'a new secret';
+/**
+ * What the audit log says of a webhook. Names what was changed, and not to what: an address may have a key in it. Whether
+ * texts leave the house is told. `before`: of one that was changed.
+ */
+export function auditDetails(
+  username: string | undefined,
+  after: Settings & Pick<WebhookRecord, 'secrets'>,
+  before: typeof after | undefined,
+): string {
+  const of = username === undefined ? 'of the company' : `of ${username}`;
+  return [of, `text: ${after.text}`, ...(before === undefined ? [] : whatChanged(before, after))].join(', ');
 }
 
-export function entryOfEdit({ before, after }: Edit<WebhookRecord>): Entry {
-  if (after === undefined) return webhookEntry('webhook.remove', before as WebhookRecord);
-  if (before === undefined) return webhookEntry('webhook.make', after);
-  const keys = changedKeys(before, after);
-  if (!isDeepStrictEqual(keys, ['secrets'])) return webhookEntry('webhook.change', after, keys);
-  return webhookEntry('webhook.rotate', after, [rotation(after.secrets.length < before.secrets.length)]);
+function whatChanged(
+  before: Settings & Pick<WebhookRecord, 'secrets'>,
+  after: typeof before,
+): readonly string[] {
+  if (actOfChange(before, after) === 'webhook.change') return changedSettings(before, after);
+  return [after.secrets.length < before.secrets.length ? 'the newest secret alone' : 'a new secret'];
+}
+
+/** The entry for an edit by a command. */
+export function entryOfEdit({
+  before,
+  after,
+}: Edit<WebhookRecord>): Pick<AuditEntry, 'act' | 'object' | 'details'> {
+  const webhook = (after ?? before) as WebhookRecord;
+  const { id: object, user } = webhook;
+  const details = auditDetails(user, webhook, after && before);
+  if (after === undefined) return { act: 'webhook.remove', object, details };
+  return { act: before === undefined ? 'webhook.make' : actOfChange(before, after), object, details };
 }

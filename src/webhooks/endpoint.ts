@@ -86,6 +86,15 @@ export interface WebhookFilter {
   readonly batch?: string | undefined;
 }
 
+/** Without what it does not filter by. */
+export function filterBy(
+  given: {
+    readonly [Name in keyof WebhookFilter]: WebhookFilter[Name] | null;
+  },
+): WebhookFilter {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value != null));
+}
+
 interface Contradiction {
   readonly of: keyof WebhookFilter;
   /** Goes on after the name of the filter. */

@@ -136,7 +136,9 @@ eachEngine('webhooks by the management API', (engine) => {
     const { body: test = '', headers: signed = {} } = lastTest() ?? {};
     for (const secret of [made.secret, rotated.secret])
       expect(new Webhook(secret).verify(test, signed)).toMatchObject({ seq });
-    expect((await ofAlice.post(`${path}/${made.id}/finish-rotation`)).body).toMatchObject({ secrets: 1 });
+    const finish = () => ofAlice.post(`${path}/${made.id}/finish-rotation`);
+    expect((await finish()).body).toMatchObject({ secrets: 1, version: '3' });
+    expect((await finish()).body).toMatchObject({ secrets: 1, version: '3' });
     expect((await ofAlice.request('DELETE', `${path}/${made.id}`)).status).toBe(200);
     expect((await ofAlice.get(`${path}/${made.id}`)).status).toBe(404);
     const acts = (await ofAlice.get('/api/v1/audit')).body.entries.map(({ act }: { act: string }) => act);
@@ -220,6 +222,7 @@ eachEngine('webhooks by the management API', (engine) => {
     const change = (json: object, version?: string) =>
       ofAlice.patch(`${path}/${desk.id}`, json, ifMatch(version));
     expect((await change({ events: ['message.status'] })).body.code).toBe('managed');
+    expect((await change({ events: ['batch.status'] })).body.version).toBe('1');
     expect((await ofAlice.request('DELETE', `${path}/${desk.id}`)).body.code).toBe('managed');
     const changed = (await change({ costCenter: '7', batch: true }, '1')).body;
     expect(changed).toMatchObject({ costCenter: '7', batch: true, version: '2' });

@@ -62,7 +62,7 @@ const wholes = new Map([
   ['routing.listOwnedSenders', 'all numbers, by each server when they were changed'],
   ['messages.readUsage', 'the bill'],
   ['messages.sumUsage', 'the bill of a company, in the turn of who asks'],
-  ['webhooks.list', 'all webhooks, each with a count of its retries, of which there are few'],
+  ['webhooks.listAll', 'all webhooks, each with a count of its retries, of which there are few'],
   ['provisioning.apply', 'all that a company has is compared with the file'],
   ['provisioning.readState', 'the same'],
   ['accounts.removeCompanyUser', 'by the rules of files: all that a company has is compared'],

@@ -1,35 +1,26 @@
 /** Inputs for the verbs of webhooks. */
 import { operator } from '../../src/audit/audit-log.ts';
 import * as administration from '../../src/webhooks/management/administration-store.ts';
-import * as change from '../../src/webhooks/management/change-store.ts';
-import * as visible from '../../src/webhooks/management/list-store.ts';
 import * as pull from '../../src/webhooks/management/pull-events.ts';
 import * as purge from '../../src/webhooks/outbox/purge.ts';
 import { queueChanges } from '../../src/webhooks/outbox/queue-changes.ts';
 import * as beginning from '../../src/webhooks/sending/begin-listening.ts';
 import * as sending from '../../src/webhooks/sending/sending-store.ts';
+import { foreseeWebhook, webhooks } from '../../src/webhooks/webhook.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, now } from './stock.ts';
 
 const limit = 20;
 const endpointId = 7;
-const acting = {
-  visible: { companyId: endpointId, userId: null },
-  username: 'user7',
-  session: undefined,
-  now,
-};
-const webhook = {
-  company: 'company7',
+const acting = { companyId: endpointId, scopeId: endpointId, username: 'user7', session: undefined, now };
+const given = {
+  name: 'new',
   url: 'https://a.example',
-  secrets: [],
   events: ['message.status'] as const,
-  filter: {},
-  user: undefined,
-  batch: true,
-  text: 'none' as const,
-  active: true,
+  secret: 'sealed',
 };
+const known = { ...acting, key: endpointId, ifMatch: undefined };
+const change = { ...known, rename: undefined, values: {} };
 const act = { endpointId, now, by: operator };
 const retry = { firstSeq: 5, seqs: [5, 6], tries: 2, dueAt: now };
 const progress = {
@@ -78,19 +69,22 @@ export const webhookSamples: readonly Sample[] = [
   sample(administration.beginReplay, { ...act, from: now + 10, to: now + 50_000 }),
   sample(administration.enableEndpoint, act),
   sample(administration.disableEndpoint, act),
+  sample(administration.countRetries, endpointId),
   sample(
-    visible.listVisibleWebhooks,
-    { visible: { companyId: 7, userId: null }, failing: true, after: 0, limit },
-    { visible: { companyId: 7, userId: big.userId }, failing: false, after: 3, limit },
+    webhooks.list,
+    { scopeId: endpointId, ownerId: undefined, among: { failing: true }, after: 0, limit },
+    { scopeId: endpointId, ownerId: big.userId, among: undefined, after: 3, limit },
   ),
-  sample(visible.findVisibleWebhook, { visible: { companyId: 7, userId: null }, id: endpointId }),
-  sample(visible.findCompanyName, endpointId),
-  sample(visible.countRetries, endpointId),
-  sample(change.foreseeWebhook, { ...acting, webhook: { ...webhook, id: 'new' } }),
-  sample(change.makeWebhook, { ...acting, webhook: { ...webhook, id: 'new' } }),
-  sample(change.changeWebhook, { ...acting, id: endpointId, ifMatch: undefined, changes: { batch: false } }),
-  sample(change.rotateSecret, { ...acting, id: endpointId, secret: 'sealed' }),
-  sample(change.removeWebhook, { ...acting, id: endpointId, ifMatch: undefined }),
+  sample(webhooks.find, { scopeId: endpointId, key: endpointId }),
+  sample(foreseeWebhook, { companyId: endpointId, ownerId: undefined, given }),
+  sample(webhooks.create, { ...acting, name: undefined, values: {}, more: given }),
+  sample(
+    webhooks.change,
+    { ...change, more: { batch: false } },
+    { ...change, more: { secret: 'sealed' } },
+    { ...change, more: { user: big.userId } },
+  ),
+  sample(webhooks.remove, known),
   sample(pull.findWebhook, { companyId: endpointId, name: 'hook7' }),
   sample(pull.pullPage, { endpointId, companyId: big.companyId, userId: big.userId, after: 400, limit }),
   sample(purge.listPurgeable, { before: now + 50_000, mostEvents: 1_000_000 }),

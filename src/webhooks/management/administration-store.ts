@@ -32,7 +32,7 @@ export interface ListedEndpoint {
 
 /** Lists those of all companies, or of one; of all names, or of one. */
 export const listEndpoints = readVerb(
-  'webhooks.list',
+  'webhooks.listAll',
   async (reading, { company, name }: { readonly company: string | null; readonly name: string | null }) =>
     reading.all<ListedEndpoint>(
       sql`SELECT webhook_endpoints.id, companies.name AS company, webhook_endpoints.name, users.username,
@@ -50,6 +50,16 @@ export const listEndpoints = readVerb(
           ORDER BY company, webhook_endpoints.name, webhook_endpoints.id`,
     ),
 );
+
+/** Posts that wait to be tried again, and those that were given up, among the latest thousand. */
+export const countRetries = readVerb('webhooks.countRetries', async (reading, endpointId: number) => {
+  const row = await reading.first<{ all: number; waiting: number }>(
+    sql`SELECT COUNT(*) AS "all", COUNT(due_at) AS waiting FROM
+          (SELECT due_at FROM webhook_retries WHERE endpoint_id = ${endpointId} ORDER BY first_seq DESC LIMIT 1000) AS latest`,
+  );
+  const { all = 0, waiting = 0 } = row ?? {};
+  return { waiting, givenUp: all - waiting };
+});
 
 export interface AttemptsQuery {
   readonly endpointId: number;

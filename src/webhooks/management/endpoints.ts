@@ -1,135 +1,64 @@
 /**
- * The endpoints of webhooks: those of the management API by which they are set up, changed and removed, and the one by
- * which a receiver closes a gap itself.
+ * The endpoints of webhooks: those of the resource; those that switch one off and on, test it, show each try to post, post
+ * again, or change its secret; and the one by which a receiver closes a gap itself.
  */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
-import { visibilityOf } from '../../accounts/visibility.ts';
-import { parseBatchId } from '../../batches/batch.ts';
-import { fault, quoted, type Result, success } from '../../foundation/result.ts';
+import { byUser, noteLook } from '../../audit/audit-log.ts';
+import { ServiceError } from '../../foundation/errors.ts';
 import { anyMethod, passwordOnly } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
-import { boolean, digits, integer, text, word } from '../../http/parameters/kinds.ts';
-import { numberList } from '../../http/parameters/lists.ts';
+import { integer, text } from '../../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
-import { clearable, type Input, ruled } from '../../http/parameters/parameter.ts';
-import { statusNames } from '../../messages/message.ts';
-import { maxReferenceLength } from '../../messages/sending/parameters.ts';
-import { faultOfUrl, maxUrlLength, subscribable } from '../endpoint.ts';
-import { actingEndpoints } from './acting-endpoints.ts';
+import { ruled } from '../../http/parameters/parameter.ts';
+import { parseTime } from '../../wire/schedule-time.ts';
+import type { Attempt } from '../sending/sending-store.ts';
+import type { Webhook } from '../webhook.ts';
+import {
+  beginReplay,
+  disableEndpoint,
+  enableEndpoint,
+  findAttempt,
+  listAttempts,
+  queueTest,
+  replayAttempt,
+} from './administration-store.ts';
+import { pullEvents, pulledEvent } from './pull-events.ts';
 import {
   type Administering,
-  changeFor,
-  finishRotationFor,
-  makeFor,
-  removeFor,
-  rotateFor,
-  visibleWebhook,
-  type WebhookSettings,
-  type WebhookWithSecret,
-} from './administer-webhooks.ts';
-import { countRetries, listVisibleWebhooks } from './list-store.ts';
-import { pullEvents } from './pull-events.ts';
-import { shownWebhook, texts, toldEvent, webhookFields, webhookSchema } from './shown-webhook.ts';
+  count,
+  webhookId as id,
+  sealed,
+  secretOf,
+  secretProperties,
+  time,
+  type WebhookApi,
+  webhookApi,
+} from './webhook-api.ts';
 
 const endpoint = endpointsFor<Caller>();
-/** Who steals a key must not have texts posted on when it is revoked. */
-const settingUp = { group: 'Webhooks', credentials: passwordOnly } as const;
-const reading = { group: 'Webhooks', credentials: anyMethod } as const;
-const path = '/api/v1/webhooks';
+const path = '/api/v1/webhooks/{id}';
+const group = 'Webhooks';
 const errors = ['not_found', 'role_missing'] as const;
-
-const webhookId = integer({ get: 'id', min: 1, required: true, description: 'Id of the webhook.' });
-
-/** In the order of the words. */
-function someOf<Word extends string>(words: readonly Word[]) {
-  return (given: readonly string[]): Result<readonly Word[]> => {
-    const other = given.find((one) => !(words as readonly string[]).includes(one));
-    if (other !== undefined)
-      return fault('invalid_value', `${quoted(other)} is none of ${words.join(', ')}.`);
-    return success(words.filter((one) => given.includes(one)));
-  };
-}
-
-function name(given: string): Result<string> {
-  const isName = given.trim() !== '' && !/[\p{Cc}\p{Cs}]/u.test(given);
-  return isName
-    ? success(given)
-    : fault('invalid_value', 'It has a character other than a space, and no control characters.');
-}
-
-function url(given: string): Result<string> {
-  const wrong = faultOfUrl(given);
-  return wrong === undefined ? success(given) : fault('invalid_value', `It ${wrong}.`);
-}
-
-function batchId(given: string): Result<string> {
-  const id = parseBatchId(given);
-  return id === undefined
-    ? fault('invalid_value', `${quoted(given)} is no id of a batch.`)
-    : success(String(id));
-}
-
-const written = (description: string) => text({ maxLength: maxReferenceLength, description });
-const urlParameter = ruled(
-  text({ maxLength: maxUrlLength, description: 'Where to post: https://, or http://.' }),
-  url,
-);
-const eventsParameter = ruled(
-  numberList({
-    maxItems: subscribable.length,
-    maxLength: 40,
-    description: `What to tell of: ${subscribable.join(', ')}.`,
-  }),
-  someOf(subscribable),
-);
-
-const settings = {
-  statuses: ruled(
-    numberList({
-      maxItems: statusNames.length,
-      maxLength: 40,
-      description: 'Of `message.status`, only these; an empty list: all but QUEUED and SCHEDULED.',
-    }),
-    someOf(statusNames),
-  ),
-  costCenter: clearable(written('Of messages and batches, only those of this cost centre.')),
-  conversationPrefix: clearable(written('Only of conversations that begin so.')),
-  batchId: clearable(ruled(digits({ description: 'Only of this batch.' }), batchId)),
-  // `username` stands for a login.
-  user: clearable(
-    text({
-      maxLength: 200,
-      description: 'Only what this user sends or gets. Administrators leave it out for the whole company.',
-    }),
-  ),
-  batch: boolean({ description: 'Several events in a post. At more than a few a second you want this.' }),
-  text: word(texts, { description: '`full`: with the texts of messages; else none leaves the house.' }),
-  active: boolean({ description: 'False: nothing is posted, nor kept for it.' }),
-} as const;
-
-function settingsOf({ statuses, user, ...others }: Input<typeof settings>): WebhookSettings {
-  return { ...others, username: user, statuses: statuses?.length === 0 ? null : statuses };
-}
-
-const withSecret = Type.Object(
-  {
-    ...webhookFields,
-    secret: Type.String({ description: 'By which the receiver verifies what comes; it is told this once.' }),
-  },
-  { title: 'WebhookWithSecret' },
-);
-
-const shownWithSecret = ({ webhook, secret }: WebhookWithSecret) => ({ ...shownWebhook(webhook), secret });
+const acting = { group, credentials: anyMethod, methods: ['POST'] as const };
+const example = { url: { id: '3' } };
 
 export function webhookEndpoints(administering: Administering) {
-  const { store } = administering;
+  const api = webhookApi(administering);
   return [
-    ...webhookManagementEndpoints(administering),
+    api.list(),
+    api.get(),
+    api.create(),
+    api.change(),
+    ...switchingEndpoints(administering, api),
+    ...attemptEndpoints(administering, api),
+    ...replayEndpoints(administering, api),
+    ...rotatingEndpoints(administering, api),
+    api.remove(),
     endpoint({
       path: '/api/v1/events',
       methods: ['GET', 'POST'],
-      group: 'Webhooks',
+      group,
       operation: 'pullEvents',
       title: 'Read the events of a webhook',
       description:
@@ -162,185 +91,268 @@ export function webhookEndpoints(administering: Administering) {
         lastSeq: Type.Integer({ description: 'The number of the newest event.' }),
       }),
       errors: ['not_found', 'role_missing'],
-      handle: (caller, input) => pullEvents(store, caller, input),
+      handle: (caller, input) => pullEvents(administering.store, caller, input),
     }),
   ] as const;
 }
 
-export function webhookManagementEndpoints(administering: Administering) {
-  return [
-    ...readingEndpoints(administering),
-    ...makingEndpoints(administering),
-    ...actingEndpoints(administering),
-    ...rotatingEndpoints(administering),
-    ...removingEndpoints(administering),
-  ] as const;
+function actOn({ clock }: Administering, caller: Caller, { key }: Webhook) {
+  return { endpointId: key, now: clock.now(), by: byUser(caller) };
 }
 
-function readingEndpoints(administering: Administering) {
+function switchingEndpoints(administering: Administering, api: WebhookApi) {
   const { store } = administering;
+  const switchedBy =
+    (verb: typeof disableEndpoint | typeof enableEndpoint) =>
+    async (caller: Caller, { id }: { readonly id: number }) => {
+      await store.write(verb, actOn(administering, caller, await api.find(caller, id)));
+      return api.show(await api.find(caller, id));
+    };
+  const switched = { ...acting, parameters: { id }, answer: api.one, answersVersion: true, errors };
   return [
     endpoint({
-      path,
-      methods: ['GET'],
-      ...reading,
-      operation: 'listWebhooks',
-      title: 'List webhooks',
+      ...switched,
+      path: `${path}/disable` as const,
+      operation: 'disableWebhook',
+      title: 'Disable a webhook',
       description:
-        'Lists webhooks with how far each is: to administrators those of their company and the callbacks of its jobs, to others their own.',
-      example: { url: {} },
-      parameters: {
-        failing: boolean({
-          get: 'failing',
-          description: 'True: only those whose receivers do not take what is posted.',
-        }),
-        ...pageParameters,
-      },
-      answer: Type.Object({ webhooks: Type.Array(webhookSchema), next: nextOf('webhooks') }),
-      errors: ['role_missing'],
-      async handle(caller, { failing = false, after, limit }) {
-        const page = { failing, after: after?.id ?? 0, limit: limit + 1 };
-        const rows = await store.read(listVisibleWebhooks, { visible: visibilityOf(caller), ...page });
-        const { items, next } = pageOf(rows, limit, ({ id }) => String(id));
-        return { webhooks: items.map(shownWebhook), next };
-      },
+        'Nothing is posted there until it is enabled, nor posted again. What happens meanwhile is counted, and not kept.',
+      example: { ...example, json: {} },
+      handle: switchedBy(disableEndpoint),
     }),
     endpoint({
-      path: `${path}/{id}`,
-      methods: ['GET'],
-      ...reading,
-      operation: 'getWebhook',
-      title: 'Read how a webhook is',
-      description: 'Gives a webhook with how far it is, and what waits to be tried again.',
-      // That of the demo company.
-      example: { url: { id: '2' } },
-      parameters: { id: webhookId },
+      ...switched,
+      path: `${path}/enable` as const,
+      operation: 'enableWebhook',
+      title: 'Enable a webhook again',
+      description:
+        'Events are posted there again, what waits first: after the webhook was disabled, or at once where its receiver had failed.',
+      example: { ...example, json: {} },
+      handle: switchedBy(enableEndpoint),
+    }),
+    endpoint({
+      ...acting,
+      path: `${path}/test` as const,
+      parameters: { id },
+      operation: 'testWebhook',
+      title: 'Test a webhook',
+      description:
+        'Posts an event `webhook.test` to it, behind what waits. How it went is told by the try that has its number.',
+      example: { ...example, json: {} },
+      answer: Type.Object({ seq: Type.Integer({ description: 'The number of the event.' }) }),
+      errors: [...errors, 'webhook_disabled'],
+      async handle(caller, input) {
+        const webhook = await api.find(caller, input.id);
+        const seq = await store.write(queueTest, actOn(administering, caller, webhook));
+        if (seq !== null) return { seq };
+        throw new ServiceError(
+          'webhook_disabled',
+          `Nothing is posted to the webhook ${webhook.name}: ${webhook.active ? 'it is disabled' : 'it is not active'}. No test was made.`,
+        );
+      },
+    }),
+  ] as const;
+}
+
+/** An event as it is posted. */
+const toldEvent = Type.Object(
+  {
+    type: Type.String({ description: 'As `message.status`.' }),
+    timestamp: Type.String({ description: 'When it happened (ISO 8601, UTC).' }),
+    seq: Type.Integer({ description: 'Its number among the events of the webhook: these have no holes.' }),
+    data: Type.Object({}, { description: 'What is told, as it is posted.' }),
+  },
+  { title: 'Event' },
+);
+
+const attemptFields = {
+  number: Type.String({ description: 'Of the tries to post to this webhook.' }),
+  time: time('When'),
+  firstSeq: count('The number of the first event that was posted.'),
+  events: count('How many were.'),
+  tries: count('Which try of these events it was, from 1 on.'),
+  address: Type.Optional(Type.String({ description: 'That was connected to.' })),
+  statusCode: Type.Optional(Type.Integer({ description: 'Of HTTP; absent: nothing was answered.' })),
+  error: Type.Optional(Type.String({ description: 'Why nothing was answered.' })),
+  milliseconds: count('That it took.'),
+  answer: Type.String({ description: 'What was answered: the first 200 characters.' }),
+};
+
+const number = integer({ get: 'number', min: 1, required: true, description: 'Number of the try.' });
+
+function attemptEndpoints(administering: Administering, api: WebhookApi) {
+  const { store } = administering;
+  const read = { group, credentials: anyMethod, methods: ['GET'] as const };
+  return [
+    endpoint({
+      ...read,
+      path: `${path}/attempts` as const,
+      operation: 'listWebhookAttempts',
+      title: 'List the tries to post to a webhook',
+      description: 'Lists each try of the last 7 days with how it went, the latest first.',
+      example,
+      parameters: { id, ...pageParameters },
       answer: Type.Object({
-        ...webhookFields,
-        retries: Type.Integer({ description: 'Posts that wait to be tried again, among the latest 1,000.' }),
-        givenUp: Type.Integer({ description: 'Posts that were not taken for a day, among the same.' }),
+        attempts: Type.Array(Type.Object(attemptFields, { title: 'ListedWebhookAttempt' })),
+        next: nextOf('tries'),
       }),
-      answersVersion: true,
       errors,
-      async handle(caller, { id }) {
-        const webhook = await visibleWebhook(administering, caller, id);
-        const { waiting, givenUp } = await store.read(countRetries, id);
-        return { ...shownWebhook(webhook), retries: waiting, givenUp };
+      async handle(caller, input) {
+        const { after, limit } = input;
+        const { key: endpointId } = await api.find(caller, input.id);
+        const before = after?.id ?? Number.MAX_SAFE_INTEGER;
+        const rows = await store.read(listAttempts, { endpointId, before, limit: limit + 1 });
+        const { items, next } = pageOf(rows, limit, (attempt) => String(attempt.number));
+        return { attempts: items.map((attempt) => shownAttempt(attempt)), next };
+      },
+    }),
+    endpoint({
+      ...read,
+      path: `${path}/attempts/{number}` as const,
+      operation: 'getWebhookAttempt',
+      title: 'Read one try with what was posted',
+      description:
+        'Gives the events of a try as they were posted, as far as they are still kept, and the first 2 kB of what was answered. Whoever looks at what somebody else was sent is in the audit log.',
+      example: { url: { id: '3', number: '1' } },
+      parameters: { id, number },
+      answer: Type.Object({ ...attemptFields, posted: Type.Array(toldEvent) }, { title: 'WebhookAttempt' }),
+      errors,
+      async handle(caller, input) {
+        const webhook = await api.find(caller, input.id);
+        const found = await store.read(findAttempt, { endpointId: webhook.key, number: input.number });
+        if (found === null) throw noAttempt(input.number);
+        if (webhook.user !== caller.userId)
+          await store.write(noteLook, {
+            companyId: caller.companyId,
+            at: administering.clock.now(),
+            by: byUser(caller),
+            act: 'webhook.look',
+            object: `${webhook.name}, try ${input.number}`,
+          });
+        const { attempt, events } = found;
+        return { ...shownAttempt(attempt, attempt.answer.length), posted: events.map(pulledEvent) };
       },
     }),
   ] as const;
 }
 
-function makingEndpoints(administering: Administering) {
+const listedAnswerLength = 200;
+
+function shownAttempt(attempt: Attempt, answerLength = listedAnswerLength) {
+  const { number, at, firstSeq, events, tries, address, status, error, durationMs, answer } = attempt;
+  return {
+    number: String(number),
+    time: new Date(at).toISOString(),
+    firstSeq,
+    events,
+    tries,
+    address: address ?? undefined,
+    statusCode: status ?? undefined,
+    error: error ?? undefined,
+    milliseconds: durationMs,
+    answer: answer.slice(0, answerLength).replace(/[\uD800-\uDBFF]$/, ''),
+  };
+}
+
+const replayed = Type.Object(
+  {
+    events: Type.Integer({
+      description: 'How many are posted again, at most ten posts a second; 0: nothing is kept of that time.',
+    }),
+  },
+  { title: 'StartedReplay' },
+);
+
+function noAttempt(number: number): ServiceError {
+  return new ServiceError('not_found', `Nothing is kept of the try ${number} of this webhook.`);
+}
+
+const instant = (name: string, description: string) =>
+  ruled(
+    text({ get: name, maxLength: 50, required: true, description: `${description} (ISO 8601 with zone).` }),
+    parseTime,
+  );
+
+function replayEndpoints(administering: Administering, api: WebhookApi) {
+  const { store } = administering;
+  const begun = (events: number | null) => {
+    if (events !== null) return { events };
+    const sentence = 'Events are being posted to this webhook again already. Nothing else was begun.';
+    throw new ServiceError('replay_under_way', sentence);
+  };
   return [
     endpoint({
-      path,
-      methods: ['POST'],
-      ...settingUp,
-      creates: 'id',
-      operation: 'createWebhook',
-      title: 'Make a webhook',
+      ...acting,
+      path: `${path}/replay` as const,
+      operation: 'replayWebhookEvents',
+      title: 'Post the events of a time again',
       description:
-        'Has events posted to an address, and tells once by which secret they are signed. Administrators make webhooks of their company, or of one of its users; users make their own. It takes the password, or the portal.',
+        'Posts what happened in a time again, beside what is new. What is not taken is tried again, for a day.',
       example: {
-        json: { name: 'shop', url: 'https://receiver.example/shop', events: ['message.status'] },
+        ...example,
+        json: { from: '2026-01-01T00:00Z', to: '2026-01-02T00:00Z' },
       },
-      parameters: {
-        name: ruled(
-          text({ required: true, minLength: 1, maxLength: 100, description: 'To tell it from others.' }),
-          name,
-        ),
-        url: { ...urlParameter, required: true },
-        events: { ...eventsParameter, required: true },
-        ...settings,
-      },
-      answer: withSecret,
-      answersVersion: true,
-      errors: [...errors, 'name_taken', 'too_many_webhooks'],
-      async handle(caller, { name, url = '', events = [], ...input }, call) {
-        const wanted = { name, url, events, ...settingsOf(input) };
-        return shownWithSecret(await makeFor(administering, caller, wanted, call));
+      parameters: { id, from: instant('from', 'The beginning'), to: instant('to', 'The end') },
+      answer: replayed,
+      errors: [...errors, 'replay_under_way', 'invalid_time'],
+      async handle(caller, { id, from, to }) {
+        const act = actOn(administering, caller, await api.find(caller, id));
+        return begun(await store.write(beginReplay, { ...act, from, to }));
       },
     }),
     endpoint({
-      path: `${path}/{id}`,
-      methods: ['PATCH'],
-      ...settingUp,
-      operation: 'updateWebhook',
-      title: 'Change a webhook',
-      description:
-        'Changes what is given, and leaves the rest. Given to another user, or to all of the company, it starts over under another id, which the answer has, and its events are counted from 1 again. What a provisioning file has set it alone changes.',
-      example: { url: { id: '3' }, json: { statuses: ['DELIVERED', 'UNDELIVERABLE'] } },
-      parameters: {
-        id: webhookId,
-        url: urlParameter,
-        events: eventsParameter,
-        ...settings,
-      },
-      answer: webhookSchema,
-      answersVersion: true,
-      takesVersion: true,
-      errors: [...errors, 'managed'],
-      async handle(caller, { id, url, events, ...input }, call) {
-        const change = { id, url, events, ...settingsOf(input) };
-        return shownWebhook(await changeFor(administering, caller, change, call));
+      ...acting,
+      path: `${path}/attempts/{number}/replay` as const,
+      operation: 'replayWebhookAttempt',
+      title: 'Post the events of a try again',
+      description: 'Posts again what one try had, as far as it is still kept.',
+      example: { url: { id: '3', number: '1' }, json: {} },
+      parameters: { id, number },
+      answer: replayed,
+      errors: [...errors, 'replay_under_way'],
+      async handle(caller, { id, number }) {
+        const act = actOn(administering, caller, await api.find(caller, id));
+        const events = await store.write(replayAttempt, { ...act, number });
+        if (events === undefined) throw noAttempt(number);
+        return begun(events);
       },
     }),
   ] as const;
 }
 
-function rotatingEndpoints(administering: Administering) {
+function rotatingEndpoints({ sealing }: Administering, api: WebhookApi) {
+  const rotating = {
+    group,
+    credentials: passwordOnly,
+    methods: ['POST'] as const,
+    parameters: { id },
+    example: { url: { id: '3' }, json: {} },
+    answersVersion: true,
+    errors: [...errors, 'managed'] as const,
+  };
   return [
     endpoint({
-      path: `${path}/{id}/rotate`,
-      methods: ['POST'],
-      ...settingUp,
+      ...rotating,
+      path: `${path}/rotate`,
       operation: 'rotateWebhookSecret',
       title: 'Give a webhook a new secret',
       description:
         'Makes a new secret and tells it once. What is posted is signed by the old one as well, until the change is finished.',
-      example: { url: { id: '3' }, json: {} },
-      parameters: { id: webhookId },
-      answer: withSecret,
-      answersVersion: true,
-      errors: [...errors, 'managed'],
-      handle: async (caller, { id }) => shownWithSecret(await rotateFor(administering, caller, id)),
+      answer: Type.Object({ ...api.one.properties, ...secretProperties }, { title: 'WebhookWithSecret' }),
+      async handle(caller, { id }) {
+        const secret = sealed(sealing, await api.find(caller, id));
+        const webhook = await api.changeBy(caller, id, { secret });
+        return { ...api.show(webhook), ...secretOf(sealing, webhook) };
+      },
     }),
     endpoint({
-      path: `${path}/{id}/finish-rotation`,
-      methods: ['POST'],
-      ...settingUp,
+      ...rotating,
+      path: `${path}/finish-rotation`,
       operation: 'finishWebhookSecretRotation',
       title: 'Finish the change of a secret',
       description: 'The newest secret alone signs what is posted from then on: the receiver has it.',
-      example: { url: { id: '3' }, json: {} },
-      parameters: { id: webhookId },
-      answer: webhookSchema,
-      answersVersion: true,
-      errors: [...errors, 'managed'],
-      handle: async (caller, { id }) => shownWebhook(await finishRotationFor(administering, caller, id)),
-    }),
-  ] as const;
-}
-
-function removingEndpoints(administering: Administering) {
-  return [
-    endpoint({
-      path: `${path}/{id}`,
-      methods: ['DELETE'],
-      ...reading,
-      operation: 'deleteWebhook',
-      title: 'Remove a webhook',
-      description: 'Nothing more is posted, and what it was still to be told is forgotten.',
-      example: { url: { id: '3' } },
-      parameters: { id: webhookId },
-      answer: Type.Object({ id: Type.String() }),
-      takesVersion: true,
-      errors: [...errors, 'managed'],
-      async handle(caller, { id }, { ifMatch }) {
-        await removeFor(administering, caller, id, ifMatch);
-        return { id: String(id) };
-      },
+      answer: api.one,
+      handle: async (caller, { id }) => api.show(await api.changeBy(caller, id, { secret: null })),
     }),
   ] as const;
 }

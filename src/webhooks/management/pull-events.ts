@@ -59,7 +59,7 @@ export async function pullEvents(
 
 /** `name`: its id in the company. Callbacks of system users are no webhooks. */
 export const findWebhook = readVerb(
-  'webhooks.find',
+  'webhooks.findByName',
   async (reading, { companyId, name }: { readonly companyId: number; readonly name: string }) =>
     // `userId` is null where it is a webhook of the whole company.
     reading.first<{ id: number; userId: number | null; lastSeq: number }>(

@@ -1,0 +1,249 @@
+/**
+ * A webhook as it is listed, made, changed and removed: by administrators of its company, or by the user who owns it.
+ * Callbacks of system users stand in the same list, and are changed by the provisioning file alone.
+ */
+import { keepAccounts } from '../accounts/account.ts';
+import { findCompany } from '../accounts/company-records.ts';
+import { usernames } from '../accounts/user-records.ts';
+import { quoted } from '../foundation/result.ts';
+import {
+  type Acting,
+  managedByFile,
+  type Refused,
+  type Row,
+  refusal,
+  type Scope,
+  type Values,
+} from '../resources/declaration.ts';
+import { Resource } from '../resources/resource.ts';
+import { leaseBlock } from '../storage/ids.ts';
+import { raiseNews } from '../storage/news.ts';
+import { forNoKeyUpdate, oneOf, sql } from '../storage/sql.ts';
+import { type Reading, readVerb } from '../storage/verb.ts';
+import {
+  contradictionsIn,
+  disabledReasons,
+  filterBy,
+  maxOwnWebhooks,
+  maxWebhooks,
+  type WebhookFilter,
+  webhookKeyOf,
+} from './endpoint.ts';
+import {
+  actOfChange,
+  auditDetails,
+  beginQueues,
+  followEndpoints,
+  renewQueue,
+  type WebhookRecord,
+  webhookFields,
+} from './endpoint-records.ts';
+
+type Fields = typeof webhookFields;
+
+/** How far it is. */
+interface Progress {
+  readonly company: string;
+  /** Of the user who owns it; null: of the company. */
+  readonly username: string | null;
+  readonly lastSeq: number;
+  readonly doneSeq: number;
+  readonly failingSince: number | null;
+  readonly disabledAt: number | null;
+  readonly disabledReason: string | null;
+  readonly lost: number;
+  readonly replayNext: number | null;
+  readonly replayTo: number | null;
+}
+
+export type Webhook = Row<Fields, number, Progress>;
+
+/** What is undefined stays. Of a filter and the user, null clears. */
+export interface GivenWebhook {
+  /** Of a new one. */
+  readonly name?: string | undefined;
+  readonly url?: string | undefined;
+  readonly events?: WebhookRecord['events'] | undefined;
+  readonly statuses?: WebhookFilter['statuses'] | null;
+  readonly costCenter?: string | null | undefined;
+  readonly conversationPrefix?: string | null | undefined;
+  readonly batchId?: string | null | undefined;
+  /** The id of the user. */
+  readonly user?: number | null | undefined;
+  readonly batch?: boolean | undefined;
+  readonly text?: WebhookRecord['text'] | undefined;
+  readonly active?: boolean | undefined;
+  /** A new one, sealed: the newest so far signs beside it. Null: the newest signs alone. */
+  readonly secret?: string | null | undefined;
+}
+
+/** A provisioning file knows a webhook by its name and the company's. A callback is managed as a whole, with its system user. */
+const visible: Scope = {
+  column: 'company_id',
+  place: 'that you see',
+  async managed(reading, companyId, section, ids) {
+    const company = (await findCompany(reading, companyId))?.name ?? '';
+    const rows = await reading.all<{ id: number; name: string; system_user_id: number | null }>(
+      sql`SELECT id, name, system_user_id FROM webhook_endpoints WHERE id ${oneOf('bigint', ids)}`,
+    );
+    const isCallback = ({ system_user_id }: (typeof rows)[number]) => system_user_id !== null;
+    const names = rows.filter((row) => !isCallback(row)).map(({ name }) => name);
+    const byFile = await managedByFile(reading, section, names, (id) =>
+      webhookKeyOf({ company, id: String(id) }),
+    );
+    return new Map(
+      rows.flatMap((row) => {
+        const keys = isCallback(row) ? [] : byFile.get(row.name);
+        return keys === undefined ? [] : [[row.id, keys] as const];
+      }),
+    );
+  },
+};
+
+const { gone, failures } = disabledReasons;
+
+/** One that people have disabled is not failing. */
+const isFailing = sql`AND active = 1 AND EXISTS (SELECT 1 FROM webhook_queues WHERE endpoint_id = webhook_endpoints.id
+  AND CASE WHEN disabled_at IS NULL THEN failing_since IS NOT NULL
+      ELSE disabled_reason ${oneOf('text', [gone, failures])} END)`;
+
+export const webhooks = new Resource<Fields, number, GivenWebhook, Progress>({
+  noun: 'webhook',
+  plural: 'webhooks',
+  table: 'webhook_endpoints',
+  scope: visible,
+  ids: 'webhook',
+  fields: webhookFields,
+  isCounted: true,
+  ownerColumn: 'user_id',
+  isManagedByField: 'changed',
+  acts: {
+    make: 'webhook.make',
+    change: (after, before) => actOfChange(before, after),
+    remove: 'webhook.remove',
+  },
+  auditedAs: ({ name }) => name,
+  details: (after, before) => auditDetails(after.username ?? undefined, after, before),
+  among: ({ failing }) => (failing === true ? isFailing : sql``),
+  async lockFirst(transaction, { by: { companyId }, more = {} }) {
+    // Users come before companies and webhooks, as everywhere.
+    if (typeof more.user === 'number') await keepAccounts(transaction, [{ id: more.user }], []);
+    // Two that are made at once don't get the same name, nor are more than a company may have.
+    if (more.name !== undefined)
+      await transaction.first(sql`SELECT id FROM companies WHERE id = ${companyId} ${forNoKeyUpdate}`);
+  },
+  async become(transaction, { by, before, more = {} }) {
+    const { user, secret } = more;
+    if (typeof user === 'number' && (await usernames(transaction, [user])).size === 0)
+      return refusal('not_found', 'The company has no such user any more.');
+    const after = changedBy(before, more);
+    if (before === undefined) return (await faultOfNew(transaction, by, more)) ?? after;
+    // A new secret changes nothing that could contradict itself.
+    return secret === undefined ? (faultIn(after) ?? after) : after;
+  },
+  keyAfter: async (transaction, before, after) =>
+    after.user === before.user ? before.key : leaseBlock(transaction, { kind: 'webhook', size: 1 }),
+  async afterwards(transaction, { by, before, after }) {
+    if (after !== undefined && before === undefined) await beginQueues(transaction, [after.key]);
+    if (after !== undefined && before !== undefined && after.key !== before.key)
+      await renewQueue(transaction, before.key, after.key);
+    await followEndpoints(transaction, [by.companyId]);
+    await raiseNews(transaction, 'webhooks');
+  },
+  async extra(reading, rows) {
+    const found = await reading.all<Progress & { readonly id: number }>(
+      sql`SELECT webhook_endpoints.id, companies.name AS company, users.username, last_seq AS "lastSeq",
+            done_seq AS "doneSeq", failing_since AS "failingSince", disabled_at AS "disabledAt",
+            disabled_reason AS "disabledReason", lost, replay_next AS "replayNext", replay_to AS "replayTo"
+          FROM webhook_endpoints JOIN companies ON companies.id = webhook_endpoints.company_id
+          JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
+          LEFT JOIN users ON users.id = webhook_endpoints.user_id
+          WHERE webhook_endpoints.id ${oneOf(
+            'bigint',
+            rows.map(({ key }) => key),
+          )}`,
+    );
+    const byId = new Map(found.map(({ id, ...progress }) => [id, progress]));
+    return rows.map(({ key }) => byId.get(key) as Progress);
+  },
+});
+
+const fresh: Values<Fields> = {
+  name: '',
+  url: '',
+  secrets: [],
+  events: [],
+  filter: {},
+  user: undefined,
+  systemUserId: undefined,
+  batch: false,
+  text: 'none',
+  active: true,
+};
+
+function changedBy(before: Webhook | undefined, given: GivenWebhook): Values<Fields> {
+  const was = before ?? fresh;
+  const { secret, batchId } = given;
+  const kept = <Value>(wanted: Value | null | undefined, value: Value | undefined) =>
+    wanted === undefined ? value : (wanted ?? undefined);
+  return {
+    name: given.name ?? was.name,
+    url: given.url ?? was.url,
+    secrets:
+      secret === undefined ? was.secrets : [...(secret === null ? [] : [secret]), ...was.secrets.slice(0, 1)],
+    events: given.events ?? was.events,
+    filter: filterBy({
+      statuses: kept(given.statuses, was.filter.statuses),
+      costCenter: kept(given.costCenter, was.filter.costCenter),
+      conversationPrefix: kept(given.conversationPrefix, was.filter.conversationPrefix),
+      batch: kept(batchId, was.filter.batch),
+    }),
+    user: kept(given.user, was.user),
+    systemUserId: was.systemUserId,
+    batch: given.batch ?? was.batch,
+    text: given.text ?? was.text,
+    active: given.active ?? was.active,
+  };
+}
+
+function faultIn({ events, filter }: Pick<Values<Fields>, 'events' | 'filter'>): Refused | undefined {
+  const [found] = contradictionsIn(events, filter);
+  if (found === undefined) return undefined;
+  const { of, sentence } = found;
+  const field = of === 'batch' ? 'batchId' : of;
+  return { refused: { code: 'invalid_value', error: `The webhook ${sentence}.`, field } };
+}
+
+/** It may be made as far as there is room for it, and its name is free. */
+async function faultOfNew(
+  reading: Reading,
+  { companyId, ownerId }: Pick<Acting, 'companyId' | 'ownerId'>,
+  given: GivenWebhook,
+): Promise<Refused | undefined> {
+  const others = await reading.all<{ name: string; user_id: number | null }>(
+    sql`SELECT name, user_id FROM webhook_endpoints WHERE company_id = ${companyId} AND system_user_id IS NULL`,
+  );
+  const { name = '' } = given;
+  if (others.some((other) => other.name === name))
+    return refusal('name_taken', `The company has a webhook ${quoted(name)} already.`);
+  const own = others.filter(({ user_id }) => user_id === ownerId);
+  if (others.length >= maxWebhooks || own.length >= maxOwnWebhooks)
+    return refusal(
+      'too_many_webhooks',
+      `A company has at most ${maxWebhooks} webhooks, and a user makes at most ${maxOwnWebhooks} of its own.`,
+    );
+  return faultIn(changedBy(undefined, given));
+}
+
+interface Foreseen extends Pick<Acting, 'companyId' | 'ownerId'> {
+  readonly given: GivenWebhook;
+}
+
+/** Before its address is looked up: why it can't be made, or the name of the company, by which its secret is sealed. */
+export const foreseeWebhook = readVerb(
+  'webhooks.foresee',
+  async (reading, { given, ...by }: Foreseen): Promise<Refused | { readonly company: string }> => {
+    const company = (await findCompany(reading, by.companyId))?.name ?? '';
+    return (await faultOfNew(reading, by, given)) ?? { company };
+  },
+);
