@@ -114,12 +114,9 @@ function refuseForeignSenders(
   companyId: number,
   { defaultSender, senders }: UserChange,
 ): void {
-  const refuse = (sender: string, field: string) => {
-    const judged = senderOwners().judge(companyId, sender);
-    if (!judged.ok) throw errorOfFields(judged, field);
-  };
-  if (defaultSender) refuse(defaultSender, 'defaultSender');
-  for (const sender of senders ?? []) refuse(sender, 'senders');
+  const owners = senderOwners();
+  if (defaultSender) owners.refuseForeign(companyId, defaultSender, 'defaultSender');
+  for (const sender of senders ?? []) owners.refuseForeign(companyId, sender, 'senders');
 }
 
 /** Most servers never need the rules of files: they take 30 MiB. */

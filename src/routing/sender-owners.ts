@@ -4,6 +4,7 @@
  * (`senders`) to the companies that list it.
  */
 import type { ListedSenders } from '../accounts/company-records.ts';
+import { errorOfFields } from '../foundation/errors.ts';
 import { fault, type Result, success } from '../foundation/result.ts';
 import { formsOf, nationalForm } from '../wire/phone-number.ts';
 
@@ -56,5 +57,11 @@ export class SenderOwners {
     if (owner === pool) return fault('sender_not_yours', { sentence: 'sender_of_pool', sender });
     if (owner.has(companyId)) return success(sender);
     return fault('sender_not_yours', { sentence: 'sender_of_another', sender });
+  }
+
+  /** Throws where the company could send nothing from the sender, which a call gives in this field to be kept. */
+  refuseForeign(companyId: number, sender: string, field: string): void {
+    const judged = this.judge(companyId, sender);
+    if (!judged.ok) throw errorOfFields(judged, field);
   }
 }

@@ -9,6 +9,7 @@ import {
   emailAdmin,
   emailProvisioning,
   endings,
+  foreignNumber,
   payer,
   setPath,
   unsetPath,
@@ -123,6 +124,31 @@ describe('refusals of e-mail administration', () => {
     }
     const patched = await app.as(companyAdmin).request('PATCH', unsetPath);
     expect(patched.headers.get('allow')).toBe('GET, POST, DELETE');
+  });
+
+  test('[E2S-5] [SEND-15] a number of another company is no sender, wherever it is given', async () => {
+    const admin = app.as(companyAdmin);
+    const [senders, defaults] = ['/api/v1/email/senders', '/api/v1/email/defaults'];
+    expect((await admin.post(senders, { email: 'b@care.example', payingUser: 'payer' })).status).toBe(201);
+    const given = { sender: foreignNumber };
+    const refusals = [
+      await admin.post(setPath, { ...needed, ...given }),
+      await admin.post(defaultPath, given),
+      await admin.post(senders, { email: 'c@care.example', payingUser: 'payer', ...given }),
+      await admin.patch(`${senders}/b@care.example`, given),
+      await admin.patch(defaults, given),
+    ];
+    for (const refusal of refusals)
+      expect(refusal).toMatchObject({
+        status: 400,
+        body: { code: 'sender_not_yours', errors: [{ field: 'sender' }] },
+      });
+    expect(await admin.get(setPath, { EM: 'c@care.example', PU: 'payer', SD: foreignNumber })).toMatchObject({
+      status: 400,
+      body: { ...error('sender_not_yours'), errors: [{ field: 'SD' }] },
+    });
+    expect(await app.as(emailAdmin).post(defaultPath, {})).toMatchObject({ body: { sender: '' } });
+    expect((await app.as(payer).post(setPath, { ...needed, ...given })).body.code).toBe('role_missing');
   });
 
   test('[E2S-1] the address is needed', async () => {

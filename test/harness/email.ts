@@ -55,6 +55,9 @@ export const taxiAdmin = account('tina');
 export const bareAdmin = account('zoe');
 
 /** For whole servers. */
+/** That of another company than the one that lists senders. */
+export const foreignNumber = '46731230009';
+
 export const emailProvisioning = `companies:
   - name: Nordic Care
     id: 7
@@ -81,6 +84,8 @@ carriers:
   - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
 routes:
   - { name: all, prefix: "", carriers: [sim] }
+numbers:
+  - { number: "${foreignNumber}", rentedBy: zoe }
 `;
 
 export const endings = ['.care.example', 'care.example', '.xn--bcher-kva.example'];

@@ -6,11 +6,11 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean } from '../../http/parameters/kinds.ts';
 import { ofOwnCompany, ResourceApi } from '../../resources/resource-api.ts';
-import { queryDomains, type SenderAdministration } from '../senders/administer-senders.ts';
+import { queryDomains, refuseForeignSender, type SenderServices } from '../senders/administer-senders.ts';
 import { defaultsParameters, settingsParameters } from '../senders/parameters.ts';
 import { parseSenderKey, settled, warningOf } from '../senders/sender-entry.ts';
 import { changeCompanyDefaults, type ListedDefaults, readCompanyDefaults } from './company-defaults.ts';
-import { emailSenders, type ListedSender } from './listed-sender.ts';
+import { emailSenders, type GivenEntry, type ListedSender } from './listed-sender.ts';
 
 const endpoint = endpointsFor<Caller>();
 const common = { group: 'E-mail to SMS', credentials: anyMethod } as const;
@@ -53,19 +53,24 @@ function tellDefaults({ defaults, version, managedKeys }: ListedDefaults) {
   };
 }
 
-const settingErrors = ['invalid_sender', 'invalid_paying_user', 'smtp_split_missing'] as const;
+const settingErrors = [
+  'invalid_sender',
+  'sender_not_yours',
+  'invalid_paying_user',
+  'smtp_split_missing',
+] as const;
 const entryErrors = [
   ...settingErrors,
   ...(['invalid_email', 'domain_not_allowed', 'belongs_to_another'] as const),
 ] as const;
 
-export function emailManagementEndpoints(services: SenderAdministration) {
+export function emailManagementEndpoints(services: SenderServices) {
   return [...senderEndpoints(services), ...companyEndpoints(services)] as const;
 }
 
 const administrators = ['companyAdmin', 'emailAdmin'] as const;
 
-function senderEndpoints(services: SenderAdministration) {
+function senderEndpoints(services: SenderServices) {
   const api = new ResourceApi(emailSenders, services, {
     path: '/api/v1/email/senders',
     group: common.group,
@@ -86,6 +91,10 @@ function senderEndpoints(services: SenderAdministration) {
     more: {
       create: { blocked, payingUser, ...given },
       change: { blocked, payingUser, ...clearing },
+      async read(caller, { email: _, ...entry }: { readonly email?: string } & GivenEntry) {
+        refuseForeignSender(services, caller, entry);
+        return entry;
+      },
     },
     list: {
       description: 'Lists who may send SMS by e-mail, or may not, whole domains first.',
@@ -133,7 +142,7 @@ const senderShape = {
   },
 };
 
-function companyEndpoints(services: SenderAdministration) {
+function companyEndpoints(services: SenderServices) {
   return [
     endpoint({
       path: '/api/v1/email/defaults',
@@ -163,10 +172,11 @@ function companyEndpoints(services: SenderAdministration) {
       takesVersion: true,
       errors: ['role_missing', ...settingErrors, 'managed'],
       concernsSecurity: () => ({ event: 'email_defaults_set' }),
-      handle: async (caller, { payingUser, ...settings }, { ifMatch }) =>
-        tellDefaults(
-          await changeCompanyDefaults(services, caller, { ifMatch, change: { payingUser, settings } }),
-        ),
+      async handle(caller, { payingUser, ...settings }, { ifMatch }) {
+        refuseForeignSender(services, caller, settings);
+        const order = { ifMatch, change: { payingUser, settings } };
+        return tellDefaults(await changeCompanyDefaults(services, caller, order));
+      },
     }),
     endpoint({
       path: '/api/v1/email/domains',

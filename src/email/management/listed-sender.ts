@@ -31,7 +31,7 @@ const onList: Scope = {
 };
 
 /** What is undefined stays, null clears. */
-type GivenEntry = Partial<SettingsChange> & {
+export type GivenEntry = Partial<SettingsChange> & {
   readonly payingUser?: string | undefined;
   readonly blocked?: boolean | undefined;
 };

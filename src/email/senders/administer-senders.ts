@@ -4,6 +4,7 @@ import { requireRole } from '../../accounts/role.ts';
 import { unauthorised } from '../../accounts/unauthorised.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import type { SenderOwners } from '../../routing/sender-owners.ts';
 import type { Store } from '../../storage/store.ts';
 import { maxEntriesOfCompany, type SenderKey } from './sender-entry.ts';
 import {
@@ -22,6 +23,11 @@ import {
 export interface SenderAdministration {
   readonly store: Store;
   readonly clock: Clock;
+}
+
+/** What the endpoints need besides. */
+export interface SenderServices extends SenderAdministration {
+  readonly routes: () => { readonly senderOwners: SenderOwners };
 }
 
 /** Puts a sender on the list of those who may send SMS by e-mail, or explicitly may not (/set). */
@@ -77,6 +83,16 @@ export async function queryDomains(store: Store, caller: Caller): Promise<readon
 export function actingOf({ clock }: SenderAdministration, caller: Caller): Acting {
   const { companyId, username, session } = caller;
   return { companyId, username, session, now: clock.now() };
+}
+
+/** Throws where the sender id is not the company's to send from: each mail would be refused. */
+export function refuseForeignSender(
+  { routes }: SenderServices,
+  caller: Caller,
+  { sender }: { readonly sender?: string | null | undefined },
+): void {
+  requireEmailAdmin(caller);
+  if (sender) routes().senderOwners.refuseForeign(caller.companyId, sender, 'sender');
 }
 
 export function requireEmailAdmin(caller: Caller): void {

@@ -5,7 +5,8 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
 import {
   queryDomains,
-  type SenderAdministration,
+  refuseForeignSender,
+  type SenderServices,
   setDefaults,
   setEntry,
   unsetEntry,
@@ -37,7 +38,7 @@ const settingsAnswer = {
   senderLogic: Type.Boolean(),
 };
 
-export function emailEndpoints(services: SenderAdministration): readonly Endpoint<Caller>[] {
+export function emailEndpoints(services: SenderServices): readonly Endpoint<Caller>[] {
   return [
     setEndpoint(services),
     unsetEndpoint(services),
@@ -46,7 +47,7 @@ export function emailEndpoints(services: SenderAdministration): readonly Endpoin
   ];
 }
 
-function setEndpoint(services: SenderAdministration): Endpoint<Caller> {
+function setEndpoint(services: SenderServices): Endpoint<Caller> {
   return endpoint({
     path: `${prefix}/set`,
     methods: ['GET', 'POST'],
@@ -77,6 +78,7 @@ function setEndpoint(services: SenderAdministration): Endpoint<Caller> {
     errors: [
       'invalid_email',
       'invalid_sender',
+      'sender_not_yours',
       'missing_parameter',
       'domain_not_allowed',
       'invalid_paying_user',
@@ -87,6 +89,7 @@ function setEndpoint(services: SenderAdministration): Endpoint<Caller> {
     ],
     concernsSecurity: (_, answer) => ({ event: 'email_entry_set', object: answer.email }),
     async handle(caller, { email: key, blocked, payinguser, ...settings }) {
+      refuseForeignSender(services, caller, settings);
       const wanted = { key, blocked, payingUser: payinguser, settings };
       const { entry, endings } = await setEntry(services, caller, wanted);
       return {
@@ -100,7 +103,7 @@ function setEndpoint(services: SenderAdministration): Endpoint<Caller> {
   });
 }
 
-function unsetEndpoint(services: SenderAdministration): Endpoint<Caller> {
+function unsetEndpoint(services: SenderServices): Endpoint<Caller> {
   return endpoint({
     path: `${prefix}/unset`,
     methods: ['GET', 'POST', 'DELETE'],
@@ -126,7 +129,7 @@ function unsetEndpoint(services: SenderAdministration): Endpoint<Caller> {
   });
 }
 
-function defaultEndpoint(services: SenderAdministration): Endpoint<Caller> {
+function defaultEndpoint(services: SenderServices): Endpoint<Caller> {
   return endpoint({
     path: `${prefix}/default`,
     methods: ['GET', 'POST'],
@@ -147,11 +150,18 @@ function defaultEndpoint(services: SenderAdministration): Endpoint<Caller> {
       ...settingsAnswer,
       allowedDomainEndings,
     }),
-    errors: ['invalid_sender', 'invalid_paying_user', 'smtp_split_missing', 'role_missing'],
+    errors: [
+      'invalid_sender',
+      'sender_not_yours',
+      'invalid_paying_user',
+      'smtp_split_missing',
+      'role_missing',
+    ],
     // Without any parameter it only tells them.
     concernsSecurity: (input) =>
       Object.values(input).some((value) => value !== undefined) ? { event: 'email_defaults_set' } : undefined,
     async handle(caller, { payinguser, ...settings }) {
+      refuseForeignSender(services, caller, settings);
       const { defaults, endings } = await setDefaults(services, caller, { payingUser: payinguser, settings });
       return {
         result: 'OK',
@@ -163,7 +173,7 @@ function defaultEndpoint(services: SenderAdministration): Endpoint<Caller> {
   });
 }
 
-function domainsEndpoint({ store }: SenderAdministration): Endpoint<Caller> {
+function domainsEndpoint({ store }: SenderServices): Endpoint<Caller> {
   return endpoint({
     path: `${prefix}/querydomains`,
     methods: ['GET', 'POST'],
