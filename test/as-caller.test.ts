@@ -1,37 +1,33 @@
-/**
- * Commands in the name of a user: over the operator's socket without a password, and at an address with a key. It takes
- * some 40 s of a processor, since each of its commands is a process.
- */
+/** Commands in the name of a user: over the operator's socket without a password, and at an address with a key. */
 import { execFile } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  alice,
-  bob,
-  type CommandResult,
-  standardProvisioning,
-  startWholeApp,
-  type WholeApp,
-} from './harness/app.ts';
+import { command } from '../src/app/control.ts';
+import { alice, bob, type CommandResult, startWholeApp, type WholeApp } from './harness/app.ts';
 import { until } from './harness/awake.ts';
 import { jsonPath } from './harness/batch-calls.ts';
 import { answer, jobsProvisioning, phoneOf, runOf } from './harness/jobs.ts';
 import { inAnHour, keyPath, recipient, sendOne, whenAllAre } from './harness/messaging.ts';
 import { program } from './harness/program.ts';
+import { runHere } from './harness/run-here.ts';
 
 describe('commands in the name of a user', () => {
   let app: WholeApp;
   let key = '';
   let keyFile = '';
   beforeAll(async () => {
-    const provisioning = standardProvisioning
-      .replace('    users:', '    addressBooks: [{ id: 5, name: Staff }]\n    users:')
+    const job = `{ id: 71, owner: nordic-jobs, name: Night, type: MonitoredMessage, message: "Come?", recipients: { numbers: ["${phoneOf(20)}", "${phoneOf(21)}"] }, responseGoal: 2 }`;
+    const provisioning = jobsProvisioning({ jobs: [job] })
       .replace(
-        'password: "alice\'s long password", roles: [send]',
-        'password: "alice\'s long password", roles: [send, companyAdmin]',
+        'password: "alice\'s long password", roles: [send, jobs]',
+        'password: "alice\'s long password", roles: [send, jobs, companyAdmin]',
+      )
+      .replace(
+        'numbers:\n  - { number',
+        'numbers:\n  - { number: "46731230001", rentedBy: alice }\n  - { number',
       );
     app = await startWholeApp({ engine: 'sqlite', provisioning });
     key = (await app.as(alice).get(keyPath, { name: 'laptop' })).body;
@@ -40,9 +36,9 @@ describe('commands in the name of a user', () => {
   });
   afterAll(() => app?.close());
 
-  const here = (...words: readonly string[]) => app.run(...words, '--user', 'alice');
+  const here = (...words: readonly string[]) => runHere(app.env, ...words, '--user', 'alice');
   const there = (...words: readonly string[]) =>
-    app.run(...words, '--url', app.baseUrl, '--key-file', keyFile);
+    runHere(app.env, ...words, '--url', app.baseUrl, '--key-file', keyFile);
   const both = [
     ['over the socket', here],
     ['at an address', there],
@@ -51,6 +47,11 @@ describe('commands in the name of a user', () => {
   function jsonOf({ exitCode, stdout, stderr }: CommandResult) {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     return JSON.parse(stdout);
+  }
+
+  function phoneSends(to: string, text: string) {
+    const sms = { to, from: '46701740699', text };
+    return command(app.env.CARILLON_DATA as string, 'simulate-incoming', sms);
   }
 
   test.each(both)('[RUN-3] [SEND-1] %s SMS are sent, followed and taken back', async (_, run) => {
@@ -90,8 +91,7 @@ describe('commands in the name of a user', () => {
   });
 
   test('[RUN-3] incoming SMS are read', async () => {
-    const sms = ['--to', '46731230001', '--from', '46701740699', '--text', 'Hi there'];
-    jsonOf(await app.run('simulate', 'incoming', ...sms, '--json'));
+    await phoneSends('46731230001', 'Hi there');
     expect((await here('incoming')).stdout).toMatch(/46701740699 +46731230001 +"Hi there"/);
     expect(jsonOf(await here('incoming', '--mark-as-read', '--json')).incoming).toMatchObject([
       { from: '46701740699', message: 'Hi there' },
@@ -162,12 +162,8 @@ describe('commands in the name of a user', () => {
     expect(jsonOf(await there('webhooks', 'attempts', 'desk', '--json'))).toEqual([]);
     expect(await there('webhooks', 'enable', 'none')).toMatchObject({ exitCode: 1 });
     // What a key may not, a password may; their own --url is the webhook's.
-    const run = (...words: readonly string[]) =>
-      runWith(
-        { CARILLON_USER: 'alice', CARILLON_PASSWORD: alice.password, CARILLON_KEY: key },
-        '',
-        ...['webhooks', ...words, '--server', app.baseUrl],
-      );
+    const env = { CARILLON_USER: 'alice', CARILLON_PASSWORD: alice.password, CARILLON_KEY: key };
+    const run = (...words: readonly string[]) => runHere(env, 'webhooks', ...words, '--server', app.baseUrl);
     const changed = await run('change', 'desk', '--batch', '--no-user', '--json');
     expect(jsonOf(changed)).toMatchObject({ name: 'desk', batch: true });
     const settings = ['--url', 'https://shop.example/', '--events', 'message.status'];
@@ -181,13 +177,15 @@ describe('commands in the name of a user', () => {
   test('[RUN-4] what an operator did as a user stands in the log and the audit log as done by command', async () => {
     const id = await sendOne(app.as(bob), { scheduletime: inAnHour() });
     // An option before the name of the command is not dropped: the operator would act.
-    expect(await app.run('message', '--user', 'bob', 'cancel', id)).toMatchObject({
+    expect(await runHere(app.env, 'message', '--user', 'bob', 'cancel', id)).toMatchObject({
       exitCode: 1,
       stderr: 'Give --user behind cancel.\n',
     });
-    expect((await app.run('batch', '--url', app.baseUrl, 'list')).stderr).toBe('Give --url behind list.\n');
-    expect((await app.run('message', 'cancel', '--user', 'bob', id)).exitCode).toBe(0);
-    const audit = jsonOf(await app.run('audit', '--json'));
+    expect((await runHere(app.env, 'batch', '--url', app.baseUrl, 'list')).stderr).toBe(
+      'Give --url behind list.\n',
+    );
+    expect((await runHere(app.env, 'message', 'cancel', '--user', 'bob', id)).exitCode).toBe(0);
+    const audit = jsonOf(await here('audit', '--json'));
     expect(audit[0]).toMatchObject({
       channel: 'command',
       username: 'bob',
@@ -205,19 +203,19 @@ describe('commands in the name of a user', () => {
   test('[AUTH-9] [RUN-4] users see over the socket what they see elsewhere, and no others act there', async () => {
     expect(statSync(join(app.env.CARILLON_DATA as string, 'control.sock')).mode & 0o777).toBe(0o600);
     const id = await sendOne(app.as(alice));
-    const asBob = await app.run('message', id, '--user', 'bob');
+    const asBob = await runHere(app.env, 'message', id, '--user', 'bob');
     expect(asBob).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining(id) });
-    expect(await app.run('send', recipient(1), '--message', 'Hi', '--user', 'carol')).toMatchObject({
+    expect(await runHere(app.env, 'send', recipient(1), '--message', 'Hi', '--user', 'dave')).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('role'),
     });
-    expect(await app.run('status', '--user', 'nobody')).toMatchObject({
+    expect(await runHere(app.env, 'status', '--user', 'nobody')).toMatchObject({
       exitCode: 1,
       stderr: 'There is no user nobody.\n',
     });
   });
 
-  /** With settings of its own, and standard input. */
+  /** As a process of its own, with what comes by standard input. */
   function runWith(env: Readonly<Record<string, string>>, input: string, ...words: readonly string[]) {
     return new Promise<CommandResult>((resolve) => {
       const options = { env: { PATH: process.env.PATH ?? '', ...env } };
@@ -232,28 +230,95 @@ describe('commands in the name of a user', () => {
     const env = { CARILLON_URL: app.baseUrl, CARILLON_KEY: key };
     const sent = jsonOf(await runWith(env, 'From a pipe\n', 'send', recipient(1), '--json'));
     const [{ id }] = sent.accepted;
-    expect(jsonOf(await runWith(env, '', 'message', id, '--json'))).toMatchObject({ message: 'From a pipe' });
-    expect(await runWith({ CARILLON_URL: app.baseUrl }, '', 'status', id)).toMatchObject({
+    expect(jsonOf(await runHere(env, 'message', id, '--json'))).toMatchObject({ message: 'From a pipe' });
+    expect(await runHere({ CARILLON_URL: app.baseUrl }, 'status', id)).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('A key is missing'),
     });
     // The address alone, as for curl, makes no caller of the operator.
     const beside = { ...app.env, CARILLON_URL: app.baseUrl };
-    expect((await runWith(beside, '', 'message', id)).stdout).toContain('alice (Nordic Care)');
+    expect((await runHere(beside, 'message', id)).stdout).toContain('alice (Nordic Care)');
     const credentials = { CARILLON_USER: alice.username, CARILLON_PASSWORD: alice.password };
     for (const caller of [credentials, { CARILLON_KEY: key }]) {
-      expect((await runWith({ ...beside, ...caller }, '', 'message', id)).stdout).toMatch(/^of +alice$/m);
-      expect((await runWith({ ...beside, ...caller }, '', 'message', id, '--operator')).stdout).toContain(
+      expect((await runHere({ ...beside, ...caller }, 'message', id)).stdout).toMatch(/^of +alice$/m);
+      expect((await runHere({ ...beside, ...caller }, 'message', id, '--operator')).stdout).toContain(
         'alice (Nordic Care)',
       );
     }
-    const wrong = await runWith({ ...env, CARILLON_KEY: `${key}x` }, '', 'message', id);
+    const wrong = await runHere({ ...env, CARILLON_KEY: `${key}x` }, 'message', id);
     expect(wrong).toMatchObject({ exitCode: 1, stdout: '' });
     expect(wrong.stderr).not.toContain(key);
-    expect(await runWith({}, '', 'status', id)).toMatchObject({
+    expect(await runHere({}, 'status', id)).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('Say who acts'),
     });
+  });
+
+  /** What each command that lists shows has this head, and a line like this. */
+  const lists: readonly (readonly [words: string, head: RegExp, line: RegExp])[] = [
+    [
+      'usage',
+      /^USER +COST CENTRE +MONTH +MESSAGES +PARTS +SIMULATED$/m,
+      /^alice +\d{4}-\d\d +\d+ +\d+ +\d+$/m,
+    ],
+    ['numbers', /^NUMBER +USE$/m, /^46731230001 +rented by alice$/m],
+    ['unrouted', /^ID +RECEIVED +FROM +TO +TEXT$/m, /^\d+ +\S+Z +46701740699 +46101 +"Lost"$/m],
+    ['audit', /^AT +WHO +BY +ACT +OBJECT +DETAILS$/m, /^\S+Z +alice +\w+ +message\.cancel +\d+$/m],
+    ['carriers', /^CARRIER +STATE +SINCE +NODE$/m, /^sim +up +\S+Z +\d+$/m],
+    ['user list', /^USER +STATE +ROLES +PASSWORD +ID$/m, /^bob +active +send jobs +set +\d+$/m],
+    ['user show bob', /^username +bob$/m, /^roles +send jobs$/m],
+    ['keys list bob', /^NAME +STATE +CREATED +USED +EXPIRES$/m, /^till +enabled +\S+Z +never +never$/m],
+  ];
+
+  test('[RUN-3] [PORT-7] administrators see of their company what operators see of all', async () => {
+    await phoneSends('46101', 'Lost');
+    await app.as(bob).get(keyPath, { name: 'till' });
+    const id = await sendOne(app.as(alice), { scheduletime: inAnHour() });
+    await here('message', 'cancel', id);
+    for (const [words, head, line] of lists) {
+      const shown = await there(...words.split(' '));
+      expect(shown, words).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringMatching(head) });
+      expect(shown.stdout, words).toMatch(line);
+      const told = jsonOf(await here(...words.split(' '), '--json'));
+      expect(Array.isArray(told), words).toBe(words !== 'user show bob');
+    }
+    const csv = await there('usage', '--format', 'csv', '--from', '2026-01');
+    expect(csv.stdout).toMatch(/^\ufeffmonth,username,costcenter,messages,parts,simulated\n/);
+    expect((await here('user', 'list', '--operators')).stderr).toContain('say --operator');
+    expect((await here('user', 'show', 'nobody')).stderr).toBe('The company has no user nobody.\n');
+  });
+
+  test('[RUN-3] [AUTH-9] others see what is their own', async () => {
+    const asBob = (...words: readonly string[]) => runHere(app.env, ...words, '--user', 'bob');
+    await app.as(bob).get(keyPath, { name: 'till' });
+    expect((await asBob('usage')).stdout).not.toContain('alice');
+    expect((await asBob('keys', 'list', 'bob')).stdout).toContain('till');
+    for (const words of lists.map(([one]) => one).filter((one) => !/usage|bob/.test(one)))
+      expect(await asBob(...words.split(' ')), words).toMatchObject({
+        exitCode: 1,
+        stdout: '',
+        stderr: expect.stringContaining('companyAdmin'),
+      });
+  });
+
+  test('[RUN-3] [AUTH-5] keys end at the word of their user, or of an administrator, and with a password', async () => {
+    const asBob = (...words: readonly string[]) =>
+      runHere(app.env, 'keys', ...words, '--user', 'bob', '--json');
+    for (const name of ['till', 'desk']) await app.as(bob).get(keyPath, { name });
+    const end = '2099-12-31T23:59:00.000Z';
+    expect(jsonOf(await asBob('expire', 'bob', 'till', end))).toMatchObject({ name: 'till', expires: end });
+    expect(jsonOf(await asBob('expire', 'bob', 'till', 'never'))).not.toHaveProperty('expires');
+    expect(jsonOf(await asBob('revoke', 'bob', 'till'))).toMatchObject({ name: 'till', state: 'revoked' });
+    expect((await here('keys', 'revoke', 'bob', 'desk')).stdout).toMatch(/^desk +revoked/m);
+    expect((await here('keys', 'expire', 'bob', 'desk', 'now')).stderr).toBe(
+      'Only bob or the operator can set when the key ends.\n',
+    );
+    expect((await here('keys', 'revoke', 'bob', 'none')).stderr).toContain('no API key named "none"');
+    // A stolen key revokes no other.
+    expect((await there('keys', 'revoke', 'bob', 'desk')).stderr).toContain('not an API key');
+    const password = { CARILLON_URL: app.baseUrl, CARILLON_USER: 'bob', CARILLON_PASSWORD: bob.password };
+    const own = await runHere({ ...password, CARILLON_KEY: key }, 'keys', 'list');
+    expect(own.stdout).toMatch(/^desk +revoked/m);
   });
 
   /** At a server that answers each call by the next of these, and then by the last. */
@@ -264,7 +329,7 @@ describe('commands in the name of a user', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { exitCode, stdout, stderr } = await runWith({}, '', ...words, '--url', url, '--key', 'a.key');
+    const { exitCode, stdout, stderr } = await runHere({}, ...words, '--url', url, '--key', 'a.key');
     server.close();
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     return stdout;
@@ -322,23 +387,9 @@ describe('commands in the name of a user', () => {
       .map((line) => JSON.parse(line).state);
     expect(states).toEqual(['sending', 'sent']);
   });
-});
 
-describe('saved jobs in the name of a user', () => {
-  let app: WholeApp;
-  beforeAll(async () => {
-    const job = `{ id: 71, owner: nordic-jobs, name: Night, type: MonitoredMessage, message: "Come?", recipients: { numbers: ["${phoneOf(20)}", "${phoneOf(21)}"] }, responseGoal: 2 }`;
-    app = await startWholeApp({ engine: 'sqlite', provisioning: jobsProvisioning({ jobs: [job] }) });
-  });
-  afterAll(() => app?.close());
-
-  test('[RUN-3] [JOB-8] are listed, started and steered', async () => {
-    const key = (await app.as(alice).get(keyPath, { name: 'laptop' })).body;
-    const run = async (...words: readonly string[]) => {
-      const done = await app.run('jobs', ...words, '--url', app.baseUrl, '--key', key, '--json');
-      expect([done.exitCode, done.stderr], words.join(' ')).toEqual([0, '']);
-      return JSON.parse(done.stdout);
-    };
+  test('[RUN-3] [JOB-8] [JOB-14] saved jobs are listed, started, steered and looked at', async () => {
+    const run = async (...words: readonly string[]) => jsonOf(await there('jobs', ...words, '--json'));
     expect(await run('list')).toEqual([{ id: '71', name: 'Night', type: 'MonitoredMessage' }]);
     expect(await run('rehearse', '71')).toMatchObject({
       job: 'Night',
@@ -360,8 +411,12 @@ describe('saved jobs in the name of a user', () => {
       .map((line) => JSON.parse(line));
     expect(entries[0]).toMatchObject({ what: 'start', by: 'alice' });
     expect(entries.at(-1)).toMatchObject({ what: 'finish' });
-    expect((await app.run('jobs', 'watch', id, '--user', 'alice')).stdout).toMatch(
-      /^\S+Z {2}start +by alice/,
-    );
+    const record = await run('record', id);
+    expect(record).toMatchObject({ run: { id, phase: 'ended' }, timeline: entries });
+    expect(record.people).toMatchObject([{ phone: phoneOf(20), state: 'yes' }, { phone: phoneOf(21) }]);
+    const { stdout } = await here('jobs', 'record', id);
+    expect(stdout).toMatch(/^Tonight, run \d+: ended \(CANCELED\)\n\nNAME +PHONE OR MAIL +STATE\n/);
+    expect(stdout).toMatch(/^AT +WHAT +BY +WHO +DETAIL\n\S+Z +start +alice$/m);
+    expect((await here('jobs', 'record', id, '--format', 'html')).stderr).toContain('take table or json');
   });
 });

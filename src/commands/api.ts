@@ -14,6 +14,8 @@ export interface Door {
   /** Its path stands before every path of the API. */
   readonly url: URL;
   readonly socket: string | undefined;
+  /** Undefined: the user of a key. */
+  readonly username: string | undefined;
   /** With the credentials. */
   readonly headers: Readonly<Record<string, string>>;
   /** What there is to say where the connection fails. */
@@ -29,6 +31,19 @@ interface CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+type Call<M extends Method> = <Path extends PathFor<M>>(
+  path: Path,
+  parameters: ParametersAt<ApiEndpoint, M, Path>,
+  options?: CallOptions,
+) => Promise<AnswerAt<ApiEndpoint, M, Path>>;
+
+type Page<Name extends PropertyKey, Item> = Readonly<Record<Name, readonly Item[]>> & { next?: string };
+type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
+/** What the list of this name in an answer has. */
+type ItemAt<Path extends PathFor<'GET'>, Name extends keyof AnswerOf<'GET', Path>> = ItemOf<
+  AnswerOf<'GET', Path>[Name]
+>;
+
 /** Between two looks of a command that watches: each is a connection of its own. */
 export const lookElsewhereEveryMs = 2_000;
 /** Longer than a large import takes. */
@@ -43,34 +58,10 @@ export class Api {
     this.#door = door;
   }
 
-  get<Path extends PathFor<'GET'>>(
-    path: Path,
-    parameters: ParametersOf<'GET', Path>,
-  ): Promise<AnswerOf<'GET', Path>> {
-    return this.#call('GET', path, parameters);
-  }
-
-  post<Path extends PathFor<'POST'>>(
-    path: Path,
-    parameters: ParametersOf<'POST', Path>,
-    options: CallOptions = {},
-  ): Promise<AnswerOf<'POST', Path>> {
-    return this.#call('POST', path, parameters, options);
-  }
-
-  patch<Path extends PathFor<'PATCH'>>(
-    path: Path,
-    parameters: ParametersOf<'PATCH', Path>,
-  ): Promise<AnswerOf<'PATCH', Path>> {
-    return this.#call('PATCH', path, parameters);
-  }
-
-  remove<Path extends PathFor<'DELETE'>>(
-    path: Path,
-    parameters: ParametersOf<'DELETE', Path>,
-  ): Promise<AnswerOf<'DELETE', Path>> {
-    return this.#call('DELETE', path, parameters);
-  }
+  readonly get: Call<'GET'> = (path, parameters) => this.#call('GET', path, parameters);
+  readonly post: Call<'POST'> = (path, parameters, options) => this.#call('POST', path, parameters, options);
+  readonly patch: Call<'PATCH'> = (path, parameters) => this.#call('PATCH', path, parameters);
+  readonly remove: Call<'DELETE'> = (path, parameters) => this.#call('DELETE', path, parameters);
 
   /** Posts a file as the body, with the parameters in the URL. */
   async upload<Path extends PathFor<'POST'>>(
@@ -93,26 +84,39 @@ export class Api {
     yield* chunksOf<string>(answer);
   }
 
-  /** The first of a list, page by page: `most` of those that the answer has by this name. */
+  /** Undefined: the user of a key. */
+  get username(): string | undefined {
+    return this.#door.username;
+  }
+
+  /** What a list has, page by page: at most `most` of those that the answer has by this name. */
+  async *each<Path extends PathFor<'GET'>, Name extends keyof AnswerOf<'GET', Path>>(
+    path: Path,
+    name: Name,
+    most = Infinity,
+    parameters: ParametersOf<'GET', Path> = {} as ParametersOf<'GET', Path>,
+  ): AsyncGenerator<ItemAt<Path, Name>> {
+    let left = most;
+    let after: string | undefined;
+    do {
+      const page = { ...parameters, after, limit: Math.min(left, 200) };
+      const answer = await this.#call<Page<Name, ItemAt<Path, Name>>>('GET', path, page);
+      yield* answer[name];
+      left -= answer[name].length;
+      after = answer.next;
+    } while (after !== undefined && left > 0);
+  }
+
+  /** The same as a whole. */
   async list<Path extends PathFor<'GET'>, Name extends keyof AnswerOf<'GET', Path>>(
     path: Path,
     name: Name,
-    most: number,
+    most = Infinity,
     parameters: ParametersOf<'GET', Path> = {} as ParametersOf<'GET', Path>,
-  ): Promise<ItemsOf<AnswerOf<'GET', Path>[Name]>> {
-    const items: unknown[] = [];
-    let after: string | undefined;
-    do {
-      const page = { ...parameters, after, limit: Math.min(most - items.length, 200) };
-      const answer: Readonly<Record<Name, readonly unknown[]>> & { next?: string } = await this.#call(
-        'GET',
-        path,
-        page,
-      );
-      items.push(...answer[name]);
-      after = answer.next;
-    } while (after !== undefined && items.length < most);
-    return items as unknown as ItemsOf<AnswerOf<'GET', Path>[Name]>;
+  ): Promise<readonly ItemAt<Path, Name>[]> {
+    const items: ItemAt<Path, Name>[] = [];
+    for await (const item of this.each(path, name, most, parameters)) items.push(item);
+    return items;
   }
 
   async #call<Answer>(
@@ -165,8 +169,6 @@ export class Api {
     throw await refusalOf(answer, target, path);
   }
 }
-
-type ItemsOf<List> = List extends readonly (infer Item)[] ? readonly Item[] : never;
 
 async function jsonOf<Answer>(answer: IncomingMessage): Promise<Answer> {
   const text = await textOf(answer);

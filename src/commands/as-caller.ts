@@ -8,6 +8,7 @@ import { webUrl } from '../config/environment.ts';
 import { StartError } from '../foundation/errors.ts';
 import { isLoopback } from '../http/origin.ts';
 import { Api, type Door } from './api.ts';
+import { type JsonOption, jsonOption } from './list.ts';
 import { machineAccount } from './machine-account.ts';
 
 export interface CallerOptions {
@@ -77,8 +78,20 @@ export async function callerApi(options: CallerOptions): Promise<Api | undefined
   return new Api(doorAt(address, options));
 }
 
+/** Gives a command its action, and the options of one that acts as either and has --json. */
+export function actsAsEither<Given extends readonly [...(string | undefined)[], CallerOptions & JsonOption]>(
+  command: Command,
+  asUser: (api: Api, ...given: Given) => Promise<void>,
+  asOperator: (...given: Given) => Promise<void>,
+  caller: Pick<CallerOptions, 'needsPassword'> = {},
+): Command {
+  return withEither(command)
+    .option(...jsonOption)
+    .action(eitherWay(asUser, asOperator, caller));
+}
+
 /** Does it as the user who was said to act, else as the operator. */
-export function eitherWay<Given extends readonly [...string[], CallerOptions]>(
+export function eitherWay<Given extends readonly [...(string | undefined)[], CallerOptions]>(
   asUser: (api: Api, ...given: Given) => Promise<void>,
   asOperator: (...given: Given) => Promise<void>,
   { needsPassword = false }: Pick<CallerOptions, 'needsPassword'> = {},
@@ -111,6 +124,7 @@ async function socketDoor(user: string): Promise<Door> {
   return {
     url: new URL('http://localhost'),
     socket,
+    username: user,
     // Whoever may open the socket needs no password, and Basic authentication is not whole without one.
     headers: { ...basic(user, '-'), 'user-agent': `carillon, by ${inHeader(machineAccount())}` },
     fault: (error) => socketFault(socket, error),
@@ -132,7 +146,7 @@ function doorAt(address: string, options: CallerOptions): Door {
   return {
     url,
     socket: undefined,
-    headers: credentialsOf(options),
+    ...credentialsOf(options),
     fault: (error) =>
       new StartError(
         `${url.origin} cannot be reached: ${error.message || (error.code ?? 'no reason is known')}.`,
@@ -144,16 +158,18 @@ function isOfThisMachine({ hostname }: URL): boolean {
   return hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''));
 }
 
-function credentialsOf({ key, keyFile, needsPassword = false }: CallerOptions): Door['headers'] {
+type Credentials = Pick<Door, 'headers' | 'username'>;
+
+function credentialsOf({ key, keyFile, needsPassword = false }: CallerOptions): Credentials {
   if (key !== undefined && keyFile !== undefined) throw new StartError('Give --key or --key-file: not both.');
   const password = passwordSet();
   const keySet = needsPassword && password !== undefined ? undefined : setting('CARILLON_KEY');
   const given = key ?? (keyFile === undefined ? keySet : keyIn(keyFile));
   if (given !== undefined) {
-    if (/^[\x21-\x7e]+$/.test(given)) return { 'x-api-key': given };
+    if (/^[\x21-\x7e]+$/.test(given)) return { headers: { 'x-api-key': given }, username: undefined };
     throw new StartError('The key has characters that no key has.');
   }
-  if (password !== undefined) return basic(...password);
+  if (password !== undefined) return { headers: basic(...password), username: password[0] };
   throw new StartError(
     'A key is missing: set CARILLON_KEY, or give --key-file, or set CARILLON_USER and CARILLON_PASSWORD.',
   );

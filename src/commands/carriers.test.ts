@@ -1,6 +1,7 @@
 /** How carriers are, as a terminal of 80 columns shows it. */
 import { expect, test } from 'vitest';
-import { carrierStates } from './carriers.ts';
+import type { KnownState } from '../messages/nodes/carrier-states.ts';
+import { carrierStates, nodesOf } from './carriers.ts';
 import { tableLines } from './list.ts';
 
 const now = Date.UTC(2026, 10, 21, 13);
@@ -22,12 +23,14 @@ const figures = {
   unreadableReceipts: 3,
 };
 
-function linesOf(told: Parameters<typeof carrierStates>[1]): readonly string[] {
+function linesOf(told: readonly KnownState[]): readonly string[] {
   const carriers = [
     { id: 1, name: 'north' },
     { id: 2, name: 'a carrier of thirty characters' },
   ];
-  const [heads, rows, notes = []] = carrierStates(carriers, told, now);
+  const [heads, rows, notes = []] = carrierStates(
+    carriers.map(({ id, name }) => ({ name, nodes: nodesOf({ id }, told, now) })),
+  );
   return tableLines(heads, rows, notes);
 }
 

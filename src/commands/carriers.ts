@@ -1,57 +1,72 @@
 /** `carillon carriers`: how the carriers are at each node, and how much waits for them. */
-
 import { Command } from 'commander';
-import { withStore } from '../app/open-store.ts';
-import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
 import { listCarriers } from '../carriers/provisioned/carrier-rows.ts';
-import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import type { KnownState } from '../messages/nodes/carrier-states.ts';
 import * as states from '../messages/nodes/carrier-states.ts';
-import { instant, type JsonOption, jsonOption, printTable } from './list.ts';
+import type { AnswerOf, Api } from './api.ts';
+import { actsAsEither, type CallerOptions } from './as-caller.ts';
+import { inStore } from './as-operator.ts';
+import { instant, type JsonOption, printTable } from './list.ts';
 
 export function carriersCommand(): Command {
-  return new Command('carriers').option(...jsonOption).action(show);
+  return actsAsEither(new Command('carriers'), showAsUser, show);
+}
+
+async function showAsUser(api: Api, { json = false }: CallerOptions & JsonOption): Promise<void> {
+  const { carriers } = await api.get('/api/v1/carriers', {});
+  if (json) return printJson(carriers, 2);
+  if (carriers.length === 0) return print('No route of the company leads to a carrier.');
+  const told = carriers.flatMap(({ nodes }, id) => nodes.map((node) => stateAt(node, id)));
+  // The clock of the server may differ from that of this machine.
+  const now = Math.max(...told.map(({ updatedAt }) => updatedAt));
+  printTable(...carrierStates(carriers.map(({ name }, id) => ({ name, nodes: nodesOf({ id }, told, now) }))));
+}
+
+type OwnNode = AnswerOf<'GET', '/api/v1/carriers'>['carriers'][number]['nodes'][number];
+
+/** As the store has it. */
+function stateAt(
+  { node, since, told, reason = '', state, ...figures }: OwnNode,
+  carrierId: number,
+): KnownState {
+  const times = { since: Date.parse(since), updatedAt: Date.parse(told) };
+  return { carrierId, nodeId: Number(node), state, reason: reason || null, figures, ...times };
 }
 
 async function show({ json = false }: JsonOption): Promise<void> {
-  await withStore(readConfig(process.env), async (store) => {
-    const carriers = await store.read(listCarriers, null);
+  await inStore(async (store) => {
     const told = await store.read(states.listCarrierStates, null);
     const backlogs = await store.read(states.countBacklogs, null);
-    const backlogOf = (id: number) =>
-      backlogs.find(({ carrierId }) => carrierId === id) ?? { waiting: 0, inFlight: 0 };
-    if (json) {
-      const now = systemClock.now();
-      const all = carriers.map((carrier) => ({
-        name: carrier.name,
-        type: carrier.type,
+    const now = systemClock.now();
+    const carriers = (await store.read(listCarriers, null)).map((carrier) => {
+      const backlog = backlogs.find(({ carrierId }) => carrierId === carrier.id);
+      const { waiting = 0, inFlight = 0 } = backlog ?? {};
+      const { name, type } = carrier;
+      return {
+        name,
+        type,
         nodes: nodesOf(carrier, told, now),
-        waiting: backlogOf(carrier.id).waiting,
-        inFlight: backlogOf(carrier.id).inFlight,
+        waiting,
+        inFlight,
         countedTo: states.maxCounted,
-      }));
-      return printJson(all, 2);
-    }
+      };
+    });
+    if (json) return printJson(carriers, 2);
     if (carriers.length === 0) return print('There are no carriers: add one to the provisioning file.');
-    printTable(...carrierStates(carriers, told, systemClock.now()));
+    printTable(...carrierStates(carriers));
     print();
     const counted = (count: number) => (count < states.maxCounted ? String(count) : `${count} or more`);
     printTable(
       ['CARRIER', 'TYPE', 'WAITING', 'IN FLIGHT'],
-      carriers.map(({ id, name, type }) => [
-        name,
-        type,
-        counted(backlogOf(id).waiting),
-        counted(backlogOf(id).inFlight),
-      ]),
+      carriers.map(({ name, type, waiting, inFlight }) => [name, type, counted(waiting), counted(inFlight)]),
     );
   });
 }
 
 /** How a carrier is at a node: what an operator looks for first comes first, in JSON as in the table. */
-export interface CarrierAtNode {
+interface CarrierAtNode {
   readonly state: string;
   readonly reason: string | null;
   readonly since: string;
@@ -61,7 +76,7 @@ export interface CarrierAtNode {
 
 /** At each node that told of it; `silent`: it has not told for longer than a living node would. */
 export function nodesOf(
-  { id }: Pick<CarrierRecord, 'id'>,
+  { id }: { readonly id: number },
   told: readonly KnownState[],
   now: number,
 ): readonly CarrierAtNode[] {
@@ -76,27 +91,27 @@ export function nodesOf(
     }));
 }
 
+/** A few times as long as nodes are apart in telling. */
+const silentAfterMs = 15_000;
+
+interface CarrierWithNodes {
+  readonly name: string;
+  readonly nodes: readonly CarrierAtNode[];
+}
+
 /** A table of how each is at each node; why, and its figures, stand below the row. */
-export function carrierStates(
-  carriers: readonly Pick<CarrierRecord, 'id' | 'name'>[],
-  told: readonly KnownState[],
-  now: number,
-): Parameters<typeof printTable> {
+export function carrierStates(carriers: readonly CarrierWithNodes[]): Parameters<typeof printTable> {
   const rows: string[][] = [];
   const notes: string[][] = [];
-  for (const carrier of carriers) {
-    const nodes = nodesOf(carrier, told, now);
+  for (const { name, nodes } of carriers) {
     for (const { state, reason, since, node, figures } of nodes) {
       const shown = Object.entries(figures).map(([figure, value]) => `${figure} ${Number(value.toFixed(3))}`);
-      rows.push([carrier.name, state, since, String(node)]);
+      rows.push([name, state, since, String(node)]);
       notes.push([reason ?? '', shown.join(', ')].filter((note) => note !== ''));
     }
     if (nodes.length > 0) continue;
-    rows.push([carrier.name, 'not told', '', '-']);
+    rows.push([name, 'not told', '', '-']);
     notes.push(['no node has it open']);
   }
   return [['CARRIER', 'STATE', 'SINCE', 'NODE'], rows, notes];
 }
-
-/** A few times as long as nodes are apart in telling. */
-const silentAfterMs = 15_000;

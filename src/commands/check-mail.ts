@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { findAccountByUsername } from '../accounts/account.ts';
 import { systemDns } from '../app/mail-work.ts';
-import { withStore } from '../app/open-store.ts';
 import { listCarriers } from '../carriers/provisioned/carrier-rows.ts';
-import { type Config, readConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { type CheckedMail, checkMail } from '../email/gateway/check-mail.ts';
 import type { ResolveDns } from '../email/proof/bounded-dns.ts';
 import { recordedDns } from '../email/proof/recorded-dns.ts';
@@ -23,7 +22,8 @@ import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { SavedTemplates } from '../templates/saved-templates.ts';
 import { isGsm7 } from '../wire/sms/gsm7.ts';
-import type { JsonOption } from './list.ts';
+import { inStore } from './as-operator.ts';
+import { factLines, type JsonOption } from './list.ts';
 
 export interface CheckOptions extends JsonOption {
   readonly from?: string;
@@ -42,10 +42,9 @@ const notSentExitCode = 2;
 export async function check(file: string, options: CheckOptions): Promise<void> {
   const { from, to, client, user, dns, json = false } = options;
   if (isIP(client) === 0) throw new StartError(`${JSON.stringify(client)} is no IP address.`);
-  const config = readConfig(process.env);
   const octets = asSent(await contentOf(file));
   const resolve = dns === undefined ? systemDns() : await recordsIn(dns);
-  await withStore(config, async (store) => {
+  await inStore(async (store, config) => {
     const mail = { octets, address: client, envelopeSender: from, recipients: to };
     const services = await servicesOn(store, config, resolve);
     const checked = await checkMail(services, { ...mail, user: await userNamed(store, user) });
@@ -101,27 +100,24 @@ async function servicesOn(store: Store, config: Config, resolve: ResolveDns) {
 function printChecked(checked: CheckedMail, client: string): void {
   const { findings, envelopeSender, refusedRecipients, messages, costCenter, remarks, answer } = checked;
   const { entry, proof } = findings;
-  const line = (name: string, value: string) => {
-    for (const [index, one] of value.split('\n').entries())
-      print(`${(index === 0 ? name : '').padEnd(10)}${one}`.trimEnd());
-  };
-  line('Envelope', `${envelopeSender || '(empty)'}, brought by ${client}`);
-  line('From', findings.sender || '(no address)');
-  line('Proof', proof === undefined ? 'none' : proofSentence(proof));
-  if (entry !== undefined)
-    line('Entry', `${entry.email}, ${entry.blocked ? 'blocked' : `paid by ${entry.payingUser.username}`}`);
-  for (const { recipient, why } of refusedRecipients) line('Refused', `${recipient}: ${why}`);
+  const paidBy = entry?.blocked ? 'blocked' : `paid by ${entry?.payingUser.username}`;
   const [first] = messages;
-  if (first !== undefined) {
-    line('To', messages.map(({ recipient }) => recipient).join(', '));
-    line('Sender', first.sender || 'a number of the pool');
-    line('Text', first.text);
-    line('Encoding', `${encodingOf(first.text)}, ${counted(first.parts, 'part')}`);
-    const center = costCenter === '' ? '' : `, cost centre ${costCenter}`;
-    line('Cost', `${counted(partsOf(checked), 'part')} in ${messages.length} SMS${center}`);
-  }
-  for (const remark of remarks) line('Remark', remark);
-  line('Answer', answerSentence(checked));
+  const center = costCenter === '' ? '' : `, cost centre ${costCenter}`;
+  const facts = factLines([
+    ['Envelope', `${envelopeSender || '(empty)'}, brought by ${client}`],
+    ['From', findings.sender || '(no address)'],
+    ['Proof', proof === undefined ? 'none' : proofSentence(proof)],
+    ['Entry', entry && `${entry.email}, ${paidBy}`],
+    ...refusedRecipients.map(({ recipient, why }) => ['Refused', `${recipient}: ${why}`] as const),
+    ['To', first && messages.map(({ recipient }) => recipient).join(', ')],
+    ['Sender', first && (first.sender || 'a number of the pool')],
+    ['Text', first?.text.split('\n')],
+    ['Encoding', first && `${encodingOf(first.text)}, ${counted(first.parts, 'part')}`],
+    ['Cost', first && `${counted(partsOf(checked), 'part')} in ${messages.length} SMS${center}`],
+    ...remarks.map((remark) => ['Remark', remark.split('\n')] as const),
+    ['Answer', answerSentence(checked).split('\n')],
+  ]);
+  print(...facts);
   if (answer.kind === 'taken' && answer.what === 'sent')
     print('', 'It would be sent. Nothing was sent or stored.');
   else print('', 'Nothing would be sent.');

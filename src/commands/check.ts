@@ -1,27 +1,24 @@
 /** `carillon check`: looks for damage, and whether what the store keeps in two places agrees, which it mends. */
-
 import { Command } from 'commander';
-import { withStore } from '../app/open-store.ts';
-import { readConfig } from '../config/config.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import { mendMessageLog } from '../messages/upkeep/mend-log.ts';
+import { inStore } from './as-operator.ts';
+import { type JsonOption, jsonOption } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
-interface CheckOptions {
+interface CheckOptions extends JsonOption {
   readonly dryRun: boolean;
-  readonly json: boolean;
 }
 
 export function checkCommand(): Command {
   return new Command('check')
     .option('--dry-run', 'only tell what is missing, and change nothing', false)
-    .option('--json', 'as JSON', false)
+    .option(...jsonOption)
     .action(check);
 }
 
 async function check({ dryRun, json }: CheckOptions): Promise<void> {
-  const config = readConfig(process.env);
-  await withStore(config, async (store) => {
+  await inStore(async (store, config) => {
     const damage = await store.damage.find();
     if (damage.length > 0) {
       process.exitCode = 1;

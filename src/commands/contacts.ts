@@ -1,38 +1,35 @@
 /** `carillon contacts`: an address book from and to a CSV file. */
-
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Command } from 'commander';
-import { withStore } from '../app/open-store.ts';
-import { readConfig } from '../config/config.ts';
 import { findAddressBook } from '../contacts/address-book.ts';
 import { changeManyContacts } from '../contacts/change-contacts.ts';
-import * as contacts from '../contacts/csv.ts';
-import { type CsvContacts, decodeCsv, readCsv } from '../contacts/csv.ts';
+import * as csv from '../contacts/csv.ts';
 import { StartError } from '../foundation/errors.ts';
-import { print, printData, printError, printJson, printProgress } from '../foundation/terminal.ts';
+import { print, printData, printError, printProgress } from '../foundation/terminal.ts';
 import { isCountryCode } from '../wire/phone-number.ts';
 import type { Api } from './api.ts';
-import { type CallerOptions, callerApi, withEither } from './as-caller.ts';
-import { type JsonOption, jsonOption, printChange } from './list.ts';
+import { actsAsEither, type CallerOptions, eitherWay, withEither } from './as-caller.ts';
+import { inStore } from './as-operator.ts';
+import { type JsonOption, printChange } from './list.ts';
 import { tellServer } from './tell-server.ts';
+
+const ofCompany = ['--company <name>', 'its company, where several have a book of that name'] as const;
 
 export function contactsCommand(): Command {
   const contacts = new Command('contacts');
-  withEither(contacts.command('import <file>'))
+  actsAsEither(contacts.command('import <file>'), importAsUser, importContacts)
     .description('bring the contacts of a book to what a CSV file says; those that it does not name stay')
     .requiredOption('--book <name>', 'the address book')
-    .option('--company <name>', 'its company, where several have a book of that name')
+    .option(...ofCompany)
     .option('--country-code <digits>', 'takes the place of a single leading zero of a phone number')
     .option('--skip-faulty', 'import the other rows when some have faults; without it, all or nothing', false)
-    .option('--dry-run', 'tell what would change, and change nothing', false)
-    .option(...jsonOption)
-    .action(importContacts);
+    .option('--dry-run', 'tell what would change, and change nothing', false);
   withEither(contacts.command('export'))
     .description('print the contacts of a book as CSV, as import takes them')
     .requiredOption('--book <name>', 'the address book')
-    .option('--company <name>', 'its company, where several have a book of that name')
-    .action(exportContacts);
+    .option(...ofCompany)
+    .action(eitherWay(exportAsUser, exportContacts));
   return contacts;
 }
 
@@ -50,8 +47,6 @@ interface ImportOptions extends BookOptions, JsonOption {
 const maxListedFaults = 100;
 
 async function importContacts(file: string, options: ImportOptions): Promise<void> {
-  const api = await callerApi(options);
-  if (api !== undefined) return importAsCaller(api, file, options);
   const { changes, faults } = await readContacts(file, options);
   for (const { line, sentence } of faults.slice(0, maxListedFaults)) {
     printError(`line ${line}: ${sentence}`);
@@ -63,8 +58,7 @@ async function importContacts(file: string, options: ImportOptions): Promise<voi
     process.exitCode = 1;
     return;
   }
-  const config = readConfig(process.env);
-  await withStore(config, async (store) => {
+  await inStore(async (store, config) => {
     const bookId = await findAddressBook(store, options.book, options.company);
     const onProgress = progressOf(changes.length);
     const { dryRun } = options;
@@ -78,7 +72,7 @@ async function importContacts(file: string, options: ImportOptions): Promise<voi
 }
 
 /** The server reads the file, and knows what a provisioning file has set. */
-async function importAsCaller(api: Api, file: string, options: ImportOptions): Promise<void> {
+async function importAsUser(api: Api, file: string, options: ImportOptions): Promise<void> {
   const path = '/api/v1/addressbooks/{book}/import';
   const { skipFaulty, dryRun, countryCode } = options;
   const asked = {
@@ -89,26 +83,16 @@ async function importAsCaller(api: Api, file: string, options: ImportOptions): P
   const content = bytesOf(file);
   if (dryRun) {
     const preview = await api.upload(`${path}/preview`, asked, content);
-    const { created, changed, unchanged, managed, faulty, faults } = preview;
+    const { faulty, faults } = preview;
     for (const { line, error } of faults) printError(`line ${line}: ${error}`);
-    if (options.json) printJson(preview, 2);
-    else tellCounts({ created, changed, unchanged, skipped: faulty, dryRun }, {});
-    tellManaged(managed);
+    tellCounts({ ...preview, skipped: faulty, dryRun }, options, preview);
     if (faulty > 0 && !skipFaulty) process.exitCode = 1;
   } else {
     const done = await api.upload(path, { ...asked, skipFaulty }, content);
-    const { id, created, changed, unchanged, managed, skipped } = done;
-    if (options.json) printJson(done, 2);
-    else {
-      tellCounts({ created, changed, unchanged, skipped, dryRun }, {});
-      print(`It is import ${id}, and can be undone for a day: by the API, or in the portal.`);
-    }
-    tellManaged(managed);
+    tellCounts({ ...done, dryRun }, options, done);
+    if (!options.json)
+      print(`It is import ${done.id}, and can be undone for a day: by the API, or in the portal.`);
   }
-}
-
-function tellManaged(count: number): void {
-  if (count > 0) printError(`${count} left as they are, since a provisioning file names them.`);
 }
 
 async function ownBookId(api: Api, book: string): Promise<string> {
@@ -118,19 +102,18 @@ async function ownBookId(api: Api, book: string): Promise<string> {
   throw new StartError(`There is no address book ${book} that the user may read.`);
 }
 
-interface ImportCounts {
-  readonly created: number;
-  readonly changed: number;
-  readonly unchanged: number;
-  readonly skipped: number;
+interface Counts extends Readonly<Record<'created' | 'changed' | 'unchanged' | 'skipped', number>> {
+  /** Left as they are, since a provisioning file names them. */
+  readonly managed?: number;
   readonly dryRun: boolean;
 }
 
-function tellCounts(counts: ImportCounts, options: JsonOption): void {
-  const { created, changed, unchanged, skipped, dryRun } = counts;
+function tellCounts(counts: Counts, options: JsonOption, json: object = counts): void {
+  const { created, changed, unchanged, skipped, managed = 0, dryRun } = counts;
   const faulty = skipped === 0 ? '' : `, ${skipped} skipped`;
-  printChange(counts, [`${created} created, ${changed} changed, ${unchanged} unchanged${faulty}`], options);
+  printChange(json, [`${created} created, ${changed} changed, ${unchanged} unchanged${faulty}`], options);
   if (dryRun) printError('Dry run: nothing was imported.');
+  if (managed > 0) printError(`${managed} left as they are, since a provisioning file names them.`);
 }
 
 function bytesOf(file: string): Buffer {
@@ -141,13 +124,13 @@ function bytesOf(file: string): Buffer {
   }
 }
 
-async function readContacts(file: string, { countryCode }: ImportOptions): Promise<CsvContacts> {
+async function readContacts(file: string, { countryCode }: ImportOptions): Promise<csv.CsvContacts> {
   if (countryCode !== undefined && !isCountryCode(countryCode)) {
     throw new StartError(`A country code is 1 to 4 digits such as 46, not ${JSON.stringify(countryCode)}.`);
   }
-  const text = decodeCsv(bytesOf(file));
+  const text = csv.decodeCsv(bytesOf(file));
   if (!text.ok) throw new StartError(`The file ${file} ${text.error}.`);
-  return readCsv(text.value, countryCode);
+  return csv.readCsv(text.value, countryCode);
 }
 
 /** A log gets none of it. */
@@ -159,19 +142,15 @@ function progressOf(total: number): ((done: number) => void) | undefined {
   };
 }
 
-async function exportContacts(options: BookOptions): Promise<void> {
-  const api = await callerApi(options);
-  if (api !== undefined) {
-    const book = await ownBookId(api, options.book);
-    for await (const text of api.download('/api/v1/addressbooks/{book}/export', { book }))
-      await printData(text);
-    return;
-  }
-  const { book, company } = options;
-  await withStore(readConfig(process.env), async (store) => {
+async function exportAsUser(api: Api, { book: name }: BookOptions): Promise<void> {
+  const book = await ownBookId(api, name);
+  for await (const text of api.download('/api/v1/addressbooks/{book}/export', { book }))
+    await printData(text);
+}
+
+async function exportContacts({ book, company }: BookOptions): Promise<void> {
+  await inStore(async (store) => {
     const bookId = await findAddressBook(store, book, company);
-    for await (const text of contacts.exportContacts(store, bookId)) {
-      await printData(text);
-    }
+    for await (const text of csv.exportContacts(store, bookId)) await printData(text);
   });
 }

@@ -2,19 +2,29 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
-import type { Rehearsal, RehearsedPerson } from '../jobs/rehearse.ts';
+import { listLatestRuns } from '../jobs/management/runs.ts';
+import type { Run } from '../jobs/run/run.ts';
+import { listAllJobs } from '../jobs/saved-job.ts';
 import type { AnswerOf, Api } from './api.ts';
-import { type CallerOptions, callerApi, requireCallerApi, withCaller, withEither } from './as-caller.ts';
-import { instant, instantOf, type JsonOption, jsonOption, printList, printTable } from './list.ts';
+import { actsAsEither, type CallerOptions, requireCallerApi, withCaller } from './as-caller.ts';
+import { inStore } from './as-operator.ts';
+import {
+  type Columns,
+  columnsBy,
+  instant,
+  iso,
+  type JsonOption,
+  jsonOption,
+  printList,
+  printRows,
+} from './list.ts';
 import { addRunCommands } from './runs.ts';
 
 export function jobsCommand(): Command {
   const jobs = new Command('jobs');
-  withEither(jobs.command('list'))
+  actsAsEither(jobs.command('list'), listAsUser, list)
     .description('saved jobs of all companies, or those that a user may start')
-    .option('--runs', 'the runs instead of the jobs')
-    .option(...jsonOption)
-    .action(listJobs);
+    .option('--runs', 'the runs instead of the jobs');
   for (const [name, description, action] of [
     ['start', 'start a saved job for a user', startJob],
     ['rehearse', 'show who a start would ask, and who not and why; nothing is sent', rehearse],
@@ -34,96 +44,67 @@ export function jobsCommand(): Command {
 
 /** Of each list. */
 const listed = 200;
-const noRuns = 'No job has been started.';
 
 interface ListOptions extends CallerOptions, JsonOption {
   readonly runs?: boolean;
 }
 
-async function listJobs({ runs = false, ...options }: ListOptions): Promise<void> {
-  const api = await callerApi(options);
-  if (api !== undefined) return runs ? listOwnRuns(api, options) : listOwnJobs(api, options);
-  const [{ readConfig }, { withStore }, { listAllJobs }, { listLatestRuns }] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../jobs/saved-job.ts'),
-    import('../jobs/management/runs.ts'),
-  ]);
-  await withStore(readConfig(process.env), async (store) => {
+interface Job {
+  readonly company?: string;
+  readonly id: number | string;
+  readonly name: string;
+  readonly type: string;
+  readonly owner?: string;
+}
+
+const jobColumns = {
+  COMPANY: ({ company }: Job) => company,
+  JOB: ({ id }: Job) => String(id),
+  NAME: ({ name }: Job) => name,
+  TYPE: ({ type }: Job) => type,
+  OWNER: ({ owner }: Job) => owner,
+};
+
+type OwnRun = AnswerOf<'GET', '/api/v1/runs'>['runs'][number];
+
+const noRuns = 'No job has been started.';
+const runColumns = {
+  RUN: ({ id }: ListedRun) => id,
+  JOB: ({ name }: ListedRun) => name,
+  TYPE: ({ type }: ListedRun) => type,
+  START: ({ start }: ListedRun) => instant(start),
+  BY: ({ username }: ListedRun) => username,
+  IS: ({ phase, outcome }: ListedRun) => (outcome ? `${phase}, ${outcome}` : phase),
+};
+type ListedRun = Pick<OwnRun, 'id' | 'name' | 'type' | 'start' | 'username' | 'phase'> & {
+  readonly outcome?: string | null;
+};
+
+async function listAsUser(api: Api, { runs, ...options }: ListOptions): Promise<void> {
+  const shape = { none: noRuns, columns: runColumns };
+  if (runs) return printList(await api.list('/api/v1/runs', 'runs', listed), shape, options);
+  const none = 'There are no saved jobs that the user may start.';
+  printList(await api.list('/api/v1/jobs', 'jobs', listed), { none, columns: jobColumns }, options);
+}
+
+async function list({ runs, ...options }: ListOptions): Promise<void> {
+  await inStore(async (store) => {
     if (runs) {
-      printList(
-        await store.read(listLatestRuns, listed),
-        {
-          none: noRuns,
-          columns: {
-            RUN: ({ id }) => String(id),
-            JOB: ({ jobName }) => jobName,
-            TYPE: ({ typeName }) => typeName,
-            START: ({ startAt }) => instant(startAt),
-            BY: ({ starter }) => starter,
-            IS: ({ phase, outcome }) => (outcome === null ? phase : `${phase}, ${outcome}`),
-          },
-          toJson: ({ id, jobName, typeName, startAt, starter, phase, outcome }) => ({
-            run: String(id),
-            job: jobName,
-            type: typeName,
-            startAt: new Date(startAt).toISOString(),
-            startedBy: starter,
-            phase,
-            outcome,
-          }),
-        },
-        options,
-      );
-      return;
+      const shape = { none: noRuns, columns: columnsBy(rowOf, runColumns), toJson: runJson };
+      return printList(await store.read(listLatestRuns, listed), shape, options);
     }
-    printList(
-      await store.read(listAllJobs, listed),
-      {
-        none: 'There are no saved jobs: add one to the provisioning file.',
-        columns: {
-          COMPANY: ({ company }) => company,
-          JOB: ({ id }) => String(id),
-          NAME: ({ name }) => name,
-          TYPE: ({ type }) => type,
-          OWNER: ({ owner }) => owner,
-        },
-        toJson: (job) => job,
-      },
-      options,
-    );
+    const none = 'There are no saved jobs: add one to the provisioning file.';
+    printList(await store.read(listAllJobs, listed), { none, columns: jobColumns }, options);
   });
 }
 
-async function listOwnJobs(api: Api, options: JsonOption): Promise<void> {
-  printList(
-    await api.list('/api/v1/jobs', 'jobs', listed),
-    {
-      none: 'There are no saved jobs that the user may start.',
-      columns: { JOB: ({ id }) => id, NAME: ({ name }) => name, TYPE: ({ type }) => type },
-      toJson: (job) => job,
-    },
-    options,
-  );
+function rowOf({ id, jobName: name, typeName: type, startAt, starter: username, phase, outcome }: Run) {
+  return { id: String(id), name, type, start: iso(startAt), username, phase, outcome };
 }
 
-async function listOwnRuns(api: Api, options: JsonOption): Promise<void> {
-  printList(
-    await api.list('/api/v1/runs', 'runs', listed),
-    {
-      none: noRuns,
-      columns: {
-        RUN: ({ id }) => id,
-        JOB: ({ name }) => name,
-        TYPE: ({ type }) => type,
-        START: ({ start }) => instantOf(start),
-        BY: ({ username }) => username,
-        IS: ({ phase, outcome }) => (outcome === undefined ? phase : `${phase}, ${outcome}`),
-      },
-      toJson: (run) => run,
-    },
-    options,
-  );
+function runJson(run: Run) {
+  const { id, name, type, start, username, phase, outcome } = rowOf(run);
+  return { run: id, job: name, type, startAt: start, startedBy: username, phase, outcome };
 }
 
 interface StartOptions extends CallerOptions, JsonOption {
@@ -168,56 +149,52 @@ async function rehearse(job: string, options: StartOptions): Promise<void> {
   printRehearsal(rehearsal);
 }
 
-/** Of its lists the first, and how many there are. */
-interface Rehearsed extends Rehearsal {
-  readonly peopleCount: number;
-  readonly leftOutCount: number;
-}
+type Rehearsed = ReturnType<typeof rehearsedIn>;
 
-/** Of an answer, which leaves out what there is not. */
-function rehearsedIn(answer: AnswerOf<'POST', '/api/v1/jobs/{id}/rehearse'>): Rehearsed {
-  const { job, type, message, problem, people, peopleCount, leftOut, leftOutCount, tasks } = answer;
-  const { partsFirst, partsAll, quotaLeft, mailsFirst, mailsAll, mailsLeft } = answer;
+/** What programs get of an answer, which leaves out what there is not. Its lists have the first; it says how many there are. */
+function rehearsedIn(answer: AnswerOf<'POST', '/api/v1/jobs/{id}/rehearse'>) {
+  const { partsFirst, partsAll, quotaLeft = null, mailsFirst, mailsAll, mailsLeft = null, ...rest } = answer;
+  const { people, leftOut, tasks, ...rehearsal } = rest;
   return {
-    job,
-    type,
-    ...(problem === undefined ? {} : { problem }),
-    message,
+    ...rehearsal,
     people: people.map(({ phone = '', email = '', ...person }) => ({ phone, email, ...person })),
-    peopleCount,
     leftOut: leftOut.map(({ phone = null, ...person }) => ({ phone, ...person })),
-    leftOutCount,
     tasks: tasks.map(({ goal = null, ...task }) => ({ goal, ...task })),
-    parts: { first: partsFirst, all: partsAll, left: quotaLeft ?? null },
-    mails: { first: mailsFirst, all: mailsAll, left: mailsLeft ?? null },
+    parts: { first: partsFirst, all: partsAll, left: quotaLeft },
+    mails: { first: mailsFirst, all: mailsAll, left: mailsLeft },
   };
 }
+
+const taskColumns: Columns<Rehearsed['tasks'][number]> = {
+  TASK: ({ task }) => task || 'everybody',
+  GOAL: ({ goal }) => (goal === null ? 'all' : String(goal)),
+  'CAN BE REACHED': ({ canBeReached }) => String(canBeReached),
+  'CAN BE MET': ({ canBeMet }) => (canBeMet ? 'yes' : 'no'),
+};
+
+type Person = Rehearsed['people'][number];
+
+const personColumns: Columns<Person & { readonly place: number }> = {
+  ORDER: ({ place }) => String(place),
+  LEVEL: ({ level }) => String(level),
+  ASKED: whenAsked,
+  NAME: ({ name }) => name,
+  'PHONE OR MAIL': ({ phone, email }) => phone || email,
+  TASK: ({ task }) => task,
+  PARTS: ({ parts }) => String(parts),
+  'NOT ASKED BECAUSE': ({ why = '' }) => why,
+};
 
 function printRehearsal(rehearsal: Rehearsed): void {
   const { job, type, message, problem, people, peopleCount, leftOut, leftOutCount, tasks } = rehearsal;
   print(`${job} (${type}): ${JSON.stringify(message)}`, '');
   if (problem !== undefined) print(`It would not be started: ${problem}`, '');
   if (tasks.length > 0) {
-    printTable(
-      ['TASK', 'GOAL', 'CAN BE REACHED', 'CAN BE MET'],
-      tasks.map(({ task, goal, canBeReached, canBeMet }) => [
-        ...[task || 'everybody', goal === null ? 'all' : String(goal), String(canBeReached)],
-        canBeMet ? 'yes' : 'no',
-      ]),
-    );
+    printRows(tasks, taskColumns);
     print();
-    printTable(
-      ['ORDER', 'LEVEL', 'ASKED', 'NAME', 'PHONE OR MAIL', 'TASK', 'PARTS', 'NOT ASKED BECAUSE'],
-      people.map((person, place) => [
-        ...[
-          String(place + 1),
-          String(person.level),
-          whenAsked(person),
-          person.name,
-          person.phone || person.email,
-        ],
-        ...[person.task, String(person.parts), person.why ?? ''],
-      ]),
+    printRows(
+      people.map((person, place) => ({ ...person, place: place + 1 })),
+      personColumns,
     );
     printMore(peopleCount - people.length);
     print();
@@ -234,7 +211,7 @@ function printMore(count: number): void {
   if (count > 0) print(`… and ${count.toLocaleString('en')} more`);
 }
 
-function costOf({ parts, mails }: Rehearsal): readonly string[] {
+function costOf({ parts, mails }: Rehearsed): readonly string[] {
   const sentences = [`${parts.first} SMS parts for those who are asked at once, ${parts.all} for all.`];
   if (parts.left !== null) sentences.push(`The quota has ${parts.left} left.`);
   if (mails.all === 0) return sentences;
@@ -245,7 +222,7 @@ function costOf({ parts, mails }: Rehearsal): readonly string[] {
   return sentences;
 }
 
-function whenAsked({ why, askedAtOnce, afterMinutes }: RehearsedPerson): string {
+function whenAsked({ why, askedAtOnce, afterMinutes }: Person): string {
   if (why !== undefined) return 'never';
   if (askedAtOnce) return 'at once';
   return afterMinutes === 0 ? 'in a later wave' : `after ${afterMinutes} min`;

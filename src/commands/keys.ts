@@ -1,69 +1,163 @@
-/** `carillon keys`: what an operator does with the API keys of a user. A running server sees it within a second. */
-
+/** `carillon keys`: the API keys of a user. A running server sees a change within a second. */
 import { Command } from 'commander';
-import { type ApiKey, apiKeyState, enableKey, expireKey, listKeys, revokeKey } from '../accounts/api-keys.ts';
-import { withStore } from '../app/open-store.ts';
+import {
+  type ApiKey,
+  type ApiKeyState,
+  apiKeyState,
+  enableKey,
+  expireKey,
+  listKeys,
+  revokeKey,
+} from '../accounts/api-keys.ts';
 import type { OperatorEvent } from '../app/operator-commands.ts';
-import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { printJson } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
 import { parseTime } from '../wire/schedule-time.ts';
-import { instant, iso, type JsonOption, jsonOption, printList } from './list.ts';
+import type { Api } from './api.ts';
+import { actsAsEither, type CallerOptions } from './as-caller.ts';
+import { inStore } from './as-operator.ts';
+import { columnsBy, instant, iso, type JsonOption, jsonOption, printList, type Shape } from './list.ts';
 import { tellServer } from './tell-server.ts';
+
+/** The API takes no key for what is done with keys. */
+const caller = { needsPassword: true };
 
 export function keysCommand(): Command {
   const keys = new Command('keys');
-  keys
-    .command('list <user>')
-    .description("show a user's API keys")
-    .option(...jsonOption)
-    .action(list);
-  keys
-    .command('revoke <user> <name>')
-    .description('make a key worthless, and refuse its name to the user')
-    .option(...jsonOption)
-    .action(revoke);
+  actsAsEither(keys.command('list [user]'), listAsUser, list, caller).description(
+    'show the API keys of a user; without a name, those of the user who asks',
+  );
+  actsAsEither(keys.command('revoke <user> <name>'), revokeAsUser, revoke, caller).description(
+    'make a key worthless, and refuse its name to the user',
+  );
   keys
     .command('enable <user> <name>')
     .description('let the user have a key of this name again; its text is another one then')
     .option(...jsonOption)
     .action(enable);
-  keys
-    .command('expire <user> <name> <time>')
-    .description('let a key end at a time: 2030-12-31T23:59Z, now, or never')
-    .option(...jsonOption)
-    .action(expire);
+  actsAsEither(keys.command('expire <user> <name> <time>'), expireAsUser, expire, caller).description(
+    'let a key end at a time: 2030-12-31T23:59Z, now, or never',
+  );
   return keys;
 }
 
-async function list(username: string, options: JsonOption): Promise<void> {
-  await administer(async (store) => {
-    printKeys(await listKeys(store, username), `The user ${username} has no API keys.`, options);
+type Options = CallerOptions & JsonOption;
+
+interface Row {
+  readonly name: string;
+  readonly state: ApiKeyState;
+  readonly created: string;
+  readonly used?: string | undefined;
+  readonly expires?: string | undefined;
+}
+
+const columns = {
+  NAME: ({ name }: Row) => name,
+  STATE: ({ state }: Row) => state,
+  CREATED: ({ created }: Row) => instant(created),
+  USED: ({ used }: Row) => (used === undefined ? 'never' : instant(used)),
+  EXPIRES: ({ expires }: Row) => (expires === undefined ? 'never' : instant(expires)),
+};
+
+async function listAsUser(api: Api, user: string | undefined, options: Options): Promise<void> {
+  const { keys } = await keysAsUser(api, user);
+  printList(keys, { none: `The user ${user ?? api.username} has no API keys.`, columns }, options);
+}
+
+async function revokeAsUser(api: Api, user: string, name: string, options: Options): Promise<void> {
+  const { owner, key } = await keyAsUser(api, user, name);
+  const revoked =
+    owner === undefined
+      ? await api.post('/api/v1/apikeys/{id}/revoke', { id: key })
+      : await api.post('/api/v1/users/{id}/apikeys/{key}/revoke', { id: owner, key });
+  printKey(revoked, { none: '', columns }, options);
+}
+
+async function expireAsUser(api: Api, user: string, name: string, text: string, options: Options) {
+  const { owner, key: id } = await keyAsUser(api, user, name);
+  if (owner !== undefined) throw new StartError(`Only ${user} or the operator can set when the key ends.`);
+  const expires = iso(endOf(text)) ?? '';
+  printKey(await api.patch('/api/v1/apikeys/{id}', { id, expires }), { none: '', columns }, options);
+}
+
+/** `owner`: the id of another user, whose administrator the caller is; undefined: the keys are the caller's own. */
+async function keysAsUser(api: Api, user: string | undefined) {
+  if (user === undefined || user === api.username)
+    return { owner: undefined, keys: await api.list('/api/v1/apikeys', 'apiKeys') };
+  const { id } = await userNamed(api, user);
+  return { owner: id, keys: await api.list('/api/v1/users/{id}/apikeys', 'apiKeys', Infinity, { id }) };
+}
+
+/** A user of the caller's company, as its administrator sees it. */
+export async function userNamed(api: Api, username: string) {
+  for await (const user of api.each('/api/v1/users', 'users')) if (user.username === username) return user;
+  throw new StartError(`The company has no user ${username}.`);
+}
+
+async function keyAsUser(api: Api, user: string, name: string) {
+  const { owner, keys } = await keysAsUser(api, user);
+  const found = keys.find((key) => key.name === name);
+  if (found === undefined)
+    throw new StartError(`The user ${user} has no API key named ${JSON.stringify(name)}.`);
+  return { owner, key: found.id };
+}
+
+function shapeAt(now: number, none: string): Shape<ApiKey> {
+  const rowOf = (key: ApiKey) => ({
+    name: key.name,
+    state: apiKeyState(key, now),
+    created: iso(key.createdAt),
+    used: iso(key.usedAt),
+    expires: iso(key.expiresAt),
+  });
+  const toJson = (key: ApiKey) => {
+    const { name, state, created, used = null, expires = null } = rowOf(key);
+    return { name, state, createdAt: created, usedAt: used, expiresAt: expires };
+  };
+  return { none, columns: columnsBy(rowOf, columns), toJson };
+}
+
+async function list(username: string | undefined, options: Options): Promise<void> {
+  if (username === undefined) throw new StartError('Say whose keys: carillon keys list USER');
+  await inStore(async (store) => {
+    const none = `The user ${username} has no API keys.`;
+    printList(await listKeys(store, username), shapeAt(systemClock.now(), none), options);
   });
 }
 
-async function revoke(username: string, name: string, options: JsonOption): Promise<void> {
-  await administer(async (store, tell) => {
-    printKey(await revokeKey(store, { username, name }), options);
-    await tell({ event: 'key_revoked', username, object: name });
-  });
+function revoke(username: string, name: string, options: Options): Promise<void> {
+  const told = { event: 'key_revoked', username, object: name } as const;
+  return act(told, options, (store) => revokeKey(store, { username, name }));
 }
 
-async function enable(username: string, name: string, options: JsonOption): Promise<void> {
-  await administer(async (store, tell) => {
-    printKey(await enableKey(store, systemClock, { username, name }), options);
-    await tell({ event: 'key_enabled', username, object: name });
-  });
+function enable(username: string, name: string, options: JsonOption): Promise<void> {
+  const told = { event: 'key_enabled', username, object: name } as const;
+  return act(told, options, (store) => enableKey(store, systemClock, { username, name }));
 }
 
-async function expire(username: string, name: string, text: string, options: JsonOption): Promise<void> {
+function expire(username: string, name: string, text: string, options: Options): Promise<void> {
   const time = endOf(text);
-  await administer(async (store, tell) => {
-    printKey(await expireKey(store, { username, name }, time), options);
-    await tell({ event: 'key_expiry_set', username, object: `${name}: ${text}` });
+  const told = { event: 'key_expiry_set', username, object: `${name}: ${text}` } as const;
+  return act(told, options, (store) => expireKey(store, { username, name }, time));
+}
+
+async function act(
+  told: OperatorEvent,
+  options: JsonOption,
+  work: (store: Store) => Promise<ApiKey>,
+): Promise<void> {
+  await inStore(async (store, config) => {
+    printKey(await work(store), shapeAt(systemClock.now(), ''), options);
+    await tellServer(config, told);
   });
+}
+
+/** One key is an object to programs, and a list of one to people. */
+function printKey<Key extends object>(key: Key, shape: Shape<Key>, options: JsonOption): void {
+  if (options.json) printJson(shape.toJson?.(key) ?? key, 2);
+  else printList([key], shape, options);
 }
 
 /** Undefined: never. */
@@ -73,39 +167,4 @@ function endOf(text: string): number | undefined {
   const time = parseTime(text);
   if (time.ok) return time.value;
   throw new StartError(time.error);
-}
-
-async function administer(
-  work: (store: Store, tell: (event: OperatorEvent) => Promise<void>) => Promise<void>,
-): Promise<void> {
-  const config = readConfig(process.env);
-  await withStore(config, (store) => work(store, (event) => tellServer(config, event)));
-}
-
-/** One key is an object to programs, and a list of one to people. */
-function printKey(key: ApiKey, options: JsonOption): void {
-  if (options.json) printJson(keyJson(key, systemClock.now()), 2);
-  else printKeys([key], '', options);
-}
-
-function printKeys(keys: readonly ApiKey[], none: string, options: JsonOption): void {
-  const now = systemClock.now();
-  const columns = {
-    NAME: ({ name }: ApiKey) => name,
-    STATE: (key: ApiKey) => apiKeyState(key, now),
-    CREATED: ({ createdAt }: ApiKey) => instant(createdAt),
-    USED: ({ usedAt }: ApiKey) => (usedAt === undefined ? 'never' : instant(usedAt)),
-    EXPIRES: ({ expiresAt }: ApiKey) => (expiresAt === undefined ? 'never' : instant(expiresAt)),
-  };
-  printList(keys, { none, columns, toJson: (key) => keyJson(key, now) }, options);
-}
-
-function keyJson(key: ApiKey, now: number): object {
-  return {
-    name: key.name,
-    state: apiKeyState(key, now),
-    createdAt: iso(key.createdAt),
-    usedAt: key.usedAt === undefined ? null : iso(key.usedAt),
-    expiresAt: key.expiresAt === undefined ? null : iso(key.expiresAt),
-  };
 }

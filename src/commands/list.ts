@@ -18,11 +18,21 @@ export function limitOption(shown: number, most: number): Option {
   });
 }
 
+/** The heads of a table in their order, and what each row has below. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => string | undefined>>;
+
+/** The same columns for items of another source. */
+export function columnsBy<Item, Row>(rowOf: (item: Item) => Row, columns: Columns<Row>): Columns<Item> {
+  const cells = Object.entries(columns).map(([head, cell]) => [head, (item: Item) => cell(rowOf(item))]);
+  return Object.fromEntries(cells) as Columns<Item>;
+}
+
 export interface Shape<Item> {
   /** The sentence for people when there is nothing. */
   readonly none: string;
-  readonly columns: Readonly<Record<string, (item: Item) => string>>;
-  readonly toJson: (item: Item) => object;
+  readonly columns: Columns<Item>;
+  /** Absent: programs get the item itself. */
+  readonly toJson?: (item: Item) => object;
 }
 
 export function printList<Item>(
@@ -30,19 +40,31 @@ export function printList<Item>(
   { none, columns, toJson }: Shape<Item>,
   { json = false }: JsonOption,
 ): void {
-  const cells = Object.values(columns);
-  if (json) printJson(items.map(toJson), 2);
+  if (json) printJson(toJson === undefined ? items : items.map(toJson), 2);
   else if (items.length === 0) print(none);
-  else
-    printTable(
-      Object.keys(columns),
-      items.map((item) => cells.map((cell) => cell(item))),
-    );
+  else printRows(items, columns);
 }
 
-/** A line for each fact: its name and what it is. */
-export function factLines(facts: readonly (readonly [string, string])[]): readonly string[] {
-  return facts.map(([name, value]) => `${name.padEnd(10)}${value}`.trimEnd());
+/** Leaves out a column for which no row has a value: where the rows come from, it is not known. */
+export function printRows<Row>(rows: readonly Row[], columns: Columns<Row>): void {
+  const shown = Object.entries(columns)
+    .map(([head, cell]) => ({ head, cells: rows.map(cell) }))
+    .filter(({ cells }) => cells.length === 0 || cells.some((cell) => cell !== undefined));
+  printTable(
+    shown.map(({ head }) => head),
+    rows.map((_, row) => shown.map(({ cells }) => cells[row] ?? '')),
+  );
+}
+
+/** A list is shown a line each; undefined: it is not known, and the fact is left out. */
+export type Fact = readonly [name: string, value: string | readonly string[] | undefined];
+
+export function factLines(facts: readonly Fact[], nameWidth = 10): readonly string[] {
+  return facts.flatMap(([name, value]) =>
+    (value === undefined ? [] : [value].flat()).map((line, index) =>
+      `${(index === 0 ? name : '').padEnd(nameWidth)}${line}`.trimEnd(),
+    ),
+  );
 }
 
 /** What a command has changed. */
@@ -102,12 +124,7 @@ function wrapped(text: string): readonly string[] {
   return [...lines, indent + line];
 }
 
-/** A time as people compare it: UTC, to the second. */
-export function instant(time: number): string {
+/** A time as people compare it: UTC, to the second. A text is a time as the API writes it. */
+export function instant(time: number | string): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
-}
-
-/** The same of a time as the API writes it. */
-export function instantOf(time: string): string {
-  return instant(Date.parse(time));
 }

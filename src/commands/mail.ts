@@ -1,7 +1,5 @@
 /** `carillon mail`: what came by mail of late and what became of it, what would become of a mail, and mail that goes out. */
 import { Command } from 'commander';
-import { withStore } from '../app/open-store.ts';
-import { readConfig } from '../config/config.ts';
 import { type ListedMail, listRecentMails } from '../email/gateway/recent-mail.ts';
 import {
   type ListedOutgoingMail,
@@ -14,6 +12,7 @@ import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { print } from '../foundation/terminal.ts';
+import { companyOption, inStore } from './as-operator.ts';
 import type { CheckOptions } from './check-mail.ts';
 import { instant, iso, type JsonOption, jsonOption, limitOption, printChange, printList } from './list.ts';
 
@@ -25,7 +24,7 @@ export function mailCommand(): Command {
   mail
     .command('recent')
     .description('show what became of the latest mails: sent as which SMS, or why not')
-    .option('--company <name>', 'of this company only')
+    .option(...companyOption)
     .addOption(limitOption(shown, maxShown))
     .option(...jsonOption)
     .action(recent);
@@ -60,7 +59,7 @@ interface Options extends JsonOption {
 }
 
 async function recent({ company, limit, json = false }: Options): Promise<void> {
-  await withStore(readConfig(process.env), async (store) => {
+  await inStore(async (store) => {
     const mails = await store.read(listRecentMails, { company: company ?? null, limit });
     printList(mails, recentShape, { json });
     if (!json && mails.some(({ isProven }) => !isProven))
@@ -92,7 +91,7 @@ function addOutboxCommands(mail: Command): void {
   outbox
     .command('list', { isDefault: true })
     .description('show what has failed, with what the relay said, and what waits')
-    .option('--company <name>', 'of this company only')
+    .option(...companyOption)
     .option('--failed', 'only what has failed')
     .option('--waiting', 'only what waits')
     .addOption(limitOption(shown, maxShown))
@@ -113,18 +112,12 @@ interface ListOptions extends JsonOption {
   readonly limit: number;
 }
 
-async function list({
-  company,
-  failed = false,
-  waiting = false,
-  limit,
-  json = false,
-}: ListOptions): Promise<void> {
-  await withStore(readConfig(process.env), async (store) => {
-    const state = failed === waiting ? 'all' : failed ? 'failed' : 'waiting';
-    const query = { company: company ?? null, state, limit } as const;
-    printList(await store.read(listOutbox, query), outboxShape, { json });
-  });
+async function list(options: ListOptions): Promise<void> {
+  const { company = null, failed = false, waiting = false, limit } = options;
+  const state = failed === waiting ? 'all' : failed ? 'failed' : 'waiting';
+  await inStore(async (store) =>
+    printList(await store.read(listOutbox, { company, state, limit }), outboxShape, options),
+  );
 }
 
 const outboxShape = {
@@ -156,7 +149,7 @@ async function replay(
 ): Promise<void> {
   if (all === messageIds.length > 0)
     throw new StartError('Say which mails by their Message-IDs, or --all, not both.');
-  await withStore(readConfig(process.env), async (store) => {
+  await inStore(async (store) => {
     const failed = all ? ((await store.read(measureOutbox, null))?.failed ?? 0) : messageIds.length;
     const input = { messageIds: all ? null : messageIds };
     let replayed = 0;

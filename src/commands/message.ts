@@ -1,110 +1,103 @@
 /** `carillon message`: what became of one message, and taking it back. */
-
 import { Command } from 'commander';
-import { withStore } from '../app/open-store.ts';
-import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { readReason, shownReason } from '../foundation/sentences.ts';
 import { print, printJson } from '../foundation/terminal.ts';
-import { parseMessageId, statusNames } from '../messages/message.ts';
+import { parseMessageId, type StatusName, statusNames } from '../messages/message.ts';
 import * as messages from '../messages/operator/cancel.ts';
-import { detailOf, type InspectedMessage, inspectMessage } from '../messages/operator/inspect.ts';
-import type { AnswerOf } from './api.ts';
-import { type CallerOptions, callerApi, refuseOptionsBefore, withEither } from './as-caller.ts';
 import {
-  factLines,
-  instant,
-  instantOf,
-  iso,
-  type JsonOption,
-  jsonOption,
-  printChange,
-  printTable,
-} from './list.ts';
+  detailOf,
+  type InspectedMessage,
+  inspectMessage,
+  type TimelineEntry,
+} from '../messages/operator/inspect.ts';
+import type { AnswerOf, Api } from './api.ts';
+import { actsAsEither, type CallerOptions, refuseOptionsBefore } from './as-caller.ts';
+import { inStore } from './as-operator.ts';
+import { type Fact, factLines, instant, iso, type JsonOption, printChange, printRows } from './list.ts';
 import { tellServer } from './tell-server.ts';
 
 export function messageCommand(): Command {
-  const message = refuseOptionsBefore(withEither(new Command('message')).enablePositionalOptions());
-  message.argument('[id]', 'the id that sending answered with');
-  message.option(...jsonOption).action(show);
-  withEither(message.command('cancel <id>'))
-    .description(
-      'cancel a scheduled or queued message; its quota comes back unless a carrier may have it all the same',
-    )
-    .option(...jsonOption)
-    .action(cancel);
+  const message = new Command('message').argument('<id>', 'the id that sending answered with');
+  refuseOptionsBefore(actsAsEither(message.enablePositionalOptions(), showAsUser, show));
+  actsAsEither(message.command('cancel <id>'), cancelAsUser, cancel).description(
+    'cancel a scheduled or queued message; its quota comes back unless a carrier may have it all the same',
+  );
   return message;
 }
 
-async function show(id: string | undefined, options: CallerOptions & JsonOption): Promise<void> {
-  if (id === undefined) throw new StartError('Give the id of a message: carillon message ID');
-  const { json = false } = options;
-  const api = await callerApi(options);
-  if (api !== undefined) {
-    const message = await api.get('/api/v1/messages/{id}', { id });
-    return json ? printJson(message, 2) : showOwn(message);
-  }
-  await withStore(readConfig(process.env), async (store) => {
+type Options = CallerOptions & JsonOption;
+type OwnMessage = AnswerOf<'GET', '/api/v1/messages/{id}'>;
+
+type Entry = Pick<TimelineEntry, 'what' | 'part' | 'parts' | 'carrier'> & {
+  readonly time: string;
+  readonly details: string;
+};
+
+type ShownOf = 'id' | 'username' | 'to' | 'from' | 'carrier' | 'accepted' | 'expires' | 'changed';
+type Shown = Pick<OwnMessage, ShownOf | 'status' | 'attempts' | 'inDoubt' | 'leftOut'> & {
+  readonly timeline: readonly Entry[];
+};
+
+const timelineColumns = {
+  AT: ({ time }: Entry) => time,
+  WHAT: ({ what }: Entry) => what,
+  PART: ({ part, parts }: Entry) => (part === undefined ? '' : `${part}/${parts}`),
+  CARRIER: ({ carrier = '' }: Entry) => carrier,
+  DETAIL: ({ details }: Entry) => details,
+};
+
+function printMessage({ timeline, leftOut, ...message }: Shown, ...last: readonly Fact[]): void {
+  const facts = factLines([
+    ['message', message.id],
+    ['of', message.username],
+    ['to', message.to],
+    ['from', message.from],
+    ['carrier', message.carrier],
+    ['accepted', instant(message.accepted)],
+    ['expires', instant(message.expires)],
+    ['status', `${message.status} since ${instant(message.changed)}`],
+    ['attempts', String(message.attempts)],
+    ['in doubt', message.inDoubt ? 'yes: it may have been sent twice' : 'no'],
+    ...last,
+  ]);
+  print(...facts, '');
+  printRows(timeline, timelineColumns);
+  if (leftOut > 0) print(`${leftOut} events in between were not kept.`);
+}
+
+async function showAsUser(api: Api, id: string, { json = false }: Options): Promise<void> {
+  const message = await api.get('/api/v1/messages/{id}', { id });
+  if (json) printJson(message, 2);
+  else printMessage(message, ['why', message.why], ['to do', message.todo]);
+}
+
+async function show(id: string, { json = false }: Options): Promise<void> {
+  await inStore(async (store) => {
     const messageId = parseMessageId(id);
     const message = messageId === undefined ? null : await store.read(inspectMessage, messageId);
     if (message === null) throw new StartError(`There is no message ${id}.`);
-    if (json) {
-      printJson(asJson(message), 2);
-      return;
-    }
-    print(
-      ...factLines([
-        ['message', String(message.id)],
-        ['of', `${message.username} (${message.company})`],
-        ['to', message.recipient],
-        ['from', message.sender],
-        ['carrier', message.carrier],
-        ['accepted', instant(message.createdAt)],
-        ['expires', instant(message.expiresAt)],
-        ['status', `${statusNames[message.status]} since ${instant(message.changedAt)}`],
-        ['attempts', String(message.attempts)],
-        ['in doubt', message.inDoubt > 0 ? 'yes: it may have been sent twice' : 'no'],
-        ['reason', message.reason === null ? '' : readReason(message.reason).text],
-      ]),
-      '',
-    );
-    printTimeline(message);
+    if (json) return printJson(asJson(message), 2);
+    const { company, username, recipient, sender, carrier, attempts, reason, timeline } = message;
+    const { leftOut, entries } = timeline;
+    const shown = {
+      id: String(message.id),
+      username: `${username} (${company})`,
+      to: recipient,
+      from: sender,
+      carrier,
+      accepted: iso(message.createdAt),
+      expires: iso(message.expiresAt),
+      changed: iso(message.changedAt),
+      status: statusNames[message.status] as StatusName,
+      attempts,
+      inDoubt: message.inDoubt > 0,
+      timeline: entries.map((entry) => ({ ...entry, time: iso(entry.at), details: detailOf(entry) })),
+      leftOut,
+    };
+    printMessage(shown, ['reason', reason === null ? '' : readReason(reason).text]);
   });
-}
-
-const timelineHeads = ['AT', 'WHAT', 'PART', 'CARRIER', 'DETAIL'];
-
-/** As the API tells it to its user, with what can be done. */
-function showOwn(message: AnswerOf<'GET', '/api/v1/messages/{id}'>): void {
-  print(
-    ...factLines([
-      ['message', message.id],
-      ['of', message.username],
-      ['to', message.to],
-      ['from', message.from],
-      ['carrier', message.carrier],
-      ['accepted', instantOf(message.accepted)],
-      ['expires', instantOf(message.expires)],
-      ['status', `${message.status} since ${instantOf(message.changed)}`],
-      ['attempts', String(message.attempts)],
-      ['in doubt', message.inDoubt ? 'yes: it may have been sent twice' : 'no'],
-      ['why', message.why],
-      ...(message.todo === undefined ? [] : [['to do', message.todo] as const]),
-    ]),
-    '',
-  );
-  printTable(
-    timelineHeads,
-    message.timeline.map(({ time, what, part, parts, carrier = '', details }) => [
-      ...[time, what, part === undefined ? '' : `${part}/${parts}`, carrier, details],
-    ]),
-  );
-  tellLeftOut(message.leftOut);
-}
-
-function tellLeftOut(count: number): void {
-  if (count > 0) print(`${count} events in between were not kept.`);
 }
 
 /** For programs: ids and times as the API and logs write them, statuses by their names; what there is not is absent. */
@@ -137,27 +130,18 @@ function asJson(message: InspectedMessage) {
   };
 }
 
-function printTimeline({ timeline }: InspectedMessage): void {
-  printTable(
-    timelineHeads,
-    timeline.entries.map((entry) => [
-      iso(entry.at),
-      entry.what,
-      entry.part === undefined ? '' : `${entry.part}/${entry.parts}`,
-      entry.carrier ?? '',
-      detailOf(entry),
-    ]),
-  );
-  tellLeftOut(timeline.leftOut);
+function tellCanceled(id: string, status: string, options: JsonOption): void {
+  printChange({ id, status }, [`Message ${id} is ${status}.`], options);
 }
 
-async function cancel(id: string, options: CallerOptions & JsonOption): Promise<void> {
-  const tell = (status: string) => printChange({ id, status }, [`Message ${id} is ${status}.`], options);
-  const api = await callerApi(options);
-  if (api !== undefined) return tell((await api.post('/api/v1/messages/{id}/cancel', { id })).status);
-  const config = readConfig(process.env);
-  await withStore(config, async (store) => {
-    tell(await messages.cancel(store, systemClock, id));
+async function cancelAsUser(api: Api, id: string, options: Options): Promise<void> {
+  const { status } = await api.post('/api/v1/messages/{id}/cancel', { id });
+  tellCanceled(id, status, options);
+}
+
+async function cancel(id: string, options: Options): Promise<void> {
+  await inStore(async (store, config) => {
+    tellCanceled(id, await messages.cancel(store, systemClock, id), options);
     await tellServer(config, { event: 'operator_command', object: `message cancel ${id}` });
   });
 }

@@ -1,30 +1,40 @@
 /** `carillon numbers`: which numbers phones can answer to, and whose the answers are. */
-
 import { Command } from 'commander';
-import { withStore } from '../app/open-store.ts';
-import { readConfig } from '../config/config.ts';
 import { listNumbers, type NumberRecord } from '../routing/number-records.ts';
-import { type JsonOption, jsonOption, printList } from './list.ts';
+import type { AnswerOf, Api } from './api.ts';
+import { actsAsEither, type CallerOptions } from './as-caller.ts';
+import { inStore } from './as-operator.ts';
+import { type JsonOption, printList } from './list.ts';
 
 export function numbersCommand(): Command {
-  return new Command('numbers').option(...jsonOption).action(list);
+  return actsAsEither(new Command('numbers'), listAsUser, list);
+}
+
+const none = 'There are no numbers: nobody can be answered.';
+
+function columnsOf<Item extends { readonly number: string }>(useOf: (item: Item) => string) {
+  return { NUMBER: ({ number }: Item) => number, USE: useOf };
+}
+
+type OwnNumber = AnswerOf<'GET', '/api/v1/numbers'>['numbers'][number];
+
+async function listAsUser(api: Api, options: CallerOptions & JsonOption): Promise<void> {
+  const columns = columnsOf(({ use, username, shared }: OwnNumber) => {
+    if (use === 'pool') return shared ? 'pool of all companies' : 'pool of the company';
+    return use === 'rented' ? `rented by ${username}` : 'none';
+  });
+  printList(await api.list('/api/v1/numbers', 'numbers'), { none, columns }, options);
 }
 
 async function list(options: JsonOption): Promise<void> {
-  const none = 'There are no numbers: nobody can be answered.';
-  const columns = { NUMBER: ({ number }: NumberRecord) => number, USE: useOf };
-  const toJson = ({ number, pool, rentedBy, company }: NumberRecord) => ({
-    number,
-    pool,
-    rentedBy: rentedBy ?? null,
-    company: company ?? null,
+  const columns = columnsOf(({ pool, rentedBy, company }: NumberRecord) => {
+    if (pool) return company === undefined ? 'pool of all companies' : `pool of ${company}`;
+    return rentedBy === undefined ? 'none' : `rented by ${rentedBy}`;
   });
-  await withStore(readConfig(process.env), async (store) =>
+  const toJson = ({ number, pool, rentedBy, company }: NumberRecord) => {
+    return { number, pool, rentedBy: rentedBy ?? null, company: company ?? null };
+  };
+  await inStore(async (store) =>
     printList(await store.read(listNumbers, null), { none, columns, toJson }, options),
   );
-}
-
-function useOf({ pool, rentedBy, company }: NumberRecord): string {
-  if (pool) return company === undefined ? 'pool of all companies' : `pool of ${company}`;
-  return rentedBy === undefined ? 'none' : `rented by ${rentedBy}`;
 }

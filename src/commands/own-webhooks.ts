@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../foundation/errors.ts';
 import type { AnswerOf, Api } from './api.ts';
 import type { CallerOptions } from './as-caller.ts';
-import { instantOf, type JsonOption, printChange, printList } from './list.ts';
+import { instant, type JsonOption, printChange, printList } from './list.ts';
 
 export interface Named extends JsonOption {
   readonly company?: string;
@@ -85,13 +85,13 @@ export async function listOwn(api: Api, options: JsonOption): Promise<void> {
 
 function stateOf({ state, failingSince, disabledSince, disabledWhy }: Webhook): string {
   if (disabledSince !== undefined) return `${state}: ${disabledWhy}`;
-  return failingSince === undefined ? state : `${state} since ${instantOf(failingSince)}`;
+  return failingSince === undefined ? state : `${state} since ${instant(failingSince)}`;
 }
 
 const attemptShape = {
   none: 'Nothing was posted of late.',
   columns: {
-    TIME: ({ time }: Attempt) => instantOf(time),
+    TIME: ({ time }: Attempt) => instant(time),
     EVENTS: ({ firstSeq, events }: Attempt) =>
       events === 1 ? String(firstSeq) : `${events} from ${firstSeq}`,
     TRY: ({ tries }: Attempt) => String(tries),

@@ -1,8 +1,5 @@
 /** `carillon receipts`: delivery receipts that belong to no message, and what to do about them. */
-
 import { Command } from 'commander';
-import { withStore } from '../app/open-store.ts';
-import { readConfig } from '../config/config.ts';
 import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import { statusNames } from '../messages/message.ts';
@@ -11,7 +8,8 @@ import {
   reportUnmatched,
   type UnmatchedReport,
 } from '../messages/receipts/unmatched-store.ts';
-import { instant, iso, type JsonOption, jsonOption, limitOption, printTable } from './list.ts';
+import { inStore } from './as-operator.ts';
+import { instant, iso, type JsonOption, jsonOption, limitOption, printRows } from './list.ts';
 
 const shown = 100;
 const maxShown = 10_000;
@@ -34,38 +32,35 @@ interface UnmatchedOptions extends JsonOption {
 }
 
 async function unmatched({ carrier = null, limit, json = false }: UnmatchedOptions): Promise<void> {
-  await withStore(readConfig(process.env), async (store) => {
+  await inStore(async (store) => {
     const report = await store.read(reportUnmatched, { carrier, limit });
     if (report === null) throw new StartError(`There is no carrier ${carrier}.`);
-    const statusOf = (status: number | null) => (status === null ? undefined : statusNames[status]);
-    if (json) return printJson(asJson(report, statusOf), 2);
+    if (json) return printJson(asJson(report), 2);
     if (report.receipts.length === 0) return print('Every receipt has found its message.');
-    printTable(
-      ['RECEIVED', 'CARRIER', "CARRIER'S ID", 'TO', 'STATUS', 'ERROR', 'TEXT'],
-      report.receipts.map((one) => [
-        instant(one.receivedAt),
-        one.carrier,
-        one.carrierMessageId ?? '',
-        one.recipient ?? '',
-        one.status === null ? 'unreadable' : (statusOf(one.status) ?? ''),
-        one.errorCode ?? '',
-        one.text === null ? '' : JSON.stringify(one.text),
-      ]),
-    );
+    printRows(report.receipts, columns);
     for (const rule of report.idRules) print('', ...advice(rule));
   });
 }
 
+type Receipt = UnmatchedReport['receipts'][number];
+
+const columns = {
+  RECEIVED: ({ receivedAt }: Receipt) => instant(receivedAt),
+  CARRIER: ({ carrier }: Receipt) => carrier,
+  "CARRIER'S ID": ({ carrierMessageId }: Receipt) => carrierMessageId ?? '',
+  TO: ({ recipient }: Receipt) => recipient ?? '',
+  STATUS: ({ status }: Receipt) => (status === null ? 'unreadable' : statusNames[status]),
+  ERROR: ({ errorCode }: Receipt) => errorCode ?? '',
+  TEXT: ({ text }: Receipt) => (text === null ? '' : JSON.stringify(text)),
+};
+
 /** `idRules`: forms of ids that would match, as the sentences for people advise them. */
-function asJson(
-  { receipts, idRules }: UnmatchedReport,
-  statusOf: (status: number | null) => string | undefined,
-) {
+function asJson({ receipts, idRules }: UnmatchedReport) {
   return {
     receipts: receipts.map(({ receivedAt, status, ...receipt }) => ({
       receivedAt: iso(receivedAt),
       ...receipt,
-      status: statusOf(status) ?? null,
+      status: status === null ? null : statusNames[status],
     })),
     idRules,
   };

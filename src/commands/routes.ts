@@ -1,26 +1,30 @@
 /** `carillon routes`: which routes there are, and which carrier a message would take. */
-
 import { Command } from 'commander';
 import { findAccountByUsername } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
-import { withStore } from '../app/open-store.ts';
 import { listCarriers } from '../carriers/provisioned/carrier-rows.ts';
-import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import * as states from '../messages/nodes/carrier-states.ts';
-import * as nodes from '../messages/nodes/carrier-states.ts';
 import { type Explanation, explainRoutes } from '../routing/explain.ts';
-import type { NumberRecord } from '../routing/number-records.ts';
-import { listNumbers } from '../routing/number-records.ts';
+import { listNumbers, type NumberRecord } from '../routing/number-records.ts';
 import { compareRoutes, type Origin, type Route } from '../routing/route.ts';
 import { listRoutes } from '../routing/route-records.ts';
 import type { Store } from '../storage/store.ts';
 import { cleanNumber, isCountryCode } from '../wire/phone-number.ts';
 import { parseSender } from '../wire/sender-id.ts';
+import { inStore } from './as-operator.ts';
 import { carrierStates, nodesOf } from './carriers.ts';
-import { type JsonOption, jsonOption, printTable } from './list.ts';
+import {
+  columnsBy,
+  factLines,
+  type JsonOption,
+  jsonOption,
+  printList,
+  printRows,
+  printTable,
+} from './list.ts';
 
 export function routesCommand(): Command {
   const routes = new Command('routes')
@@ -39,22 +43,25 @@ export function routesCommand(): Command {
   return routes;
 }
 
-async function list({ json = false }: JsonOption): Promise<void> {
-  await withStore(readConfig(process.env), async (store) => {
+async function list(options: JsonOption): Promise<void> {
+  await inStore(async (store) => {
     const routes = [...(await store.read(listRoutes, null))].sort(compareRoutes);
-    if (json) printJson(routes.map(routeJson), 2);
-    else if (routes.length === 0) print('There are no routes: no number can be sent to.');
-    else printTable(routeHeads, routes.map(routeCells));
+    const none = 'There are no routes: no number can be sent to.';
+    printList(routes, { none, columns: routeColumns, toJson: routeJson }, options);
   });
 }
 
-const routeHeads = ['ROUTE', 'PREFIX', 'SENDERS', 'USERS', 'PRIORITY', 'CARRIERS'];
+const any = (names: readonly string[] | undefined) => names?.join(' ') ?? 'any';
+const quoted = (text: string) => (text === '' ? '""' : text);
 
-function routeCells({ name, prefix, senders, users, priority, carriers }: Route): string[] {
-  const any = (names: readonly string[] | undefined) => names?.join(' ') ?? 'any';
-  const quoted = (text: string) => (text === '' ? '""' : text);
-  return [quoted(name), quoted(prefix), any(senders), any(users), String(priority ?? 0), carriers.join(' ')];
-}
+const routeColumns = {
+  ROUTE: ({ name }: Route) => quoted(name),
+  PREFIX: ({ prefix }: Route) => quoted(prefix),
+  SENDERS: ({ senders }: Route) => any(senders),
+  USERS: ({ users }: Route) => any(users),
+  PRIORITY: ({ priority = 0 }: Route) => String(priority),
+  CARRIERS: ({ carriers }: Route) => carriers.join(' '),
+};
 
 function routeJson({ name, prefix, senders, users, priority, carriers }: Route): object {
   return { name, prefix, senders: senders ?? null, users: users ?? null, priority: priority ?? 0, carriers };
@@ -69,54 +76,52 @@ interface ExplainOptions extends JsonOption {
 
 async function explain(given: string, options: ExplainOptions): Promise<void> {
   const number = await cleaned(given, options.country);
-  await withStore(readConfig(process.env), async (store) => {
+  await inStore(async (store) => {
     const now = systemClock.now();
     const carriers = await store.read(listCarriers, null);
     const told = await store.read(states.listCarrierStates, null);
     const { company, ...origin } = await originOf(store, options);
     const routes = await store.read(listRoutes, null);
     const isUsable = (id: number) =>
-      nodes.bestOf(
+      states.bestOf(
         told.filter(({ carrierId }) => carrierId === id),
         now,
       ) !== 'down';
     const explainFrom = (sender: string) =>
       explainRoutes({ routes, carriers, isUsable, number, origin: { ...origin, sender } });
     const explanation = explainFrom(origin.sender);
-    const concerned = carriers.filter(({ name }) =>
-      explanation.steps.some(({ route }) => route.carriers.includes(name)),
-    );
+    const concerned = carriers
+      .filter(({ name }) => explanation.steps.some(({ route }) => route.carriers.includes(name)))
+      .map((carrier) => ({ name: carrier.name, nodes: nodesOf(carrier, told, now) }));
     const groups = options.twoway
       ? twoWayGroups(poolOf(company, await store.read(listNumbers, null)), routes, explainFrom)
       : undefined;
-    if (options.json) {
-      const states = concerned.map((carrier) => ({ name: carrier.name, nodes: nodesOf(carrier, told, now) }));
-      return printJson({ number, ...origin, ...explanationJson(explanation, groups), states }, 2);
-    }
-    for (const [name, value] of [
+    if (options.json)
+      return printJson({ number, ...origin, ...explanationJson(explanation, groups), states: concerned }, 2);
+    const facts = [
       ['number', number],
-      ['user', origin.username],
-      ['sender', options.twoway ? 'a number of the pool' : origin.sender],
-    ] as const)
-      print(`${name.padEnd(8)}${value === '' ? 'none given' : value}`);
+      ['user', origin.username || 'none given'],
+      ['sender', (options.twoway ? 'a number of the pool' : origin.sender) || 'none given'],
+    ] as const;
+    print(...factLines(facts, 8));
     printSteps(explanation);
     if (groups === undefined) print(verdict(explanation));
     else printTwoWay(groups);
     if (concerned.length === 0) return;
     print();
-    printTable(...carrierStates(concerned, told, now));
+    printTable(...carrierStates(concerned));
   });
 }
 
 function printSteps({ steps }: Explanation): void {
   print();
-  if (steps.length > 0) {
-    printTable(
-      ['', ...routeHeads, 'BECAUSE'],
-      steps.map(({ route, isTaken, because }) => [isTaken ? '>' : '', ...routeCells(route), because]),
-    );
-    print();
-  }
+  if (steps.length === 0) return;
+  printRows(steps, {
+    '': ({ isTaken }) => (isTaken ? '>' : ''),
+    ...columnsBy(({ route }: Explanation['steps'][number]) => route, routeColumns),
+    BECAUSE: ({ because }) => because,
+  });
+  print();
 }
 
 function verdict({ carriers, waits }: Pick<Explanation, 'carriers' | 'waits'>): string {

@@ -4,63 +4,47 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Command, Option } from 'commander';
 import { StartError } from '../foundation/errors.ts';
 import { print, printData, printError, printJson, reprint } from '../foundation/terminal.ts';
-import type { RecordedEntry, RecordedPerson, RunRecord } from '../jobs/record.ts';
+import type { RecordedEntry, RecordedPerson, RecordOfRun, RunRecord } from '../jobs/record.ts';
 import { system } from '../jobs/run/entry.ts';
-import { type Act, type Audience, audiences, type PersonState } from '../jobs/run/run.ts';
+import { type Act, type Audience, audiences, type Person } from '../jobs/run/run.ts';
 import { theNode } from '../storage/verb.ts';
 import { type AnswerOf, type Api, lookElsewhereEveryMs } from './api.ts';
-import { type CallerOptions, callerApi, eitherWay, withEither } from './as-caller.ts';
-import { instant, type JsonOption, jsonOption, printChange, printTable } from './list.ts';
+import { actsAsEither, type CallerOptions } from './as-caller.ts';
+import { inStore } from './as-operator.ts';
+import { type Columns, instant, type JsonOption, printChange, printRows } from './list.ts';
 import { machineAccount } from './machine-account.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { tellServer } from './tell-server.ts';
 
 export function addRunCommands(jobs: Command): void {
-  withEither(jobs.command('watch <run>'))
-    .description('show what happens in a run, as it happens, until it has ended')
-    .option(...jsonOption)
-    .action(eitherWay(watchAsCaller, watch));
-  jobs
-    .command('record <run>')
+  actsAsEither(jobs.command('watch <run>'), watchAsUser, watch).description(
+    'show what happens in a run, as it happens, until it has ended',
+  );
+  actsAsEither(jobs.command('record <run>'), recordAsUser, record)
     .description('who was asked when and why, who answered what, and every decision')
     .addOption(
       new Option('--format <format>', 'how to print it')
         .choices(['table', 'csv', 'html', 'json'])
         .default('table'),
-    )
-    .option(...jsonOption)
-    .action(record);
+    );
   for (const [kind, answer] of [
     ['accept', 'YES'],
     ['decline', 'NO'],
-  ] as const) {
-    withEither(jobs.command(`${kind} <run> <phone>`))
+  ] as const)
+    steers(jobs.command(`${kind} <run> <phone>`), (phone) => ({ kind, phone }))
       .description(`count somebody as ${answer}, who telephoned or whose comment means that`)
-      .option('--comment', `the last comment counts as ${answer}, and stands in the record with it`)
-      .option(...jsonOption)
-      .action((run: string, phone: string, options: AnswerOptions) => answerFor(run, phone, kind, options));
-  }
-  withEither(jobs.command('escalate <run>'))
-    .description('open the next level, or ask the next wave, now')
-    .option(...jsonOption)
-    .action((run: string, options: SteerOptions) => steer(run, { kind: 'escalate' }, options));
-  withEither(jobs.command('extend <run> <minutes>'))
-    .description('let it end later')
-    .option(...jsonOption)
-    .action((run: string, minutes: string, options: SteerOptions) =>
-      steer(run, { kind: 'extend', minutes: minutesIn(minutes) }, options),
-    );
-  withEither(jobs.command('tell <run> <text>'))
+      .option('--comment', `the last comment counts as ${answer}, and stands in the record with it`);
+  steers(jobs.command('escalate <run>'), () => ({ kind: 'escalate' })).description(
+    'open the next level, or ask the next wave, now',
+  );
+  const extend = (given: string) => ({ kind: 'extend', minutes: minutesIn(given) }) as const;
+  steers(jobs.command('extend <run> <minutes>'), extend).description('let it end later');
+  steers(jobs.command('tell <run> <text>'), (text, { to = 'all' }) => ({ kind: 'tell', to, text }))
     .description('write to its people')
-    .addOption(new Option('--to <whom>', 'to whom').choices(audiences).default('all'))
-    .option(...jsonOption)
-    .action((run: string, text: string, { to, ...options }: SteerOptions & { readonly to: Audience }) =>
-      steer(run, { kind: 'tell', to, text }, options),
-    );
-  withEither(jobs.command('cancel <run>'))
-    .description('end it, and tell those who were asked')
-    .option(...jsonOption)
-    .action((run: string, options: SteerOptions) => steer(run, { kind: 'cancel' }, options));
+    .addOption(new Option('--to <whom>', 'to whom').choices(audiences).default('all'));
+  steers(jobs.command('cancel <run>'), () => ({ kind: 'cancel' })).description(
+    'end it, and tell those who were asked',
+  );
 }
 
 function runIdIn(run: string): number {
@@ -73,112 +57,111 @@ function minutesIn(given: string): number {
   throw new StartError('Give 1 to 10080 minutes.');
 }
 
-async function cleaned(phone: string): Promise<string> {
-  const { cleanNumber } = await import('../wire/phone-number.ts');
-  const number = cleanNumber(phone);
-  if (number.ok) return number.value;
-  throw new StartError(number.error);
-}
-
-interface SteerOptions extends CallerOptions, JsonOption {}
-
-interface AnswerOptions extends SteerOptions {
+interface SteerOptions extends CallerOptions, JsonOption {
   readonly comment?: boolean;
+  readonly to?: Audience;
 }
 
-async function answerFor(
-  run: string,
-  phone: string,
-  kind: 'accept' | 'decline',
-  { comment = false, ...options }: AnswerOptions,
-): Promise<void> {
-  await steer(run, { kind, phone: await cleaned(phone) }, { ...options, comment });
-}
-
-async function steer(run: string, act: Act, options: AnswerOptions): Promise<void> {
-  const id = runIdIn(run);
-  const { comment: isComment = false } = options;
-  const api = await callerApi(options);
-  if (api === undefined) return steerAsOperator(id, act, options);
-  await steerAsCaller(api, id, act, isComment);
-  tellSteered(id, act, options);
+/** `actOf` takes what is said beside the run. */
+function steers(command: Command, actOf: (word: string, options: SteerOptions) => Act): Command {
+  type Given = readonly [...string[], SteerOptions];
+  const told = (given: Given) => {
+    const [run = '', word = ''] = given as readonly string[];
+    const options = given.at(-1) as SteerOptions;
+    return { id: runIdIn(run), act: actOf(word, options), options };
+  };
+  return actsAsEither<Given>(
+    command,
+    async (api, ...given) => {
+      const { id, act, options } = told(given);
+      await api.post(`/api/v1/runs/{id}/${act.kind}`, { id, ...wordsOf(act, options) });
+      tellSteered(id, act, options);
+    },
+    (...given) => {
+      const { id, act, options } = told(given);
+      return steerAsOperator(id, act, options);
+    },
+  );
 }
 
 function tellSteered(id: number, { kind }: Act, options: JsonOption): void {
   printChange({ run: String(id), act: kind }, [`The run ${id} is told: ${kind}.`], options);
 }
 
-async function steerAsCaller(api: Api, id: number, act: Act, isComment: boolean): Promise<void> {
-  switch (act.kind) {
-    case 'accept':
-    case 'decline': {
-      const { kind, phone } = act;
-      const comment = isComment ? 'last' : undefined;
-      await api.post(`/api/v1/runs/{id}/${kind}`, { id, phone, comment });
-      return;
-    }
-    case 'extend':
-      await api.post('/api/v1/runs/{id}/extend', { id, minutes: act.minutes });
-      return;
-    case 'tell':
-      await api.post('/api/v1/runs/{id}/tell', { id, message: act.text, to: act.to });
-      return;
-    case 'escalate':
-    case 'cancel':
-      await api.post(`/api/v1/runs/{id}/${act.kind}`, { id });
-      return;
-    default:
-      throw new Error(`No act of a user is ${JSON.stringify(act satisfies never)}`);
-  }
+/** The words of the API for it. */
+function wordsOf(act: Act, { comment }: SteerOptions) {
+  if ('phone' in act) return { phone: act.phone, comment: comment ? 'last' : undefined };
+  if (act.kind === 'tell') return { message: act.text, to: act.to };
+  return act.kind === 'extend' ? { minutes: act.minutes } : {};
 }
 
-async function steerAsOperator(
-  runId: number,
-  wanted: Act,
-  { comment: isComment = false, ...options }: AnswerOptions,
-): Promise<void> {
-  const [{ operator }, { readConfig }, { withStore }, { systemClock }, steering] = await Promise.all([
+async function steerAsOperator(runId: number, given: Act, options: SteerOptions): Promise<void> {
+  const [{ operator }, { systemClock }, { orThrow }, { cleanNumber }, steering] = await Promise.all([
     import('../audit/audit-log.ts'),
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
     import('../foundation/clock.ts'),
+    import('../foundation/result.ts'),
+    import('../wire/phone-number.ts'),
     import('../jobs/steer.ts'),
   ]);
-  const config = readConfig(process.env);
   const run = { runId, owner: theNode() };
-  await withStore(config, async (store) => {
-    const act =
-      isComment && 'phone' in wanted
-        ? { ...wanted, comment: await steering.lastComment(store, run, wanted.phone) }
-        : wanted;
+  const act = 'phone' in given ? { ...given, phone: orThrow(cleanNumber(given.phone)) } : given;
+  await inStore(async (store, config) => {
+    const isComment = options.comment && 'phone' in act;
+    const comment = isComment ? { comment: await steering.lastComment(store, run, act.phone) } : {};
     const by = `operator ${machineAccount()}`;
-    await steering.steer(store, systemClock, run, act, operator, by);
+    await steering.steer(store, systemClock, run, { ...act, ...comment }, operator, by);
     tellSteered(runId, act, options);
     await tellServer(config, { event: 'operator_command', object: `jobs ${act.kind} ${runId}` });
   });
 }
 
-interface RecordOptions extends JsonOption {
+interface RecordOptions extends CallerOptions, JsonOption {
   readonly format: 'table' | 'csv' | 'html' | 'json';
 }
 
-async function withRecords(
-  given: string,
-  work: (read: () => Promise<RunRecord>) => Promise<void>,
-): Promise<void> {
-  const [{ readConfig }, { withStore }, { readRecord }] = await Promise.all([
-    import('../config/config.ts'),
-    import('../app/open-store.ts'),
-    import('../jobs/record.ts'),
-  ]);
-  const runId = runIdIn(given);
-  await withStore(readConfig(process.env), (store) =>
-    work(async () => {
-      const found = await store.read(readRecord, { runId, owner: theNode() });
-      if (found === null) throw new StartError(`There is no run ${runId}.`);
-      return found;
-    }),
-  );
+interface PersonRow extends Pick<RecordedPerson, 'name' | 'phone' | 'email' | 'state' | 'task'> {
+  /** Which the API does not tell. */
+  readonly lastMessage?: string;
+  readonly lastAnswer?: string;
+}
+
+const personColumns: Columns<PersonRow> = {
+  NAME: ({ name }) => name,
+  'PHONE OR MAIL': ({ phone, email }) => phone || email,
+  STATE: ({ state, task }) => (task === undefined ? state : `${state}, has a place`),
+  'LAST MESSAGE': ({ lastMessage }) => lastMessage,
+  'LAST ANSWER': ({ lastAnswer }) => lastAnswer,
+};
+
+const entryColumns: Columns<RecordedEntry> = {
+  AT: ({ at }) => at,
+  WHAT: ({ what }) => what,
+  BY: ({ by }) => by,
+  WHO: ({ people }) => people.join(', '),
+  DETAIL: ({ detail }) => detail,
+};
+
+type Shown = Pick<RecordOfRun, 'job' | 'run' | 'phase' | 'outcome' | 'timeline'>;
+
+function printRecord(record: Shown, people: readonly PersonRow[]): void {
+  const { job, run, phase, outcome, timeline } = record;
+  print(`${job}, run ${run}: ${phase}${outcome === null ? '' : ` (${outcome})`}`, '');
+  printRows(people, personColumns);
+  print();
+  printRows(timeline, entryColumns);
+}
+
+async function recordAsUser(api: Api, given: string, { format, json }: RecordOptions): Promise<void> {
+  const id = runIdIn(given);
+  if (!json && (format === 'csv' || format === 'html'))
+    throw new StartError(`The API has no record of a run as ${format}: as a user, take table or json.`);
+  const run = await api.get('/api/v1/runs/{id}', { id });
+  const people = await api.list('/api/v1/runs/{id}/people', 'people', Infinity, { id });
+  const timeline = await entriesBehind(api, id, undefined);
+  if (json || format === 'json') return printJson({ run, people, timeline }, 2);
+  const { name: job, phase, outcome = null } = run;
+  const rows = people.map(({ phone = '', email = '', ...person }) => ({ phone, email, ...person }));
+  printRecord({ job, run: run.id, phase, outcome, timeline: timeline.map(ownEntry) }, rows);
 }
 
 async function record(given: string, { format, json = false }: RecordOptions): Promise<void> {
@@ -191,22 +174,29 @@ async function record(given: string, { format, json = false }: RecordOptions): P
     if (json || format === 'json') return printJson(recordOf(found), 2);
     if (format === 'csv') return printData(recordAsCsv(found));
     if (format === 'html') return printData(recordAsPage(recordOf(found)));
-    const { job, run, phase, outcome, people, timeline } = recordOf(found);
-    print(`${job}, run ${run}: ${phase}${outcome === null ? '' : ` (${outcome})`}`, '');
-    printTable(
-      ['NAME', 'PHONE OR MAIL', 'STATE', 'LAST MESSAGE', 'LAST ANSWER'],
-      people.map(({ name, phone, email, state, task, messages, mails, answers }) => [
-        ...[name, phone || email, task === undefined ? state : `${state}, has a place`],
-        messages.at(-1)?.status ?? mails.at(-1)?.state ?? '',
-        lastAnswer(answers),
-      ]),
-    );
-    print();
-    printTable(
-      ['AT', 'WHAT', 'BY', 'WHO', 'DETAIL'],
-      timeline.map(({ at, what, by, people: who, detail }) => [at, what, by, who.join(', '), detail]),
-    );
+    const shown = recordOf(found);
+    const rowOf = (person: RecordedPerson) => ({
+      ...person,
+      lastMessage: person.messages.at(-1)?.status ?? person.mails.at(-1)?.state ?? '',
+      lastAnswer: lastAnswer(person.answers),
+    });
+    printRecord(shown, shown.people.map(rowOf));
   });
+}
+
+async function withRecords(
+  given: string,
+  work: (read: () => Promise<RunRecord>) => Promise<void>,
+): Promise<void> {
+  const { readRecord } = await import('../jobs/record.ts');
+  const runId = runIdIn(given);
+  await inStore((store) =>
+    work(async () => {
+      const found = await store.read(readRecord, { runId, owner: theNode() });
+      if (found === null) throw new StartError(`There is no run ${runId}.`);
+      return found;
+    }),
+  );
 }
 
 /** By a link nothing is written, but that. */
@@ -215,33 +205,74 @@ function lastAnswer(answers: RecordedPerson['answers']): string {
   return last === undefined ? '' : last.text || `${last.meaning} by link`;
 }
 
+/** What has happened in a run since the look before. */
+interface Look {
+  readonly added: readonly RecordedEntry[];
+  readonly addedJson: readonly object[];
+  readonly standing: Standing;
+}
+
+/** Until the run has ended. On a terminal how it stands is the last line, and is written anew with each change. */
+async function follow(
+  run: string,
+  look: () => Promise<Look>,
+  everyMs: number,
+  { json = false }: JsonOption,
+): Promise<void> {
+  const isLive = !json && process.stdout.isTTY;
+  let last: readonly string[] = [];
+  let isStopped = false;
+  stopOnSignal(async () => {
+    isStopped = true;
+  });
+  printError(`Watching the run ${run}. Ctrl-C ends it.`);
+  while (!isStopped) {
+    const { added, addedJson, standing } = await look();
+    const now = isLive ? [lineOfStanding(standing)] : [];
+    if (json) for (const one of addedJson) printJson(one);
+    else if (added.length > 0 || now[0] !== last[0]) {
+      reprint(last.length, [...added.map(lineOf), ...now]);
+      last = now;
+    }
+    if (standing.phase === 'ended') return;
+    await delay(everyMs);
+  }
+}
+
+async function watchAsUser(api: Api, run: string, options: CallerOptions & JsonOption): Promise<void> {
+  const id = runIdIn(run);
+  let latest: OwnEntry | undefined;
+  const look = async () => {
+    const { people, end, ...standing } = await api.get('/api/v1/runs/{id}', { id });
+    const addedJson = await entriesBehind(api, id, latest);
+    latest = addedJson.at(-1) ?? latest;
+    return { added: addedJson.map(ownEntry), addedJson, standing: { ...standing, ...people, until: end } };
+  };
+  await follow(run, look, lookElsewhereEveryMs, options);
+}
+
 const lookEveryMs = 500;
 
-/** On a terminal how it stands is the last line, and is written anew with each change. */
-async function watch(given: string, { json = false }: JsonOption): Promise<void> {
+async function watch(given: string, options: CallerOptions & JsonOption): Promise<void> {
   const { recordedEntry } = await import('../jobs/record.ts');
   await withRecords(given, async (read) => {
-    const isLive = !json && process.stdout.isTTY;
     let seen = 0;
-    let standing: readonly string[] = [];
-    let isStopped = false;
-    stopOnSignal(async () => {
-      isStopped = true;
-    });
-    printError(`Watching the run ${given}. Ctrl-C ends it.`);
-    while (!isStopped) {
-      const record = await read();
-      const told = record.entries.slice(seen).map((entry) => recordedEntry(entry, record.people));
-      const now = isLive ? [standingOf(record)] : [];
-      if (json) for (const one of told) printJson(one);
-      else if (told.length > 0 || now[0] !== standing[0]) {
-        reprint(standing.length, [...told.map(lineOf), ...now]);
-        standing = now;
-      }
-      seen = record.entries.length;
-      if (record.run.phase === 'ended') return;
-      await delay(lookEveryMs);
-    }
+    const look = async () => {
+      const { run, people, entries } = await read();
+      const added = entries.slice(seen).map((entry) => recordedEntry(entry, people));
+      seen = entries.length;
+      const count = (fits: (person: Person) => boolean) => people.filter(fits).length;
+      const standing = {
+        name: run.jobName,
+        phase: run.phase,
+        tasks: run.tasks.map(({ goal }, place) => ({ goal, found: count(({ task }) => task === place) })),
+        asked: count(({ state }) => state === 'asked'),
+        unreachable: count(({ state }) => state === 'unreachable'),
+        until: run.expiryAt,
+      };
+      return { added, addedJson: added, standing };
+    };
+    await follow(given, look, lookEveryMs, options);
   });
 }
 
@@ -252,27 +283,6 @@ function lineOf({ at, what, by, people, detail }: RecordedEntry): string {
 
 type OwnEntry = AnswerOf<'GET', '/api/v1/runs/{id}/timeline'>['entries'][number];
 
-async function watchAsCaller(api: Api, run: string, { json = false }: SteerOptions): Promise<void> {
-  const id = runIdIn(run);
-  let isStopped = false;
-  stopOnSignal(async () => {
-    isStopped = true;
-  });
-  printError(`Watching the run ${run}. Ctrl-C ends it.`);
-  let latest: OwnEntry | undefined;
-  while (!isStopped) {
-    const { phase } = await api.get('/api/v1/runs/{id}', { id });
-    const added = await entriesBehind(api, id, latest);
-    for (const entry of added) {
-      if (json) printJson(entry);
-      else print(ownLineOf(entry));
-    }
-    latest = added.at(-1) ?? latest;
-    if (phase === 'ended') return;
-    await delay(lookElsewhereEveryMs);
-  }
-}
-
 /** The earliest first, as they are added; of the API the latest come first. */
 async function entriesBehind(
   api: Api,
@@ -280,34 +290,36 @@ async function entriesBehind(
   known: OwnEntry | undefined,
 ): Promise<readonly OwnEntry[]> {
   const found: OwnEntry[] = [];
-  let after: string | undefined;
-  do {
-    const page = await api.get('/api/v1/runs/{id}/timeline', { id, after, limit: 200 });
-    for (const entry of page.entries) {
-      if (isDeepStrictEqual(entry, known)) return found.reverse();
-      found.push(entry);
-    }
-    after = page.next;
-  } while (after !== undefined);
+  for await (const entry of api.each('/api/v1/runs/{id}/timeline', 'entries', Infinity, { id })) {
+    if (isDeepStrictEqual(entry, known)) break;
+    found.push(entry);
+  }
   return found.reverse();
 }
 
-function ownLineOf({ time, what, by, people, others, why, text, meaning }: OwnEntry): string {
-  const names = [...people, ...(others === 0 ? [] : [`${others} more`])].join(', ');
-  const detail = [why, text && JSON.stringify(text), meaning].filter(Boolean).join(', ');
-  const who = [names, detail].filter(Boolean).join(': ');
-  return `${time}  ${what.padEnd(9)}  ${by === undefined ? '' : `by ${by}  `}${who}`;
+/** In the words of the record. */
+function ownEntry({ time: at, what, by = system, people, others, ...entry }: OwnEntry): RecordedEntry {
+  const { meaning, text, why } = entry;
+  const detail = [meaning, text && JSON.stringify(text), why].filter(Boolean).join(', ');
+  return { at, what, by, people: others === 0 ? people : [...people, `${others} more`], detail };
+}
+
+interface Standing {
+  readonly name: string;
+  readonly phase: string;
+  readonly tasks: readonly { readonly goal?: number | null; readonly found: number }[];
+  readonly asked: number;
+  readonly unreachable: number;
+  readonly until: string | number | null | undefined;
 }
 
 /** Night call: open, 1 of 2 found, 3 asked, 1 not reached, until 2026-11-23T09:08:07Z */
-function standingOf({ run, people }: RunRecord): string {
-  const found = people.filter(({ task }) => task !== null).length;
-  const needed = run.tasks.some(({ goal }) => goal === null)
-    ? ''
-    : ` of ${run.tasks.reduce((sum, { goal }) => sum + (goal ?? 0), 0)}`;
-  const count = (state: PersonState) => people.filter((person) => person.state === state).length;
-  const parts = [run.phase, `${found}${needed} found`, `${count('asked')} asked`];
-  if (count('unreachable') > 0) parts.push(`${count('unreachable')} not reached`);
-  if (run.expiryAt !== null) parts.push(`until ${instant(run.expiryAt)}`);
-  return `${run.jobName}: ${parts.join(', ')}`;
+function lineOfStanding({ name, phase, tasks, asked, unreachable, until }: Standing): string {
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+  const goals = tasks.flatMap(({ goal }) => goal ?? []);
+  const needed = goals.length < tasks.length ? '' : ` of ${sum(goals)}`;
+  const parts = [phase, `${sum(tasks.map(({ found }) => found))}${needed} found`, `${asked} asked`];
+  if (unreachable > 0) parts.push(`${unreachable} not reached`);
+  if (until) parts.push(`until ${instant(until)}`);
+  return `${name}: ${parts.join(', ')}`;
 }

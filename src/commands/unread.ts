@@ -47,7 +47,6 @@ const statusShape = {
     SINCE: ({ time }: Status) => instant(Number(time)),
     CONVERSATION: ({ conversation }: Status) => conversation,
   },
-  toJson: (one: Status) => one,
 };
 
 async function status(ids: readonly string[], options: ReadingOptions): Promise<void> {
@@ -70,7 +69,6 @@ const incomingShape = {
     CONVERSATION: ({ conversation }: Incoming) => conversation,
     TEXT: ({ message }: Incoming) => quotedPrintable(message),
   },
-  toJson: (one: Incoming) => one,
 };
 
 interface IncomingOptions extends ReadingOptions {

@@ -1,71 +1,74 @@
 /** `carillon usage`: SMS parts by company, user, cost centre and month, for the bill, and how many of them were simulated. */
-
 import { Command, Option } from 'commander';
-import { withStore } from '../app/open-store.ts';
-import { readConfig } from '../config/config.ts';
 import { StartError } from '../foundation/errors.ts';
-import { printData, printJson } from '../foundation/terminal.ts';
-import { readUsage, type UsageRow } from '../messages/management/usage.ts';
-import { type JsonOption, jsonOption, printTable } from './list.ts';
+import { printData, printError, printJson } from '../foundation/terminal.ts';
+import { readUsage, type UsageRow, usageGroups } from '../messages/management/usage.ts';
+import type { Api } from './api.ts';
+import { actsAsEither, type CallerOptions } from './as-caller.ts';
+import { inStore } from './as-operator.ts';
+import { type JsonOption, printRows } from './list.ts';
 
 export function usageCommand(): Command {
-  return new Command('usage')
-    .option('--from <month>', 'first month: 2027-01')
-    .option('--to <month>', 'last month: 2027-12')
+  return actsAsEither(new Command('usage'), usageAsUser, usage)
+    .option('--from <month>', 'first month: 2027-01', monthIn)
+    .option('--to <month>', 'last month: 2027-12', monthIn)
     .addOption(
       new Option('--format <format>', 'how to print it').choices(['table', 'csv', 'json']).default('table'),
-    )
-    .option(...jsonOption)
-    .action(usage);
+    );
 }
 
-interface UsageOptions extends JsonOption {
+interface UsageOptions extends CallerOptions, JsonOption {
   readonly from?: string;
   readonly to?: string;
   readonly format: 'table' | 'csv' | 'json';
 }
 
-async function usage({ from = '', to = '', json, format }: UsageOptions): Promise<void> {
-  for (const month of [from, to]) {
-    if (month !== '' && !/^[0-9]{4}-(0[1-9]|1[0-2])$/.test(month)) {
-      throw new StartError(`A month is written as 2027-01, not ${JSON.stringify(month)}.`);
-    }
-  }
-  await withStore(readConfig(process.env), async (store) =>
-    printAs[json ? 'json' : format](await store.read(readUsage, { from, to })),
-  );
+function monthIn(given: string): string {
+  if (/^[0-9]{4}-(0[1-9]|1[0-2])$/.test(given)) return given;
+  throw new StartError(`A month is written as 2027-01, not ${JSON.stringify(given)}.`);
 }
 
-const fields = [
-  'company',
-  'username',
-  'costCenter',
-  'month',
-  'messages',
-  'parts',
-  'simulated',
-] as const satisfies (keyof UsageRow)[];
+/** Of a sum, what the API tells; it leaves out what there is not. */
+type Sum = Partial<Omit<UsageRow, 'messages' | 'parts'>> & Pick<UsageRow, 'messages' | 'parts'>;
 
-const printAs = {
-  table(rows: readonly UsageRow[]): void {
-    const heads = ['COMPANY', 'USER', 'COST CENTRE', 'MONTH', 'MESSAGES', 'PARTS', 'SIMULATED'];
-    printTable(
-      heads,
-      rows.map((row) => fields.map((field) => String(row[field]))),
-    );
-  },
-  /** RFC 4180, with a head. */
-  csv(rows: readonly UsageRow[]): Promise<void> {
-    const lines = [
-      fields.join(','),
-      ...rows.map((row) => fields.map((field) => csvField(String(row[field]))).join(',')),
-    ];
-    return printData(`${lines.join('\r\n')}\r\n`);
-  },
-  json(rows: readonly UsageRow[]): void {
-    printJson(rows, 2);
-  },
+const columns = {
+  COMPANY: ({ company }: Sum) => company,
+  USER: ({ username = '' }: Sum) => username,
+  'COST CENTRE': ({ costCenter = '' }: Sum) => costCenter,
+  MONTH: ({ month = '' }: Sum) => month,
+  MESSAGES: ({ messages }: Sum) => String(messages),
+  PARTS: ({ parts }: Sum) => String(parts),
+  SIMULATED: ({ simulated = 0 }: Sum) => String(simulated),
 };
+
+async function usageAsUser(api: Api, { from = '2000-01', to = '2099-12', json, format }: UsageOptions) {
+  const asked = { from, to, by: usageGroups };
+  if (!json && format === 'csv') {
+    for await (const text of api.download('/api/v1/usage.csv', asked)) await printData(text);
+    return;
+  }
+  const { usage: sums, more } = await api.get('/api/v1/usage', asked);
+  if (json || format === 'json') printJson(sums, 2);
+  else printRows(sums, columns);
+  if (more) printError('There are further, smaller sums: --format csv has all of them.');
+}
+
+async function usage({ from = '', to = '', json, format }: UsageOptions): Promise<void> {
+  await inStore(async (store) => {
+    const rows = await store.read(readUsage, { from, to });
+    if (json || format === 'json') printJson(rows, 2);
+    else if (format === 'csv') await printData(csvOf(rows));
+    else printRows(rows, columns);
+  });
+}
+
+const fields = ['company', 'username', 'costCenter', 'month', 'messages', 'parts', 'simulated'] as const;
+
+/** RFC 4180, with a head. */
+function csvOf(rows: readonly UsageRow[]): string {
+  const lines = rows.map((row) => fields.map((field) => csvField(String(row[field]))).join(','));
+  return `${[fields.join(','), ...lines].join('\r\n')}\r\n`;
+}
 
 /** A spreadsheet takes a field that begins with one of `=+-@` for a formula: an apostrophe keeps it text. */
 function csvField(text: string): string {

@@ -1,36 +1,39 @@
 /** `carillon user`: which users and operators there are, and a new password for one of them. */
-
 import { Command } from 'commander';
 import type { Account } from '../accounts/account.ts';
 import { allOperators, allUsers, findUser, requireLogin, setPassword } from '../accounts/administer-users.ts';
-import { type ApiKey, apiKeyState, listKeys } from '../accounts/api-keys.ts';
+import { apiKeyState, listKeys } from '../accounts/api-keys.ts';
 import { Passwords } from '../accounts/password.ts';
-import { withStore } from '../app/open-store.ts';
 import { serverSecret } from '../app/server-secret.ts';
 import { operator } from '../audit/audit-log.ts';
-import { publicUrl, readConfig } from '../config/config.ts';
+import { publicUrl } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
+import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import { sessionSecret } from '../portal/session.ts';
 import { makeLink } from '../portal/sign-in.ts';
-import type { Store } from '../storage/store.ts';
-import { type JsonOption, jsonOption, printChange, printList } from './list.ts';
+import type { AnswerOf, Api } from './api.ts';
+import { actsAsEither, type CallerOptions } from './as-caller.ts';
+import { inStore } from './as-operator.ts';
+import { userNamed } from './keys.ts';
+import {
+  columnsBy,
+  type Fact,
+  factLines,
+  type JsonOption,
+  jsonOption,
+  printChange,
+  printList,
+} from './list.ts';
 import { readNewPassword } from './read-password.ts';
 import { tellServer } from './tell-server.ts';
 
 export function userCommand(): Command {
   const user = new Command('user');
-  user
-    .command('list')
-    .description('list the users of all companies')
-    .option('--operators', 'list the operators instead')
-    .option(...jsonOption)
-    .action(list);
-  user
-    .command('show <user>')
-    .description('show what a user is and may do')
-    .option(...jsonOption)
-    .action(show);
+  actsAsEither(user.command('list'), listAsUser, list)
+    .description('list the users of all companies, or of the company of an administrator')
+    .option('--operators', 'list the operators instead');
+  actsAsEither(user.command('show <user>'), showAsUser, show).description('show what a user is and may do');
   user
     .command('passwd <user>')
     .description('set a new password, typed twice, or as the one line of standard input')
@@ -47,70 +50,97 @@ export function userCommand(): Command {
   return user;
 }
 
-interface ListOptions extends JsonOption {
+interface ListOptions extends CallerOptions, JsonOption {
   readonly operators?: boolean;
 }
 
-async function list(options: ListOptions): Promise<void> {
-  const none = (kind: string) => `There are no ${kind}: apply a provisioning file that has some.`;
-  await withStore(readConfig(process.env), async (store) => {
-    if (options.operators) {
-      const columns = { OPERATOR: ({ username }: { username: string }) => username };
-      const toJson = ({ username }: { username: string }) => ({ username });
-      return printList(await allOperators(store), { none: none('operators'), columns, toJson }, options);
-    }
-    printList(await allUsers(store), { none: none('users'), columns: userColumns, toJson }, options);
-  });
+type OwnUser = AnswerOf<'GET', '/api/v1/users'>['users'][number];
+
+interface Row extends Pick<OwnUser, 'username' | 'hasPassword'> {
+  readonly id: number | string;
+  readonly state: string;
+  readonly company: string | undefined;
+  readonly roles: readonly string[];
 }
 
-const userColumns = {
-  USER: ({ user }: Account) => user.username,
-  STATE: (account: Account) => stateOf(account),
-  COMPANY: ({ company }: Account) => company.name,
-  ROLES: ({ user }: Account) => user.roles.join(' ') || 'none',
-  PASSWORD: ({ user }: Account) => (user.passwordHash === undefined ? 'none' : 'set'),
-  ID: ({ user }: Account) => String(user.id),
+const none = (kind: string) => `There are no ${kind}: apply a provisioning file that has some.`;
+const columns = {
+  USER: ({ username }: Row) => username,
+  STATE: ({ state }: Row) => state,
+  COMPANY: ({ company }: Row) => company,
+  ROLES: ({ roles }: Row) => roles.join(' ') || 'none',
+  PASSWORD: ({ hasPassword }: Row) => (hasPassword ? 'set' : 'none'),
+  ID: ({ id }: Row) => String(id),
 };
 
-function toJson({ user, company }: Account): object {
+function ownRow(user: OwnUser): Row {
+  return { ...user, state: user.active ? 'active' : 'inactive', company: undefined };
+}
+
+async function listAsUser(api: Api, { operators, ...options }: ListOptions): Promise<void> {
+  if (operators) throw new StartError('No user sees the operators: say --operator.');
+  const users = await api.list('/api/v1/users', 'users');
+  printList(users, { none: none('users'), columns: columnsBy(ownRow, columns) }, options);
+}
+
+function rowOf({ user, company }: Account) {
   const { username, id, roles, passwordHash } = user;
-  const hasPassword = passwordHash !== undefined;
-  return { username, id, company: company.name, state: stateOf({ user, company }), roles, hasPassword };
+  const state = !user.active ? 'inactive' : company.active ? 'active' : 'company inactive';
+  return { username, id, company: company.name, state, roles, hasPassword: passwordHash !== undefined };
 }
 
-function stateOf({ user, company }: Account): string {
-  if (!user.active) return 'inactive';
-  return company.active ? 'active' : 'company inactive';
-}
-
-async function show(username: string, { json = false }: JsonOption): Promise<void> {
-  await withStore(readConfig(process.env), async (store: Store) => {
-    const account = await findUser(store, username);
-    const keys: readonly ApiKey[] = await listKeys(store, username);
-    const enabled = keys.filter((key) => apiKeyState(key, systemClock.now()) === 'enabled');
-    const facts = factsOf(account, enabled.length);
-    if (json) return printJson(facts, 2);
-    for (const [name, value] of Object.entries(facts)) print(`${words(name).padEnd(20)}${shown(value)}`);
+async function list({ operators, ...options }: ListOptions): Promise<void> {
+  await inStore(async (store) => {
+    if (operators) {
+      const names = { OPERATOR: ({ username }: { readonly username: string }) => username };
+      return printList(await allOperators(store), { none: none('operators'), columns: names }, options);
+    }
+    const shape = { none: none('users'), columns: columnsBy(rowOf, columns), toJson: rowOf };
+    printList(await allUsers(store), shape, options);
   });
 }
 
-function factsOf({ user, company }: Account, enabledApiKeys: number) {
-  const { id, roles, limits, quotaParts, senders, maxBatch } = user;
-  return {
-    username: user.username,
-    id,
-    company: company.name,
-    roles,
-    enabledApiKeys,
-    state: stateOf({ user, company }),
-    hasPassword: user.passwordHash !== undefined,
-    defaultSender: user.defaultSender ?? company.defaultSender ?? null,
-    senders: senders ?? 'any',
-    countries: limits?.countries ?? company.limits?.countries ?? 'any',
-    quotaParts: quotaParts ?? 'unlimited',
-    maxBatch: maxBatch ?? 'as many as anybody’s',
-    replaceCharacters: user.replaceCharacters,
+async function showAsUser(api: Api, username: string, { json = false }: CallerOptions & JsonOption) {
+  const user = await userNamed(api, username);
+  if (json) return printJson(user, 2);
+  const settings = {
+    defaultSender: user.defaultSender ?? 'that of the company',
+    senders: user.senders ?? 'any',
+    countries: user.countries ?? 'those of the company',
+    quotaParts: user.quotaParts ?? 'as many as the company',
   };
+  printFacts(factsOf(ownRow(user), user, settings));
+}
+
+async function show(username: string, { json = false }: CallerOptions & JsonOption): Promise<void> {
+  await inStore(async (store) => {
+    const account = await findUser(store, username);
+    const { user, company } = account;
+    const settings = {
+      defaultSender: user.defaultSender ?? company.defaultSender ?? null,
+      senders: user.senders ?? 'any',
+      countries: user.limits?.countries ?? company.limits?.countries ?? 'any',
+      quotaParts: user.quotaParts ?? 'unlimited',
+    };
+    const keys = await listKeys(store, username);
+    const enabled = keys.filter((key) => apiKeyState(key, systemClock.now()) === 'enabled');
+    const facts = factsOf(rowOf(account), user, settings, enabled.length);
+    if (json) printJson(facts, 2);
+    else printFacts(facts);
+  });
+}
+
+/** In the order in which people get them. */
+function factsOf(row: Row, user: Account['user'] | OwnUser, settings: object, enabledApiKeys?: number) {
+  const { username, id, company, roles, state, hasPassword } = row;
+  const { maxBatch = 'as many as anybody’s', replaceCharacters } = user;
+  const facts = { username, id, company, roles, enabledApiKeys, state, hasPassword };
+  return { ...facts, ...settings, maxBatch, replaceCharacters };
+}
+
+function printFacts(facts: object): void {
+  const shown = Object.entries(facts).map(([name, value]): Fact => [words(name), textOf(value)]);
+  print(...factLines(shown, 20));
 }
 
 /** `defaultSender` as people write it. */
@@ -118,7 +148,8 @@ function words(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace('api keys', 'API keys');
 }
 
-function shown(value: unknown): string {
+function textOf(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.join(' ') || 'none';
   return value === null ? 'none' : String(value);
@@ -130,8 +161,7 @@ interface PasswdOptions extends JsonOption {
 
 async function passwd(username: string, { operator, ...options }: PasswdOptions): Promise<void> {
   const kind = operator ? 'operator' : 'user';
-  const config = readConfig(process.env);
-  await withStore(config, async (store) => {
+  await inStore(async (store, config) => {
     // Nobody types a password twice to hear that there is no such user.
     await requireLogin(store, kind, username);
     const password = await readNewPassword(username);
@@ -147,8 +177,7 @@ async function passwd(username: string, { operator, ...options }: PasswdOptions)
 }
 
 async function link(username: string, options: JsonOption): Promise<void> {
-  const config = readConfig(process.env);
-  await withStore(config, async (store) => {
+  await inStore(async (store, config) => {
     const { user } = await findUser(store, username);
     const services = { store, clock: systemClock, secret: sessionSecret(serverSecret(config)) };
     const path = await makeLink(services, { username: user.username, companyId: null, by: operator });

@@ -1,13 +1,9 @@
 /** `carillon watch`: what happens to the messages of a company, as it happens. */
-
 import { Command } from 'commander';
-import { findCompanyId } from '../accounts/account.ts';
-import { withStore } from '../app/open-store.ts';
 import { type Hint, LiveHints } from '../changes/live-hints.ts';
-import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
-import { StartError } from '../foundation/errors.ts';
 import { print, printError, printJson } from '../foundation/terminal.ts';
+import { companyNamed, inStore } from './as-operator.ts';
 import { instant, iso, type JsonOption, jsonOption } from './list.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
@@ -19,9 +15,8 @@ export function watchCommand(): Command {
 }
 
 async function watch(company: string, { json = false }: JsonOption): Promise<void> {
-  await withStore(readConfig(process.env), async (store) => {
-    const companyId = await store.read(findCompanyId, company);
-    if (companyId === null) throw new StartError(`There is no company ${company}.`);
+  await inStore(async (store) => {
+    const companyId = await companyNamed(store, company);
     const warn = (details: object, message: string) => printError(`${message}: ${JSON.stringify(details)}`);
     const hints = new LiveHints({ store, clock: systemClock, log: { warn } });
     await hints.subscribe(companyId, (hint) => {

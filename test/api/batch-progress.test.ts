@@ -149,7 +149,7 @@ eachEngine('a batch under way', (engine) => {
     const late = await app.run('batch', 'abort', ended.body.batchid);
     expect([late.exitCode, late.stdout]).toEqual([1, '']);
     expect(late.stderr).toBe(`Batch ${ended.body.batchid} has ended already: 14 Validation error.\n`);
-    expect((await app.run('batch')).stderr).toBe('Give the id of a batch: carillon batch ID\n');
+    expect((await app.run('batch')).stderr).toBe("error: missing required argument 'id'\n");
     expect((await app.run('batch', 'list', '--limit', 'many')).stderr).toBe(
       'The limit is a number from 1 to 1000, not "many".\n',
     );

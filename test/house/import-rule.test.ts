@@ -16,7 +16,7 @@ function roomOf(path: string): string | undefined {
 }
 
 /** These put the rooms together, and may use whatever is in them. */
-const composing: ReadonlySet<string | undefined> = new Set(['app', 'commands', 'main.ts']);
+const composing: ReadonlySet<string | undefined> = new Set(['app', 'commands', 'command-line.ts', 'main.ts']);
 
 /** SQL and parameter tables are a room's own affair. */
 const privateToRoom = /\/(.+-)?(store|endpoints)\.ts$/;

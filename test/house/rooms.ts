@@ -46,5 +46,6 @@ export const places = [
   'config',
   'app',
   'commands',
+  'command-line.ts',
   'main.ts',
 ] as const;

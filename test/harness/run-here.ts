@@ -1,0 +1,42 @@
+/**
+ * Runs a command in the process of the test, which costs far less than a process of its own. A command that ends its
+ * process (an unknown option) or listens to signals (`watch`) has to be run by `WholeApp.run`.
+ */
+import { runCommandLine, tellFault } from '../../src/command-line.ts';
+import type { CommandResult } from './app.ts';
+
+/** One at a time: what it writes, its exit code and its environment are the process's. */
+export async function runHere(
+  env: Readonly<Record<string, string>>,
+  ...words: readonly string[]
+): Promise<CommandResult> {
+  const { log, error } = console;
+  const { write } = process.stdout;
+  const before = { ...process.env };
+  const exitCodeBefore = process.exitCode;
+  let [stdout, stderr] = ['', ''];
+  try {
+    process.env = { ...env };
+    process.exitCode = 0;
+    console.log = (text: string) => {
+      stdout += `${text}\n`;
+    };
+    console.error = (text: string) => {
+      stderr += `${text}\n`;
+    };
+    process.stdout.write = (chunk: string | Uint8Array) => {
+      stdout += String(chunk);
+      return true;
+    };
+    await runCommandLine(words).catch((fault: unknown) => {
+      tellFault(fault);
+      process.exitCode = 1;
+    });
+    return { exitCode: Number(process.exitCode), stdout, stderr };
+  } finally {
+    Object.assign(console, { log, error });
+    process.stdout.write = write;
+    process.env = before;
+    process.exitCode = exitCodeBefore;
+  }
+}
