@@ -1,11 +1,10 @@
 /** Authenticates callers by their API key; a key in use is found in memory. */
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../foundation/clock.ts';
 import type { ServiceError } from '../foundation/errors.ts';
 import type { SecurityEvent, SecurityEvents } from '../foundation/security-log.ts';
 import type { LoginOrigin } from '../http/credentials/credentials.ts';
-import type { Store } from '../storage/store.ts';
+import type { Context } from '../storage/context.ts';
 import { isActive } from './account.ts';
 import { type ApiKeyClaim, findKeyById, type KeyWithAccount, readApiKey } from './api-keys.ts';
 import { type Caller, callerOf } from './caller.ts';
@@ -29,10 +28,8 @@ interface RememberedKey {
   noteFrom: number;
 }
 
-export interface ApiKeyAuthenticationParts {
-  readonly store: Store;
+export interface ApiKeyAuthenticationParts extends Context {
   readonly freshness: Freshness;
-  readonly clock: Clock;
   readonly secret: KeyObject;
   readonly security: SecurityEvents;
   readonly uses: Pick<KeyUses, 'note'>;

@@ -11,6 +11,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual 
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError, type Told } from '../foundation/errors.ts';
 import { fault, quoted } from '../foundation/result.ts';
+import type { Context } from '../storage/context.ts';
 import type { Ids } from '../storage/ids.ts';
 import { raiseNews } from '../storage/news.ts';
 import { amongUnlocked, oneOf, raw, sql } from '../storage/sql.ts';
@@ -302,11 +303,9 @@ export const keepKeyUses = singleWriteVerb(
   ({ ids }) => ids.length,
 );
 
-export interface ApiKeyIssuer {
-  readonly store: Store;
+export interface ApiKeyIssuer extends Context {
   /** Draws ids of the kind `apiKey`. */
   readonly ids: Ids;
-  readonly clock: Clock;
   /** The key by which API keys are signed (`apiKeySecret`). */
   readonly secret: KeyObject;
 }

@@ -1,10 +1,10 @@
 /** Authenticates callers of the API, by password or by API key. */
 import type { KeyObject } from 'node:crypto';
-import type { Clock, Stopwatch } from '../foundation/clock.ts';
+import type { Stopwatch } from '../foundation/clock.ts';
 import type { SecurityEvents } from '../foundation/security-log.ts';
 import type { Authenticate } from '../http/credentials/credentials.ts';
+import type { Context } from '../storage/context.ts';
 import type { News } from '../storage/news.ts';
-import type { Store } from '../storage/store.ts';
 import { ApiKeyAuthentication } from './api-key-authentication.ts';
 import type { Caller } from './caller.ts';
 import { Freshness } from './fresh-reads.ts';
@@ -14,10 +14,8 @@ import type { LoginRecords } from './login-records.ts';
 import type { Passwords } from './password.ts';
 import { PasswordAuthentication } from './password-authentication.ts';
 
-export interface AuthenticationParts {
-  readonly store: Store;
+export interface AuthenticationParts extends Context {
   readonly news: News;
-  readonly clock: Clock;
   readonly stopwatch: Stopwatch;
   /** The key by which API keys are signed (`apiKeySecret`). */
   readonly secret: KeyObject;

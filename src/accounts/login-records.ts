@@ -5,11 +5,11 @@
  */
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Clock, Stopwatch } from '../foundation/clock.ts';
+import type { Stopwatch } from '../foundation/clock.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
 import { networkOf } from '../http/origin.ts';
+import type { Context } from '../storage/context.ts';
 import type { News } from '../storage/news.ts';
-import type { Store } from '../storage/store.ts';
 import { type Allowance, type Attempt, allowancesOf } from './attempt-limits.ts';
 import { FailureCounts, slotMs, slotsKept } from './failure-counts.ts';
 import {
@@ -22,10 +22,8 @@ import {
   type SubjectRow,
 } from './login-store.ts';
 
-export interface LoginRecordsParts {
-  readonly store: Store;
+export interface LoginRecordsParts extends Context {
   readonly news: News;
-  readonly clock: Clock;
   readonly stopwatch: Stopwatch;
   /** Of `loginRecordSecret`. */
   readonly recordSecret: KeyObject;

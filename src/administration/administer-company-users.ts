@@ -3,14 +3,14 @@ import type { KeyObject } from 'node:crypto';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
-import { type Clock, timeIn } from '../foundation/clock.ts';
+import { timeIn } from '../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../foundation/errors.ts';
 import type { IfMatch } from '../foundation/if-match.ts';
 import { digestOf, linkMs, newToken } from '../portal/session.ts';
 import type { SenderOwners } from '../routing/sender-owners.ts';
+import type { Context } from '../storage/context.ts';
 import { announceHint } from '../storage/hints.ts';
 import type { News } from '../storage/news.ts';
-import type { Store } from '../storage/store.ts';
 import type { CompanyUser, UserChange } from './company-user.ts';
 import {
   changeCompanyUser,
@@ -23,10 +23,8 @@ import {
 } from './company-user-store.ts';
 import { revokeUserKey, type UserKey, userKeys } from './user-key.ts';
 
-export interface UserAdministration {
-  readonly store: Store;
+export interface UserAdministration extends Context {
   readonly news: News;
-  readonly clock: Clock;
   readonly senderOwners: () => SenderOwners;
   /** Of `sessionSecret`. */
   readonly secret: KeyObject;

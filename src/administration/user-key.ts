@@ -5,7 +5,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { usernames } from '../accounts/user-records.ts';
 import { allowed, type Row, type Scope } from '../resources/declaration.ts';
 import { Resource } from '../resources/resource.ts';
-import type { Services } from '../resources/resource-api.ts';
+import type { Context } from '../storage/context.ts';
 import { announceHint } from '../storage/hints.ts';
 
 /** Provisioning files know no keys. */
@@ -71,7 +71,7 @@ export const userKeys = new Resource<typeof keyFields, number, GivenKey>({
 
 /** From then on, within a second on every node, the key lets nobody in. */
 export async function revokeUserKey(
-  { store, clock }: Services,
+  { store, clock }: Context,
   { companyId, username, session }: Caller,
   { userId, id }: { readonly userId: number; readonly id: number },
 ): Promise<UserKey> {

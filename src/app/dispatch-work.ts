@@ -11,7 +11,6 @@ import { missingTerms } from '../contacts/contact-terms.ts';
 import { purgeOldImports } from '../contacts/import/import-contacts.ts';
 import { OutgoingWork } from '../email/outgoing/outgoing-work.ts';
 import { Relay } from '../email/outgoing/relay.ts';
-import type { Clock } from '../foundation/clock.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
 import { purgeOldRuns } from '../jobs/purge-runs.ts';
@@ -20,6 +19,7 @@ import type { Observer } from '../messages/observer.ts';
 import { acceptMessages } from '../messages/sending/accept.ts';
 import { mendMessageLog } from '../messages/upkeep/mend-log.ts';
 import { Purge, type PurgeOptions } from '../messages/upkeep/purge.ts';
+import type { Context } from '../storage/context.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { purgeQueues } from '../webhooks/outbox/purge.ts';
@@ -29,9 +29,7 @@ import type { Metrics } from './metrics.ts';
 import { agedRows } from './retention.ts';
 import type { StopStack } from './stop-stack.ts';
 
-interface BatchWorkOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+interface BatchWorkOptions extends Context {
   readonly delivery: Delivery;
   readonly closed: ClosedCompanies;
   readonly observer: Observer;
@@ -73,11 +71,9 @@ export class BatchWork {
   }
 }
 
-interface WebhookNeeds {
+interface WebhookNeeds extends Context {
   readonly config: Pick<Config, 'callbackNetworks'>;
-  readonly store: Store;
   readonly news: News;
-  readonly clock: Clock;
   readonly sealing: Sealing;
   readonly delivery: Pick<Delivery, 'livingNodeId'>;
   readonly metrics: Pick<Metrics, 'posted' | 'webhookDisabled' | 'webhookEventsLost'>;
@@ -109,10 +105,8 @@ export async function startWebhooks(needs: WebhookNeeds, stack: StopStack): Prom
   );
 }
 
-interface OutgoingMailNeeds {
+interface OutgoingMailNeeds extends Context {
   readonly config: Pick<Config, 'smtpRelay' | 'mailDomains'>;
-  readonly store: Store;
-  readonly clock: Clock;
   readonly delivery: Pick<Delivery, 'livingNodeId'>;
   readonly metrics: Pick<Metrics, 'mailTried' | 'watchOutbox'>;
   readonly log: Logger;

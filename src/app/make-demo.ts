@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { findAccountByUsername } from '../accounts/account.ts';
 import type { Config } from '../config/config.ts';
-import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import {
   addDemoContacts,
@@ -14,13 +13,12 @@ import {
   draftDemoCompany,
 } from '../provisioning/demo.ts';
 import { readUse } from '../provisioning/store.ts';
+import type { Context } from '../storage/context.ts';
 import type { News } from '../storage/news.ts';
 import { type Store, StoreDamaged } from '../storage/store.ts';
 
-interface DemoNeeds {
-  readonly store: Store;
+interface DemoNeeds extends Context {
   readonly news: News;
-  readonly clock: Clock;
   readonly log: Logger;
 }
 

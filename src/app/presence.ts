@@ -2,15 +2,12 @@
  * A node that doesn't dispatch beats like one that does: it accepts messages, so that no migration may begin while it
  * lives, and it has to hear of one.
  */
-import type { Clock } from '../foundation/clock.ts';
 import { NodeLease } from '../messages/nodes/lease.ts';
+import type { Context } from '../storage/context.ts';
 import type { Ids } from '../storage/ids.ts';
-import type { Store } from '../storage/store.ts';
 import type { StopStack } from './stop-stack.ts';
 
-interface Present {
-  readonly store: Store;
-  readonly clock: Clock;
+interface Present extends Context {
   readonly nodeIds: Ids;
   readonly outdated: (version: number) => void;
   readonly log: { warn(details: object, message: string): void };

@@ -4,11 +4,10 @@
  */
 
 import { type BatchCode, describeBatchCode } from '../batches/batch.ts';
-import type { Clock } from '../foundation/clock.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
 import { statusNames } from '../messages/message.ts';
+import type { Context } from '../storage/context.ts';
 import { amongUnlocked, type Sql, sql } from '../storage/sql.ts';
-import type { Store } from '../storage/store.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
 export const changeKind = { message: 0, incoming: 1, batch: 2, conversation: 3 } as const;
@@ -229,9 +228,7 @@ export const trimChanges = singleWriteVerb(
   ({ limit }) => limit,
 );
 
-export interface TrimmingOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface TrimmingOptions extends Context {
   readonly log: { warn(details: object, message: string): void };
 }
 

@@ -2,18 +2,16 @@
  * Who listens to which companies: what the messages of these do is written down, and readers are told when there may be
  * something to read.
  */
-import type { Clock } from '../foundation/clock.ts';
 import type { Observer } from '../messages/observer.ts';
+import type { Context } from '../storage/context.ts';
 import { type News, raiseNews } from '../storage/news.ts';
 import { oneOf, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { changesTopic } from './change-reader.ts';
 
-export interface ListeningOptions {
-  readonly store: Store;
+export interface ListeningOptions extends Context {
   readonly news: News;
-  readonly clock: Clock;
 }
 
 /** Known to each node without asking the store: it is asked for every message. */

@@ -3,10 +3,10 @@
  * node that was. A hint brings nothing to show: what may be seen is read again, by the rights of whoever looks.
  */
 import { randomUUID } from 'node:crypto';
-import { type Clock, timeIn } from '../foundation/clock.ts';
+import { timeIn } from '../foundation/clock.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
 import { listenToLatest } from '../messages/listened.ts';
-import type { Store } from '../storage/store.ts';
+import type { Context } from '../storage/context.ts';
 import { ChangeReader, changesTopic, readingAlone } from './change-reader.ts';
 import { type Change, nameOf, type Topic, topicOf, topics } from './journal.ts';
 import { listen } from './listening.ts';
@@ -20,9 +20,7 @@ export interface Hint {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-interface LiveHintsOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+interface LiveHintsOptions extends Context {
   readonly log: { warn(details: object, message: string): void };
 }
 

@@ -5,17 +5,14 @@
 import { type KeyObject, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Clock } from '../foundation/clock.ts';
+import type { Context } from '../storage/context.ts';
 import { byDialect, sql } from '../storage/sql.ts';
-import type { Store } from '../storage/store.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, snapshotVerb } from '../storage/verb.ts';
 import { answerPage, answerPagePolicy, lostPage, type Standing } from './answer-page.ts';
 import { type AnswerLink, afterEndMs, answerPath, readAnswerLink } from './job-mail.ts';
 import { maxReplies, type Person, type Run, type RunEvent } from './run/run.ts';
 
-interface LinkServices {
-  readonly store: Store;
-  readonly clock: Clock;
+interface LinkServices extends Context {
   readonly secret: KeyObject;
   /** A run has something to do. */
   readonly wake: () => void;

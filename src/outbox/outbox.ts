@@ -9,15 +9,12 @@
  */
 import { type Advanced, ChangeReader, changesTopic } from '../changes/change-reader.ts';
 import { holdReader } from '../changes/held-reader.ts';
-import type { Clock } from '../foundation/clock.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
-import type { Store } from '../storage/store.ts';
+import type { Context } from '../storage/context.ts';
 import type { WriteVerb } from '../storage/verb.ts';
 
 /** What each kind needs of its node. */
-export interface OutboxNode {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface OutboxNode extends Context {
   /** The id of this node; undefined while it may not act. */
   readonly nodeId: () => number | undefined;
   /** From 0 to 1. */

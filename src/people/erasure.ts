@@ -18,9 +18,9 @@ import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { filesNaming } from '../contacts/of-number-records.ts';
-import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
+import type { Context } from '../storage/context.ts';
 import { announceHint } from '../storage/hints.ts';
 import type { AgedRows } from '../storage/retention.ts';
 import { byDialect, skipLocked, sql } from '../storage/sql.ts';
@@ -53,9 +53,7 @@ export function digestOf(secret: KeyObject, companyId: number, number: string): 
   return createHmac('sha256', secret).update(`${companyId} ${number}`).digest('hex').slice(0, 32);
 }
 
-export interface PeopleServices {
-  readonly store: Store;
-  readonly clock: { now(): number };
+export interface PeopleServices extends Context {
   readonly secret: KeyObject;
 }
 
@@ -159,9 +157,7 @@ export const findErasure = readVerb('people.findErasure', (reading, query: Diges
   latestOf(reading, query),
 );
 
-interface ErasureWorkOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+interface ErasureWorkOptions extends Context {
   readonly log: { warn(details: object, message: string): void };
 }
 

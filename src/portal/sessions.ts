@@ -4,11 +4,10 @@ import { LRUCache } from 'lru-cache';
 import { isActive } from '../accounts/account.ts';
 import { type Caller, callerOf } from '../accounts/caller.ts';
 import { Freshness, FreshReads } from '../accounts/fresh-reads.ts';
-import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { PageCredentials } from '../http/credentials/credentials.ts';
+import type { Context } from '../storage/context.ts';
 import type { News } from '../storage/news.ts';
-import type { Store } from '../storage/store.ts';
 import { digestOf, isAlive, isToken, type Session, stillStands } from './session.ts';
 import { type FoundSession, findLink, findSession, touchSession } from './session-store.ts';
 
@@ -16,10 +15,8 @@ import { type FoundSession, findLink, findSession, touchSession } from './sessio
 const touchEveryMs = 60_000;
 const maxRemembered = 10_000;
 
-interface SessionsParts {
-  readonly store: Store;
+interface SessionsParts extends Context {
   readonly news: News;
-  readonly clock: Clock;
   /** Made by `sessionSecret`. */
   readonly secret: KeyObject;
   readonly log: { warn(details: object, message: string): void };

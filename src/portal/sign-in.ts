@@ -7,15 +7,15 @@ import { checkNewPassword, type Passwords } from '../accounts/password.ts';
 import { managedError } from '../accounts/set-keys.ts';
 import { type Actor, byUser, isOfPortal } from '../audit/audit-log.ts';
 import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
-import { type Clock, timeIn } from '../foundation/clock.ts';
+import { timeIn } from '../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../foundation/errors.ts';
 import { fault } from '../foundation/result.ts';
 import type { Authenticate } from '../http/credentials/credentials.ts';
 import type { Call } from '../http/endpoints/endpoint.ts';
 import { networkOf } from '../http/origin.ts';
+import type { Context } from '../storage/context.ts';
 import { announceHint } from '../storage/hints.ts';
 import type { News } from '../storage/news.ts';
-import type { Store } from '../storage/store.ts';
 import { browserOf, digestOf, linkMs, newToken, type Session } from './session.ts';
 import {
   type BegunSession,
@@ -28,10 +28,8 @@ import {
 } from './session-store.ts';
 import { hasEnded } from './sessions.ts';
 
-export interface SignIn {
-  readonly store: Store;
+export interface SignIn extends Context {
   readonly news: News;
-  readonly clock: Clock;
   /** Made by `sessionSecret`. */
   readonly secret: KeyObject;
   readonly passwords: Passwords;

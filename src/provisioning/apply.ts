@@ -5,9 +5,9 @@ import { type BookRecord, bookKeyOf, contactMember } from '../contacts/book-reco
 import { changeManyContacts, releaseContacts, removeAllContacts } from '../contacts/change-contacts.ts';
 import type { ContactChange } from '../contacts/contact.ts';
 import { findExternalIds, listBooksManagedBy } from '../contacts/managed-contacts.ts';
-import type { Clock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import type { Sealing } from '../foundation/sealing.ts';
+import type { Context } from '../storage/context.ts';
 import type { Store } from '../storage/store.ts';
 import { type Fault, faultLine, sortedFaults } from '../yaml/fault.ts';
 import { Comparison, check, scopeOf } from './compare.ts';
@@ -31,9 +31,7 @@ export type ApplyResult =
   /** The same content was the last to be applied from this path. */
   | { readonly kind: 'skipped' };
 
-export interface Surroundings {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface Surroundings extends Context {
   readonly sealing: Sealing;
 }
 

@@ -28,8 +28,8 @@ import {
   writeTextCursor,
 } from '../http/parameters/page.ts';
 import { type Input, type Parameter, type Parameters, ruled } from '../http/parameters/parameter.ts';
+import type { Context } from '../storage/context.ts';
 import { announceHint } from '../storage/hints.ts';
-import type { Store } from '../storage/store.ts';
 import {
   type Acting,
   allowed,
@@ -43,11 +43,6 @@ import {
 import { type Resource, withArticle } from './resource.ts';
 
 const endpoint = endpointsFor<Caller>();
-
-export interface Services {
-  readonly store: Store;
-  readonly clock: { now(): number };
-}
 
 /** The objects of a scope, or those of them that one user owns. */
 interface Owned {
@@ -63,16 +58,16 @@ export interface Access<P extends Parameters> {
   readonly readErrors: readonly ErrorCode[];
   readonly writeErrors: readonly ErrorCode[];
   /** Throws where the caller may not read. */
-  reads(services: Services, caller: Caller, given: Input<P>): Promise<number | Owned>;
+  reads(services: Context, caller: Caller, given: Input<P>): Promise<number | Owned>;
   /** Throws where the caller may not write. */
-  writes(services: Services, caller: Caller, given: Input<P>): Promise<number | Owned>;
+  writes(services: Context, caller: Caller, given: Input<P>): Promise<number | Owned>;
 }
 
 type Roles = readonly [Role, ...Role[]];
 
 /** Objects of the caller's own company. */
 export function ofOwnCompany({ readers, writers }: { readonly readers: Roles; readonly writers: Roles }) {
-  const scopeFor = (anyOf: Roles) => async (_: Services, caller: Caller) => {
+  const scopeFor = (anyOf: Roles) => async (_: Context, caller: Caller) => {
     requireRole(caller, ...anyOf);
     return caller.companyId;
   };
@@ -218,7 +213,7 @@ export class ResourceApi<
   /** The schema of an answer with one object. */
   readonly one: TObject<Shared<KeyName> & Shown>;
   readonly #resource: Resource<F, K, More, Extra>;
-  readonly #services: Services;
+  readonly #services: Context;
   readonly #api: Api<
     Row<F, K, Extra>,
     Scope,
@@ -246,7 +241,7 @@ export class ResourceApi<
 
   constructor(
     resource: Resource<F, K, More, Extra>,
-    services: Services,
+    services: Context,
     api: Api<
       Row<F, K, Extra>,
       Scope,

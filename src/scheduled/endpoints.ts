@@ -6,7 +6,6 @@ import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { ofUser, type Visibility, visibilityOf } from '../accounts/visibility.ts';
 import { waitingBatches } from '../batches/reading/waiting.ts';
-import type { Clock } from '../foundation/clock.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
@@ -14,18 +13,13 @@ import { type Cursor, nextOf, pageOf, pageParameters } from '../http/parameters/
 import { ruled } from '../http/parameters/parameter.ts';
 import { listScheduledRuns } from '../jobs/management/runs.ts';
 import { listScheduled, reschedule } from '../messages/management/scheduled.ts';
-import type { Store } from '../storage/store.ts';
+import type { Context } from '../storage/context.ts';
 import { parseTime } from '../wire/schedule-time.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Messages';
 
-interface ScheduledServices {
-  readonly store: Store;
-  readonly clock: Clock;
-}
-
-export function scheduledEndpoints(services: ScheduledServices) {
+export function scheduledEndpoints(services: Context) {
   return [listing(services), rescheduling(services)] as const;
 }
 
@@ -58,7 +52,7 @@ const item = Type.Object(
   { title: 'ScheduledItem' },
 );
 
-function listing(services: ScheduledServices) {
+function listing(services: Context) {
   return endpoint({
     path: '/api/v1/scheduled',
     methods: ['GET'],
@@ -114,7 +108,7 @@ interface ScheduledItem {
 const mostRuns = 200;
 
 async function listAllScheduled(
-  { store, clock }: ScheduledServices,
+  { store, clock }: Context,
   {
     visible,
     since,
@@ -179,7 +173,7 @@ function shownItem({ time: at, id, costCenter, validMinutes, version: of, ...res
   };
 }
 
-function rescheduling(services: ScheduledServices) {
+function rescheduling(services: Context) {
   return endpoint({
     path: '/api/v1/scheduled/{id}',
     methods: ['PATCH'],

@@ -1,6 +1,7 @@
 /** The endpoints of the management API by which a company keeps its saved texts. */
 import Type from 'typebox';
-import { ofOwnCompany, ResourceApi, type Services } from '../resources/resource-api.ts';
+import { ofOwnCompany, ResourceApi } from '../resources/resource-api.ts';
+import type { Context } from '../storage/context.ts';
 import { fieldsOf, type TemplateField } from '../wire/sms/substitution.ts';
 import { templates } from './template.ts';
 
@@ -13,7 +14,7 @@ const placeholder = Type.Object(
   { title: 'TemplateField' },
 );
 
-export function templateEndpoints(services: Services) {
+export function templateEndpoints(services: Context) {
   const api = new ResourceApi(templates, services, {
     path: '/api/v1/templates',
     group: 'Templates',

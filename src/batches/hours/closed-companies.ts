@@ -2,11 +2,11 @@
  * Says from memory which companies are outside their send hours, since each claim of messages asks. The hours are read
  * again when the store has news of accounts, and evaluated again when the last known window is over.
  */
-import { type Clock, SettledClock, type Stopwatch } from '../../foundation/clock.ts';
+import { SettledClock, type Stopwatch } from '../../foundation/clock.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
 import { readReason } from '../../foundation/sentences.ts';
 import type { ClosedHours } from '../../messages/dispatch/hold.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Context } from '../../storage/context.ts';
 import { listSendHours } from './hold-store.ts';
 import { parseSendHours, type SendHours } from './send-hours.ts';
 import { type SendWindow, sendWindow } from './send-window.ts';
@@ -19,9 +19,7 @@ interface SharedHours {
   closed: ClosedHours | undefined;
 }
 
-export interface ClosedCompaniesOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface ClosedCompaniesOptions extends Context {
   readonly stopwatch: Stopwatch;
   readonly log: { error(details: object, message: string): void };
 }

@@ -6,12 +6,11 @@
  *   the hours of a company end, or were changed ──▶ all that waits is looked through, in short steps
  *   a minute has passed while any are closed    ──▶ the same, for what came back to waiting since
  */
-import type { Clock } from '../../foundation/clock.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
 import { storedReason } from '../../foundation/sentences.ts';
 import { WokenLoop } from '../../foundation/woken-loop.ts';
 import type { ClosedHours, HoldReason } from '../../messages/dispatch/hold.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Context } from '../../storage/context.ts';
 import type { ClosedCompanies } from './closed-companies.ts';
 import {
   type BulkPage,
@@ -24,9 +23,7 @@ import {
   moveHeld,
 } from './hold-store.ts';
 
-interface HoursOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+interface HoursOptions extends Context {
   readonly closed: ClosedCompanies;
   readonly log: {
     warn(details: object, message: string): void;

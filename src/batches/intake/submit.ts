@@ -4,13 +4,13 @@
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
 import { storedReason } from '../../foundation/sentences.ts';
 import { arrived } from '../../foundation/thread.ts';
 import { answerAgain, findEarlier, keptForMs, type Repeatable } from '../../messages/idempotency.ts';
 import { chooseSender } from '../../messages/sending/prepare.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
+import type { Context } from '../../storage/context.ts';
 import type { Ids } from '../../storage/ids.ts';
 import type { Store } from '../../storage/store.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
@@ -22,9 +22,7 @@ import type { Finished, Judged, Upload } from './intake.ts';
 import type { BatchRequest } from './judge.ts';
 
 /** The services that receiving batches needs. */
-export interface Batching {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface Batching extends Context {
   readonly ids: Ids;
   readonly routes: () => RoutingTable;
   /** Is told that there is a new batch, which goes on in the background. */

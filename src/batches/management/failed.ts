@@ -1,16 +1,16 @@
 /** The messages of a batch that failed for good, with why: a page of them, or all in pages; and the note of who looked. */
 import type { Caller } from '../../accounts/caller.ts';
 import { byUser, noteAct, noteLook } from '../../audit/audit-log.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { explain } from '../../messages/management/explain.ts';
 import type { Explanation, Language } from '../../messages/management/explanation.ts';
+import type { Context } from '../../storage/context.ts';
 import type { Store } from '../../storage/store.ts';
 import { type FailedMessage, readFailed } from './failed-store.ts';
 import type { VisibleBatch } from './visible-batch.ts';
 
 /** That somebody has looked at the texts of another user, or has taken texts along. */
 export async function noteFailedLook(
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  { store, clock }: Context,
   caller: Caller,
   { id, userId, username: owner }: VisibleBatch,
   { isExport }: { readonly isExport: boolean },

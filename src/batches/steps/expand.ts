@@ -6,10 +6,10 @@
  *                   ▲            │
  *                   └────────────┴──failed: its batch pauses, ever longer, and ends when that does not help──▶ 10
  */
-import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { type NextPass, WokenLoop } from '../../foundation/woken-loop.ts';
 import type { Observer } from '../../messages/observer.ts';
+import type { Context } from '../../storage/context.ts';
 import { type Store, StoreDamaged } from '../../storage/store.ts';
 import { batchCode } from '../batch.ts';
 import { parseSendHours } from '../hours/send-hours.ts';
@@ -24,9 +24,7 @@ import {
 } from './advance-store.ts';
 import type { BatchKey } from './batch-in-steps.ts';
 
-interface ExpansionOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+interface ExpansionOptions extends Context {
   /** How long the steps of a batch may fail before it ends; ten minutes by default. */
   readonly patienceMs?: number;
   /** How long it waits before it looks by itself. */

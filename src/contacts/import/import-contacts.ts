@@ -2,10 +2,11 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Turns } from '../../foundation/turns.ts';
+import type { Context } from '../../storage/context.ts';
 import { purgeInSets } from '../../storage/retention.ts';
 import type { Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
-import { type Administering, changeOfBook } from '../management/visible-books.ts';
+import { changeOfBook } from '../management/visible-books.ts';
 import {
   beginImport,
   beginUndo,
@@ -19,7 +20,7 @@ import {
 } from './import-store.ts';
 import { type ContactFile, type FileReading, readContactFile } from './read-file.ts';
 
-export interface Importing extends Administering {
+export interface Importing extends Context {
   readonly turns: Turns;
 }
 

@@ -5,11 +5,12 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { nextOf, pageOf, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
 import { type Access, ResourceApi } from '../../resources/resource-api.ts';
+import type { Context } from '../../storage/context.ts';
 import { listTagPage } from '../tags.ts';
 import { book } from './contact-endpoints.ts';
 import { filters } from './filters.ts';
 import { tagFields } from './shown-contact.ts';
-import { type Administering, changeOfBook, visibleBook, visibleBooks } from './visible-books.ts';
+import { changeOfBook, visibleBook, visibleBooks } from './visible-books.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Address book';
@@ -24,11 +25,11 @@ export const ofBook = {
   writes: async (services, caller, given) => (await changeOfBook(services, caller, given.book)).bookId,
 } satisfies Access<{ book: typeof book }>;
 
-export function bookEndpoints(administering: Administering) {
+export function bookEndpoints(administering: Context) {
   return [...listEndpoints(administering), ...filterEndpoints(administering)] as const;
 }
 
-function listEndpoints({ store }: Administering) {
+function listEndpoints({ store }: Context) {
   return [
     endpoint({
       path,
@@ -92,7 +93,7 @@ function listEndpoints({ store }: Administering) {
 }
 
 /** Saved filters: names for tag filters, by which can be sent to. */
-function filterEndpoints(administering: Administering) {
+function filterEndpoints(administering: Context) {
   const api = new ResourceApi(filters, administering, {
     path: `${path}/{book}/filters`,
     group,

@@ -4,11 +4,12 @@ import { managedError } from '../../accounts/set-keys.ts';
 import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
 import type { IfMatch } from '../../foundation/if-match.ts';
 import type { Result } from '../../foundation/result.ts';
+import type { Context } from '../../storage/context.ts';
 import { type ContactChange, keyOf, type Tag, tidyPhone, tidyTags } from '../contact.ts';
 import type { StoredContact } from '../known-contacts.ts';
 import { type Refusal, writeContact } from './change-contact-store.ts';
 import { shownContact } from './shown-contact.ts';
-import { type Administering, changeOfBook } from './visible-books.ts';
+import { changeOfBook } from './visible-books.ts';
 
 /** Undefined: as it is; null: none. */
 export interface ContactInput {
@@ -46,7 +47,7 @@ function kept<Given, Kept>(field: string, given: Given | undefined, rule: (given
 }
 
 export async function makeContact(
-  administering: Administering,
+  administering: Context,
   caller: Caller,
   { book, ...input }: ContactInput & { readonly book: string },
 ): Promise<StoredContact> {
@@ -59,7 +60,7 @@ export async function makeContact(
 }
 
 export async function changeContact(
-  administering: Administering,
+  administering: Context,
   caller: Caller,
   { book, id, ...input }: ContactInput & AskedContact,
   ifMatch: IfMatch,
@@ -71,7 +72,7 @@ export async function changeContact(
 }
 
 export async function removeContact(
-  administering: Administering,
+  administering: Context,
   caller: Caller,
   { book, id }: AskedContact,
   ifMatch: IfMatch,

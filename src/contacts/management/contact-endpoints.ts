@@ -9,6 +9,7 @@ import { digits, text } from '../../http/parameters/kinds.ts';
 import { objectList } from '../../http/parameters/lists.ts';
 import { nextOf, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
 import { clearable, ruled } from '../../http/parameters/parameter.ts';
+import type { Context } from '../../storage/context.ts';
 import { theCaller } from '../../storage/verb.ts';
 import { maxTagLength } from '../../wire/tag-filter.ts';
 import { maxContactText, maxTags, tidyEmail, tidyText } from '../contact.ts';
@@ -18,7 +19,7 @@ import { writtenFilter } from '../selection-parameters.ts';
 import { changeContact, idOf, makeContact, removeContact, unknownContact } from './change-contact.ts';
 import { countMeeting, findContact, findContactPage, pageByFilter } from './contact-pages.ts';
 import { contactSchema, shownContact } from './shown-contact.ts';
-import { type Administering, visibleBook } from './visible-books.ts';
+import { visibleBook } from './visible-books.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Address book';
@@ -60,7 +61,7 @@ const contactParameters = {
   }),
 } as const;
 
-export function contactEndpoints(administering: Administering) {
+export function contactEndpoints(administering: Context) {
   return [
     ...listEndpoints(administering),
     ...exportEndpoints(administering),
@@ -69,7 +70,7 @@ export function contactEndpoints(administering: Administering) {
   ] as const;
 }
 
-function listEndpoints(administering: Administering) {
+function listEndpoints(administering: Context) {
   const { store } = administering;
   return [
     endpoint({
@@ -135,7 +136,7 @@ function listEndpoints(administering: Administering) {
   ] as const;
 }
 
-function exportEndpoints(administering: Administering) {
+function exportEndpoints(administering: Context) {
   return [
     endpoint({
       path: `${path}/export`,
@@ -173,7 +174,7 @@ function exportEndpoints(administering: Administering) {
   ] as const;
 }
 
-function oneEndpoints(administering: Administering) {
+function oneEndpoints(administering: Context) {
   const { store } = administering;
   return [
     endpoint({
@@ -220,7 +221,7 @@ function oneEndpoints(administering: Administering) {
   ] as const;
 }
 
-function changeEndpoints(administering: Administering) {
+function changeEndpoints(administering: Context) {
   return [
     endpoint({
       path: `${path}/contacts/{id}`,

@@ -11,12 +11,13 @@ import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import { objectName } from '../../resources/declaration.ts';
 import { ResourceApi } from '../../resources/resource-api.ts';
+import type { Context } from '../../storage/context.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { ofBook } from './book-endpoints.ts';
 import { idOf } from './change-contact.ts';
 import { book } from './contact-endpoints.ts';
 import { groups, type Member, type Members, maxMembers, readGroup } from './groups.ts';
-import { type Administering, visibleBook } from './visible-books.ts';
+import { visibleBook } from './visible-books.ts';
 
 const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/addressbooks/{book}/groups';
@@ -46,7 +47,7 @@ function membersOf(written: readonly string[]): Result<Members> {
   return success(members);
 }
 
-export function groupEndpoints(administering: Administering) {
+export function groupEndpoints(administering: Context) {
   const add = members('Who joins.');
   const noFields = { properties: {}, show: () => ({}) };
   const api = new ResourceApi(groups, administering, {
@@ -85,7 +86,7 @@ export function groupEndpoints(administering: Administering) {
 const name = ruled(text({ get: 'name', required: true, description: 'Name of the group.' }), objectName);
 
 /** Its members come in pages. */
-function readEndpoint({ store }: Administering) {
+function readEndpoint({ store }: Context) {
   return endpoint({
     path: `${path}/{name}`,
     methods: ['GET'],

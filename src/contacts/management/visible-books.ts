@@ -4,6 +4,7 @@ import { requireRole } from '../../accounts/role.ts';
 import type { ActingUser } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Scope } from '../../resources/declaration.ts';
+import type { Context } from '../../storage/context.ts';
 import { sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb } from '../../storage/verb.ts';
@@ -60,7 +61,7 @@ export interface BookChange extends ActingUser {
 
 /** Administrators change what is in the books of their company. */
 export async function changeOfBook(
-  { store, clock }: Administering,
+  { store, clock }: Context,
   caller: Caller,
   book: string,
 ): Promise<BookChange> {
@@ -68,11 +69,6 @@ export async function changeOfBook(
   requireRole(caller, 'companyAdmin');
   const { companyId, username, session } = caller;
   return { bookId: id, companyId, username, session, now: clock.now() };
-}
-
-export interface Administering {
-  readonly store: Store;
-  readonly clock: { now(): number };
 }
 
 /** What is kept in an address book by its name: a provisioning file sets it by keys of the book. */

@@ -8,10 +8,11 @@ import { managedError, readSetKeys } from '../../accounts/set-keys.ts';
 import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import { allowed, type Refused, refusal } from '../../resources/declaration.ts';
 import { digestOf } from '../../resources/resource.ts';
+import type { Context } from '../../storage/context.ts';
 import { announceHint } from '../../storage/hints.ts';
 import { forUpdate, sql } from '../../storage/sql.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
-import { actingOf, requireEmailAdmin, type SenderAdministration } from '../senders/administer-senders.ts';
+import { actingOf, requireEmailAdmin } from '../senders/administer-senders.ts';
 import { keepPayers } from '../senders/paying-user.ts';
 import type { EmailDefaults } from '../senders/sender-entry.ts';
 import {
@@ -82,16 +83,13 @@ export const writeDefaults = refusable(
   ),
 );
 
-export async function readCompanyDefaults(
-  { store }: SenderAdministration,
-  caller: Caller,
-): Promise<ListedDefaults> {
+export async function readCompanyDefaults({ store }: Context, caller: Caller): Promise<ListedDefaults> {
   requireEmailAdmin(caller);
   return store.read(readDefaults, caller.companyId);
 }
 
 export async function changeCompanyDefaults(
-  services: SenderAdministration,
+  services: Context,
   caller: Caller,
   order: Omit<DefaultsToWrite, 'by'>,
 ): Promise<ListedDefaults> {

@@ -2,9 +2,9 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { unauthorised } from '../../accounts/unauthorised.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { SenderOwners } from '../../routing/sender-owners.ts';
+import type { Context } from '../../storage/context.ts';
 import type { Store } from '../../storage/store.ts';
 import { maxEntriesOfCompany, type SenderKey } from './sender-entry.ts';
 import {
@@ -20,19 +20,14 @@ import {
   type SenderRefusal,
 } from './store.ts';
 
-export interface SenderAdministration {
-  readonly store: Store;
-  readonly clock: Clock;
-}
-
 /** What the endpoints need besides. */
-export interface SenderServices extends SenderAdministration {
+export interface SenderServices extends Context {
   readonly routes: () => { readonly senderOwners: SenderOwners };
 }
 
 /** Puts a sender on the list of those who may send SMS by e-mail, or explicitly may not (/set). */
 export async function setEntry(
-  services: SenderAdministration,
+  services: Context,
   caller: Caller,
   wanted: Omit<NewEntry, 'companyId'>,
 ): Promise<Exclude<EntryPut, SenderRefusal>> {
@@ -44,11 +39,7 @@ export async function setEntry(
 }
 
 /** Takes a sender off the list (/unset). Of a domain, the one entry of the domain itself: addresses in it keep theirs. */
-export async function unsetEntry(
-  services: SenderAdministration,
-  caller: Caller,
-  key: SenderKey,
-): Promise<void> {
+export async function unsetEntry(services: Context, caller: Caller, key: SenderKey): Promise<void> {
   requireEmailAdmin(caller);
   const by = actingOf(services, caller);
   const removed = await services.store.write(removeEntry, { by, companyId: caller.companyId, key });
@@ -61,7 +52,7 @@ export async function unsetEntry(
 
 /** Entries that are there stay as they are: a default counts when an entry is set (/default). */
 export async function setDefaults(
-  services: SenderAdministration,
+  services: Context,
   caller: Caller,
   change: Omit<DefaultsChange, 'companyId'>,
 ): Promise<Exclude<DefaultsChanged, SenderRefusal>> {
@@ -80,7 +71,7 @@ export async function queryDomains(store: Store, caller: Caller): Promise<readon
   return endings;
 }
 
-export function actingOf({ clock }: SenderAdministration, caller: Caller): Acting {
+export function actingOf({ clock }: Context, caller: Caller): Acting {
   const { companyId, username, session } = caller;
   return { companyId, username, session, now: clock.now() };
 }

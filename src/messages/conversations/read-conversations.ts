@@ -4,11 +4,11 @@ import { administratorsOf, seesOwn, visibilityOf } from '../../accounts/visibili
 import { byUser, noteLook } from '../../audit/audit-log.ts';
 import { numbersOfName } from '../../contacts/names-of-numbers.ts';
 import { findPeople } from '../../contacts/people.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { IfMatch } from '../../foundation/if-match.ts';
 import { quoted } from '../../foundation/result.ts';
 import { type Cursor, pageOf } from '../../http/parameters/page.ts';
+import type { Context } from '../../storage/context.ts';
 import type { Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
 import { parseMessageId } from '../message.ts';
@@ -24,11 +24,6 @@ import {
   type OpenConversation,
 } from './conversation.ts';
 import { newest, readThread, type Thread, type ThreadPlace } from './thread-store.ts';
-
-export interface Reading {
-  readonly store: Store;
-  readonly clock: Clock;
-}
 
 /** The beginning of the number that has written, or of the name of whose it is. */
 export type ConversationSearch = { readonly prefix: string } | { readonly name: string };
@@ -47,7 +42,7 @@ export interface ConversationFilter {
 export type Named<Value> = Value & { readonly name: string };
 
 export async function list(
-  { store }: Reading,
+  { store }: Context,
   caller: Caller,
   { unread, archived, mine, assigned, search, after, limit }: ConversationFilter,
 ) {
@@ -78,7 +73,7 @@ export async function list(
 
 /** A look at a conversation of somebody else is in the audit log. */
 export async function show(
-  { store, clock }: Reading,
+  { store, clock }: Context,
   caller: Caller,
   id: string,
   { after = newest, limit }: { readonly after: ThreadPlace | undefined; readonly limit: number },
@@ -108,7 +103,7 @@ export async function show(
 }
 
 export async function change(
-  { store, clock }: Reading,
+  { store, clock }: Context,
   caller: Caller,
   { id, ifMatch }: { readonly id: string; readonly ifMatch: IfMatch },
   act: ConversationAct,
@@ -143,7 +138,7 @@ async function changedOf(
 
 /** `user`: null, nobody. */
 export async function assign(
-  { store, clock }: Reading,
+  { store, clock }: Context,
   caller: Caller,
   { id, user, ifMatch }: { readonly id: string; readonly user: string | null; readonly ifMatch: IfMatch },
 ): Promise<Named<Conversation>> {
@@ -163,7 +158,7 @@ export async function assign(
 const mostColleagues = 200;
 
 /** Whom a conversation may be assigned to: its user first. */
-export async function colleagues(reading: Reading, caller: Caller, id: string): Promise<readonly string[]> {
+export async function colleagues(reading: Context, caller: Caller, id: string): Promise<readonly string[]> {
   const { conversation } = await findOpen(reading, caller, id);
   const { companyId, username } = conversation;
   const owner = (await seesOwn(reading.store, conversation)) ? [username] : [];
@@ -173,7 +168,7 @@ export async function colleagues(reading: Reading, caller: Caller, id: string): 
 
 /** One that is visible, and how it can be answered. */
 export async function findOpen(
-  { store, clock }: Reading,
+  { store, clock }: Context,
   caller: Caller,
   id: string,
 ): Promise<OpenConversation> {

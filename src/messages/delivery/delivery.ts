@@ -6,10 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Carrier, CarrierEvents, CarrierStatus } from '../../carriers/carrier.ts';
 import type { CarrierRecord } from '../../carriers/provisioned/carrier-record.ts';
 import { carrierMaker } from '../../carriers/provisioned/make-carrier.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
+import type { Context } from '../../storage/context.ts';
 import type { Ids } from '../../storage/ids.ts';
-import type { Store } from '../../storage/store.ts';
 import { Dispatch } from '../dispatch/dispatch.ts';
 import type { KeepsHours, KnowsPaused } from '../dispatch/hold.ts';
 import { passingOn } from '../failover/pass-on.ts';
@@ -24,9 +23,7 @@ import { takeReceipts, takeUnreadableReceipt } from '../receipts/take-receipts.t
 import { Upkeep } from '../upkeep/upkeep.ts';
 import { CarrierLog } from './carrier-log.ts';
 
-export interface DeliveryOptions extends KeepsHours, KnowsPaused {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface DeliveryOptions extends KeepsHours, KnowsPaused, Context {
   readonly nodeIds: Ids;
   readonly receiving: IncomingServices;
   readonly observer: Observer;

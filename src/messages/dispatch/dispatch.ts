@@ -9,9 +9,9 @@
  * Messages accepted here while none wait are expected instead of claimed: see `handover.ts`.
  */
 import type { Carrier, Outcome, OutgoingPart } from '../../carriers/carrier.ts';
-import { type Clock, type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
+import { type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
 import { NumberedSlots } from '../../foundation/slots.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Context } from '../../storage/context.ts';
 import type { PassOn } from '../failover/pass-on.ts';
 import type { Claimed, Fate, Handover } from '../handover.ts';
 import { stage } from '../message.ts';
@@ -25,9 +25,7 @@ import { Orphans } from './orphans.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import { takenParts } from './taken-parts.ts';
 
-export interface DispatchOptions extends KeepsHours, KnowsPaused {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface DispatchOptions extends KeepsHours, KnowsPaused, Context {
   readonly nodeId: number;
   readonly carrier: Carrier;
   readonly log: {

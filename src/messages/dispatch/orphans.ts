@@ -3,17 +3,14 @@
  * lost, or something failed right after it, so that nothing was handed over.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../foundation/clock.ts';
 import { storedReason } from '../../foundation/sentences.ts';
+import type { Context } from '../../storage/context.ts';
 import { literal, oneOf, sql } from '../../storage/sql.ts';
-import type { Store } from '../../storage/store.ts';
 import { singleWriteVerb } from '../../storage/verb.ts';
 import { lane, stage } from '../message.ts';
 import { keepEvents } from '../timeline-store.ts';
 
-interface OrphanOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+interface OrphanOptions extends Context {
   readonly nodeId: number;
   readonly carrierId: number;
   /** Messages that the node is handling or about to handle. No further ones are expected during a search. */

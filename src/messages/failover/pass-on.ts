@@ -1,17 +1,15 @@
 /** Passes a message that its carrier refused to the next carrier of its routes, while one is left that has not refused it. */
-import { type Clock, timeIn } from '../../foundation/clock.ts';
+import { timeIn } from '../../foundation/clock.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
+import type { Context } from '../../storage/context.ts';
 import { literal, sql } from '../../storage/sql.ts';
-import type { Store } from '../../storage/store.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import { charge, stage, status } from '../message.ts';
 import type { Advance } from '../outcome.ts';
 import { keepEvents } from '../timeline-store.ts';
 import { refusalsOf, type WaitingMessage } from './reassignment.ts';
 
-interface PassOnOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+interface PassOnOptions extends Context {
   readonly routes: () => RoutingTable;
   /** Called when messages wait for a carrier. */
   readonly wake: (carrierId: number) => void;

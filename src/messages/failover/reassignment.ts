@@ -3,9 +3,9 @@
  * handed over goes, and to no carrier that refused it: what may be with its carrier, or is in part, waits for that one.
  * However much no route serves, a sweep looks at some of it only, and the next one goes on from there.
  */
-import type { Clock } from '../../foundation/clock.ts';
 import { storedReason } from '../../foundation/sentences.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
+import type { Context } from '../../storage/context.ts';
 import { literal, rowSet, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import type { Store } from '../../storage/store.ts';
@@ -14,9 +14,7 @@ import { charge, lane, stage } from '../message.ts';
 import type { CarrierStates } from '../nodes/carrier-states.ts';
 import { keepEvents } from '../timeline-store.ts';
 
-interface ReassignmentOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+interface ReassignmentOptions extends Context {
   readonly routes: () => RoutingTable;
   /** Something waits in a carrier's line. */
   readonly wake: (carrierId: number) => void;

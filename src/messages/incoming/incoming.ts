@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../../accounts/caller.ts';
 import type { Concatenation, IncomingSms, StoredSms } from '../../carriers/carrier.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Call } from '../../http/endpoints/endpoint.ts';
+import type { Context } from '../../storage/context.ts';
 import type { Ids } from '../../storage/ids.ts';
 import { OutcomeUnknown, type Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
@@ -22,9 +22,7 @@ import {
 } from './store.ts';
 
 /** The services that receiving needs. */
-export interface IncomingServices {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface IncomingServices extends Context {
   readonly ids: Ids;
 }
 

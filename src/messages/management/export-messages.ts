@@ -2,10 +2,9 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
 import { byUser, noteAct } from '../../audit/audit-log.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import type { Input } from '../../http/parameters/parameter.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Context } from '../../storage/context.ts';
 import type { CsvRow } from '../../wire/csv.ts';
 import { statusNames } from '../message.ts';
 import { type filterParameters, search } from './search.ts';
@@ -21,11 +20,7 @@ const pageLength = 200;
 
 type Filter = Input<typeof filterParameters>;
 
-export async function exportMessages(
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
-  caller: Caller,
-  filter: Filter,
-) {
+export async function exportMessages({ store, clock }: Context, caller: Caller, filter: Filter) {
   const { companyId } = visibilityOf(caller);
   const now = clock.now();
   const page = (after: { readonly time: number; readonly id: number } | undefined) =>

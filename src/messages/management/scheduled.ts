@@ -3,12 +3,11 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import { storedReason } from '../../foundation/sentences.ts';
+import type { Context } from '../../storage/context.ts';
 import { forUpdate, literal, sql } from '../../storage/sql.ts';
-import type { Store } from '../../storage/store.ts';
 import { readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
 import { parseMessageId, type StatusName, stage, status, statusNames } from '../message.ts';
@@ -72,7 +71,7 @@ interface RescheduleRequest {
 
 /** Gives a message another time. */
 export async function reschedule(
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  { store, clock }: Context,
   caller: Caller,
   { id, scheduleTime }: RescheduleRequest,
   ifMatch: IfMatch,

@@ -4,7 +4,6 @@
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { ofUser, visibilityOf } from '../../accounts/visibility.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
@@ -12,7 +11,7 @@ import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { text } from '../../http/parameters/kinds.ts';
 import { numberList } from '../../http/parameters/lists.ts';
 import { type Input, ruled } from '../../http/parameters/parameter.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Context } from '../../storage/context.ts';
 import { parseTime } from '../../wire/schedule-time.ts';
 import { monthOf } from '../charging.ts';
 import { type StatusName, statusNames } from '../message.ts';
@@ -23,11 +22,6 @@ import { countLatest, type QuotaRow, readQuotas, sumUsage, type UsageGroup, usag
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Usage';
-
-interface UsageServices {
-  readonly store: Store;
-  readonly clock: Clock;
-}
 
 const maxSums = 1_000;
 
@@ -96,11 +90,11 @@ const quotaFields = {
   day: left('in this day (UTC)'),
 };
 
-export function usageEndpoints(services: UsageServices) {
+export function usageEndpoints(services: Context) {
   return [...sums(services), quota(services), latestEndpoint(services)] as const;
 }
 
-function sums(services: UsageServices) {
+function sums(services: Context) {
   return [
     endpoint({
       path: '/api/v1/usage',
@@ -145,7 +139,7 @@ function sums(services: UsageServices) {
   ] as const;
 }
 
-function quota(services: UsageServices) {
+function quota(services: Context) {
   return endpoint({
     path: '/api/v1/quota',
     methods: ['GET'],
@@ -173,11 +167,7 @@ function quota(services: UsageServices) {
   });
 }
 
-async function queryOf(
-  { store, clock }: UsageServices,
-  caller: Caller,
-  input: Input<typeof usageParameters>,
-) {
+async function queryOf({ store, clock }: Context, caller: Caller, input: Input<typeof usageParameters>) {
   const visible = visibilityOf(caller);
   const of = input.username === undefined ? visible : await ofUser(store, visible, input.username);
   const now = new Date(clock.now());
@@ -187,7 +177,7 @@ async function queryOf(
   return { ...of, callerId: caller.userId, from, to, by: groups };
 }
 
-async function quotaOf({ store, clock }: UsageServices, caller: Caller, username: string) {
+async function quotaOf({ store, clock }: Context, caller: Caller, username: string) {
   const visible = visibilityOf(caller);
   const { companyId, userId } = await ofUser(store, visible, username);
   const rows = userId === null ? null : await store.read(readQuotas, { companyId, userId });
@@ -216,7 +206,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 const mostCounted = 800;
 
 /** How the messages of a day stand: what arrived, what failed and why, what still waits. */
-function latestEndpoint({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
+function latestEndpoint({ store, clock }: Context) {
   return endpoint({
     path: '/api/v1/usage/latest',
     methods: ['GET'],

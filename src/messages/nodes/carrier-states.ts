@@ -6,6 +6,7 @@ import type { Carrier, CarrierStatus } from '../../carriers/carrier.ts';
 import { carrierIdsFrom } from '../../carriers/provisioned/carrier-rows.ts';
 import { type Clock, type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
 import { WokenLoop } from '../../foundation/woken-loop.ts';
+import type { Context } from '../../storage/context.ts';
 import { literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { inTurns, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
@@ -20,9 +21,7 @@ interface CarriersHere {
   statusOf(carrierId: number): CarrierStatus | undefined;
 }
 
-interface CarrierStatesOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+interface CarrierStatesOptions extends Context {
   /** The system's by default. */
   readonly stopwatch?: Stopwatch;
 }

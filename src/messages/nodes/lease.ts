@@ -1,8 +1,7 @@
 /** Renews the node's lease several times a minute; a node that fails to do so in time stops claiming by itself. */
-import type { Clock } from '../../foundation/clock.ts';
 import { SharedLease } from '../../foundation/shared-lease.ts';
 import { WokenLoop } from '../../foundation/woken-loop.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Context } from '../../storage/context.ts';
 import { beatNode, enterNode, leaveNode } from './store.ts';
 
 /** After this time without a beat the others declare a node dead; with their sweep, all is taken over within 30 s. */
@@ -13,10 +12,8 @@ const lookEveryMs = 100;
 /** Claims and submissions stop this long before the lease ends, so that the last ones are answered within it. */
 const marginMs = 3_000;
 
-interface Options {
-  readonly store: Store;
+interface Options extends Context {
   readonly nodeId: number;
-  readonly clock: Clock;
   /** The lease was lost or is held again. */
   readonly changed: (held: boolean) => void;
   /** Another node declared this one dead: its id must not be used again. */

@@ -6,11 +6,10 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { byUser, noteLook } from '../../audit/audit-log.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { type Sentence, shownReason } from '../../foundation/sentences.ts';
+import type { Context } from '../../storage/context.ts';
 import { type Fragment, raw, type Sql, sql } from '../../storage/sql.ts';
-import type { Store } from '../../storage/store.ts';
 import { type Reading, readVerb } from '../../storage/verb.ts';
 import { ofAnyCompany } from '../every-company.ts';
 import { isFinal, parseMessageId, type StatusName, stage, status, statusNames } from '../message.ts';
@@ -177,7 +176,7 @@ export const inspectMessage = readVerb('messages.inspect', (reading, id: number)
 
 /** Reads one message for a user who may see it: who looks at what somebody else has sent is in the audit log. */
 export async function readMessage(
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  { store, clock }: Context,
   caller: Caller,
   id: string,
 ): Promise<InspectedMessage> {

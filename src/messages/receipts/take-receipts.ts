@@ -1,16 +1,13 @@
 /** Takes what carriers tell of the parts they have: stored before the carrier is told that it was taken. */
 import type { Receipt, UnreadableReceipt } from '../../carriers/carrier.ts';
-import type { Clock } from '../../foundation/clock.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Context } from '../../storage/context.ts';
 import { statusNames } from '../message.ts';
 import type { Observer } from '../observer.ts';
 import type { StoredReceipt } from './receipt.ts';
 import { recordReceipts } from './store.ts';
 import { keepUnreadable } from './unmatched-store.ts';
 
-interface ReceiptServices {
-  readonly store: Store;
-  readonly clock: Clock;
+interface ReceiptServices extends Context {
   readonly observer: Pick<Observer, 'receipts' | 'unreadableReceipt'>;
 }
 

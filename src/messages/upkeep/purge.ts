@@ -2,8 +2,9 @@
  * Removes what is older than the retention, as long as the time of day can be believed: messages that ended, incoming SMS,
  * conversations, receipts of nobody, spent keys.
  */
-import { type Clock, SettledClock, type Stopwatch } from '../../foundation/clock.ts';
+import { SettledClock, type Stopwatch } from '../../foundation/clock.ts';
 import { WokenLoop } from '../../foundation/woken-loop.ts';
+import type { Context } from '../../storage/context.ts';
 import { type AgedRows, type PurgeTimes, purgeAged, purgeInSets } from '../../storage/retention.ts';
 import { rowSet, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
@@ -13,9 +14,7 @@ import { everyCompany } from '../every-company.ts';
 /** What else a later room removes. Returns how much it was, and ends early when the signal is aborted. */
 export type AlsoPurge = (store: Store, times: PurgeTimes, signal: AbortSignal) => Promise<number>;
 
-export interface PurgeOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface PurgeOptions extends Context {
   readonly stopwatch: Stopwatch;
   readonly retentionDays: number;
   readonly aged: readonly AgedRows[];

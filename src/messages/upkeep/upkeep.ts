@@ -4,10 +4,9 @@
  * of the clock loses or repeats anything.
  */
 import type { Carrier, InDoubtPolicy } from '../../carriers/carrier.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { type Pass, WokenLoop, type WokenLoopOptions } from '../../foundation/woken-loop.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Context } from '../../storage/context.ts';
 import { listReleases, mostReleasedAtOnce, releaseNext } from '../conversations/release-records.ts';
 import {
   type Departure,
@@ -26,9 +25,7 @@ import { type Adopted, type AdoptionPlace, adoptAwaiting, beforeAllOthers } from
 import { expireWaiting, giveUpReceipts, releaseDue } from './due-store.ts';
 import { carriersWithWaiting, forgetNode, takeOverInFlight } from './store.ts';
 
-export interface UpkeepOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface UpkeepOptions extends Context {
   readonly nodeId: number;
   readonly carriers: () => readonly Carrier[];
   /** False while a carrier that this node has to serve is not among them, such as between two lives of it. */

@@ -15,7 +15,8 @@ import { statusNames } from '../../messages/message.ts';
 import { maxReferenceLength } from '../../messages/sending/parameters.ts';
 import { statusNameSchema } from '../../messages/status-name-schema.ts';
 import { allowed } from '../../resources/declaration.ts';
-import { type Access, ResourceApi, type Services } from '../../resources/resource-api.ts';
+import { type Access, ResourceApi } from '../../resources/resource-api.ts';
+import type { Context } from '../../storage/context.ts';
 import {
   type DisabledReason,
   disabledReasons,
@@ -31,7 +32,7 @@ import { ForbiddenAddress, type LookUps } from '../posting/address-guard.ts';
 import { foreseeWebhook, type GivenWebhook, type Webhook, webhooks } from '../webhook.ts';
 import { countRetries } from './administration-store.ts';
 
-export interface Administering extends Services {
+export interface Administering extends Context {
   readonly sealing: Sealing;
   readonly lookUps: LookUps;
 }
@@ -234,7 +235,7 @@ async function wishOf(
  * Whose messages a webhook tells of, texts among them where it is told to. A user without further rights sees its own, and
  * so makes no other. Null: all of the company.
  */
-async function ownerOf(store: Services['store'], caller: Caller, username: string | null | undefined) {
+async function ownerOf(store: Context['store'], caller: Caller, username: string | null | undefined) {
   const visible = visibilityOf(caller);
   return username == null ? visible.userId : (await ofUser(store, visible, username)).userId;
 }

@@ -2,14 +2,11 @@
  * Keeps queues as short as they may be: removes what was told a week ago, and what an endpoint has too much of. Tells when
  * that takes away what nobody was told of.
  */
-import type { Clock } from '../../foundation/clock.ts';
+import type { Context } from '../../storage/context.ts';
 import { forUpdate, sql } from '../../storage/sql.ts';
-import type { Store } from '../../storage/store.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 
-interface WebhookPurgeOptions {
-  readonly store: Store;
-  readonly clock: Clock;
+interface WebhookPurgeOptions extends Context {
   /** Of one endpoint. Absent: a million. */
   readonly mostEvents?: number;
   readonly log: { error(details: object, message: string): void };
