@@ -4,12 +4,12 @@ import { useList } from '../api/queries.ts';
 import { buttonLook } from '../design/button.tsx';
 import { CursorList } from '../design/cursor-list.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { Section } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { useLanguage } from '../words/language.ts';
-import styles from './batches.module.css';
 import { useBatchWords } from './texts.ts';
 
 export function FailedMessages({ id }: { readonly id: string }) {
@@ -46,7 +46,7 @@ export function FailedMessages({ id }: { readonly id: string }) {
             title: words.why,
             place: 'below',
             cell: ({ why, todo }) => (
-              <span className={styles.why}>
+              <span className={layout.wraps}>
                 {why} {todo}
               </span>
             ),

@@ -61,7 +61,7 @@ export function ReplyForm({
     );
   };
   return (
-    <form className={styles.reply} onSubmit={send}>
+    <form className={`${styles.reply} ${layout.stack} ${layout.tight}`} onSubmit={send}>
       <TextArea
         ref={field}
         label={words.replyTo(groupedNumber(number))}
@@ -78,8 +78,8 @@ export function ReplyForm({
         }}
       />
       <FaultNotice fault={error} />
-      <div className={styles.foot}>
-        <AsCurl call={{ method: 'POST', path, parameters: { id, message: text } }} username={username} />
+      <div className={`${styles.foot} ${layout.row}`}>
+        <AsCurl call={{ method: 'POST', path, parameters: { id, message: text } }} />
         <PartsOf text={text} />
         <Button look="main" type="submit" busy={isPending} disabled={isEmpty} icon={<Icon name="reply" />}>
           {words.send}

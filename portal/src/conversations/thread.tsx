@@ -5,6 +5,7 @@ import { useAct, useList } from '../api/queries.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { FaultText } from '../design/fault-text.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
@@ -90,12 +91,12 @@ function ThreadHeader({ conversation }: { readonly conversation: ShownConversati
         icon={<Icon name="left" />}
       />
       <div className={styles.who}>
-        <h2>
+        <h2 className={layout.clip}>
           <Link to="/people" search={{ q: phone }} title={words.person}>
             {name === '' ? <PhoneNumber number={phone} /> : name}
           </Link>
         </h2>
-        <p>
+        <p className={layout.soft}>
           {name !== '' && (
             <>
               <PhoneNumber number={phone} />{' '}

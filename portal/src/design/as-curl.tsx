@@ -1,14 +1,17 @@
 /** Shows the command that does by the API what a form is about to do, to be copied (PORT-8). */
 import { useState } from 'react';
 import { asCurl, type CurlCall } from '../api/as-curl.ts';
+import { useSession } from '../session/session.ts';
 import styles from './as-curl.module.css';
 import { Button } from './button.tsx';
 import { Icon } from './icons.tsx';
+import layout from './layout.module.css';
 import { useDesignWords } from './texts.ts';
 import { showToast } from './toasts.tsx';
 
-export function AsCurl({ call, username }: { readonly call: CurlCall; readonly username: string }) {
+export function AsCurl({ call }: { readonly call: CurlCall }) {
   const words = useDesignWords();
+  const { username } = useSession();
   const [isOpen, setOpen] = useState(false);
   return (
     <details className={styles.curl} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -18,7 +21,7 @@ export function AsCurl({ call, username }: { readonly call: CurlCall; readonly u
           <pre>
             <code>{asCurl(call, username)}</code>
           </pre>
-          <div className={styles.foot}>
+          <div className={`${styles.foot} ${layout.row} ${layout.apart} ${layout.soft}`}>
             <span>{words.curlNote}</span>
             <CopyButton text={asCurl(call, username)} />
           </div>

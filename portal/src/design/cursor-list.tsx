@@ -12,6 +12,7 @@ import {
 import type { Fault } from '../api/fault.ts';
 import { Button } from './button.tsx';
 import styles from './cursor-list.module.css';
+import layout from './layout.module.css';
 import { FaultNotice } from './notice.tsx';
 import { SkeletonRows } from './skeleton-rows.tsx';
 import { useDesignWords } from './texts.ts';
@@ -157,7 +158,7 @@ function Newer({ list }: { readonly list: CursorListState<unknown> }) {
     list.reload();
   };
   return (
-    <div className={styles.newer} role="status">
+    <div className={`${styles.newer} ${layout.row}`} role="status">
       {words.newer}
       <Button small onClick={show}>
         {words.showNewer}

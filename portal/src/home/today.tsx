@@ -1,5 +1,6 @@
 /** How the messages of today stand, in five figures that lead to their lists. */
 import { Link } from '@tanstack/react-router';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { Section } from '../design/page.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
@@ -24,7 +25,7 @@ export function Today() {
   return (
     <Section title={words.today}>
       <div className={styles.figures}>
-        <Link to="/messages" search={{ period: 'today' }} className={styles.figure}>
+        <Link to="/messages" search={{ period: 'today' }} className={`${styles.figure} ${layout.soft}`}>
           <strong>{number(messages)}</strong> {words.figures.accepted}
         </Link>
         {figures.map((tone) => (
@@ -32,7 +33,7 @@ export function Today() {
             key={tone}
             to="/messages"
             search={{ state: tone, period: 'today' }}
-            className={styles.figure}
+            className={`${styles.figure} ${layout.soft}`}
             data-tone={sum(tone) > 0 ? tone : undefined}
           >
             <strong>{number(sum(tone))}</strong> {words.figures[tone]}
@@ -40,7 +41,7 @@ export function Today() {
         ))}
       </div>
       {more && (
-        <p className={styles.counted}>
+        <p className={layout.soft}>
           <TextWithTimes text={words.counted(number(messages), since)} />
         </p>
       )}
