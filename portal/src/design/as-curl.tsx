@@ -1,7 +1,6 @@
 /** Shows the command that does by the API what a form is about to do, to be copied (PORT-8). */
 import { useState } from 'react';
 import { asCurl, type CurlCall } from '../api/as-curl.ts';
-import { useSession } from '../session/session.ts';
 import styles from './as-curl.module.css';
 import { Button } from './button.tsx';
 import { Icon } from './icons.tsx';
@@ -11,7 +10,6 @@ import { showToast } from './toasts.tsx';
 
 export function AsCurl({ call }: { readonly call: CurlCall }) {
   const words = useDesignWords();
-  const { username } = useSession();
   const [isOpen, setOpen] = useState(false);
   return (
     <details className={styles.curl} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -19,11 +17,11 @@ export function AsCurl({ call }: { readonly call: CurlCall }) {
       {isOpen && (
         <div className={styles.box}>
           <pre>
-            <code>{asCurl(call, username)}</code>
+            <code>{asCurl(call)}</code>
           </pre>
           <div className={`${styles.foot} ${layout.row} ${layout.apart} ${layout.soft}`}>
             <span>{words.curlNote}</span>
-            <CopyButton text={asCurl(call, username)} />
+            <CopyButton text={asCurl(call)} />
           </div>
         </div>
       )}

@@ -20,7 +20,7 @@ export function Conflict({ children, fields, take: [take, drop], keep: [keep, sa
     <div role="alert">
       <Notice tone="warning">
         {children}
-        <table>
+        <table style={{ tableLayout: 'fixed' }}>
           <thead>
             <tr>
               <td />

@@ -25,7 +25,7 @@ export function Today() {
   return (
     <Section title={words.today}>
       <div className={styles.figures}>
-        <Link to="/messages" search={{ period: 'today' }} className={`${styles.figure} ${layout.soft}`}>
+        <Link to="/messages" search={{ period: 'today' }} className={styles.figure}>
           <strong>{number(messages)}</strong> {words.figures.accepted}
         </Link>
         {figures.map((tone) => (
@@ -33,7 +33,7 @@ export function Today() {
             key={tone}
             to="/messages"
             search={{ state: tone, period: 'today' }}
-            className={`${styles.figure} ${layout.soft}`}
+            className={styles.figure}
             data-tone={sum(tone) > 0 ? tone : undefined}
           >
             <strong>{number(sum(tone))}</strong> {words.figures[tone]}

@@ -32,7 +32,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
       <p className={layout.soft}>{words.filterHint}</p>
       <SavedFilters {...props} />
       {[...new Set(tags.map(({ type }) => type))].map((type) => (
-        <fieldset key={type} className={`${styles.values} ${layout.row}`}>
+        <fieldset key={type} className={`${styles.values} ${layout.row} ${layout.tight}`}>
           <legend>
             <bdi>{type}</bdi>
           </legend>
@@ -166,7 +166,7 @@ function SavedFilters({ book, filter: current, change, isAdministrator }: Filter
       },
     );
   return (
-    <fieldset className={`${styles.values} ${layout.row}`}>
+    <fieldset className={`${styles.values} ${layout.row} ${layout.tight}`}>
       <legend>{words.saved}</legend>
       {filters.map(({ name, filter, managed }) => (
         <span key={name} className={styles.savedFilter}>

@@ -19,11 +19,7 @@ export function ImportPreview({ preview }: { readonly preview: Preview }) {
         <li>{words.changedCount(changed)}</li>
         <li>{words.unchanged(unchanged)}</li>
         {managed > 0 && <li>{words.managedCount(managed)}</li>}
-        {faulty > 0 && (
-          <li className={layout.soft} data-tone="failed">
-            {words.faulty(faulty)}
-          </li>
-        )}
+        {faulty > 0 && <li data-tone="failed">{words.faulty(faulty)}</li>}
       </ul>
       {faults.length > 0 && (
         <table>

@@ -196,7 +196,7 @@ function GroupJoining({ book, id }: { readonly book: string; readonly id: string
   return (
     <select
       aria-label={words.addToGroup}
-      className={`${textControl} ${styles.narrow}`}
+      className={`${textControl} ${styles.joining}`}
       value=""
       onChange={({ target }) => join(target.value)}
     >

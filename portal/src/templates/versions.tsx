@@ -30,7 +30,7 @@ export function Versions({ id, text, restore }: VersionsProps) {
           <li key={version}>
             <button
               type="button"
-              className={`${styles.version} ${layout.row} ${layout.level}`}
+              className={`${styles.version} ${layout.row}`}
               aria-expanded={open === version}
               onClick={() => setOpen(open === version ? undefined : version)}
             >
