@@ -73,10 +73,10 @@ function Sidebar({ open }: Opening) {
       </Link>
       <button type="button" className={styles.search} onClick={() => open('palette')}>
         <Icon name="search" size={16} />
-        <span>{words.search}</span>
+        <span className={layout.fill}>{words.search}</span>
         <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
-      <nav aria-label={words.navigation} className={styles.navigation}>
+      <nav aria-label={words.navigation} className={`${styles.navigation} ${layout.fill}`}>
         {inGroups(navigationFor(session)).map(({ group, items }) => (
           <div key={group} className={styles.group}>
             {words.groups[group] !== '' && <p className={styles.question}>{words.groups[group]}</p>}
@@ -94,7 +94,7 @@ function Sidebar({ open }: Opening) {
         <span className={`${styles.initial} ${layout.round}`} data-tone="plain" aria-hidden="true">
           {username.slice(0, 1).toUpperCase()}
         </span>
-        <span className={styles.who}>
+        <span className={`${styles.who} ${layout.fill}`}>
           <span className={layout.clip}>{username}</span>
           <span className={layout.clip}>{company.name}</span>
         </span>

@@ -12,7 +12,6 @@ import { Card, Page } from '../design/page.tsx';
 import { Time } from '../design/time.tsx';
 import { useNumbers } from '../words/words.ts';
 import { Acts } from './batch-acts.tsx';
-import styles from './batches.module.css';
 import { FailedMessages } from './failed-messages.tsx';
 import { ProgressBar, TotalsList } from './progress-bar.tsx';
 import { StateBadge } from './state-badge.tsx';
@@ -52,7 +51,7 @@ function Shown({ batch }: { readonly batch: Batch }) {
   const words = useBatchWords();
   const { id, state, totals, reason } = batch;
   return (
-    <>
+    <div className={`${layout.stack} ${layout.loose}`}>
       <Card className={layout.stack}>
         <div className={`${layout.row} ${layout.apart}`}>
           <StateBadge state={state} />
@@ -69,7 +68,7 @@ function Shown({ batch }: { readonly batch: Batch }) {
       </Card>
       <About batch={batch} />
       {totals.failed > 0 && <FailedMessages id={id} />}
-    </>
+    </div>
   );
 }
 
@@ -90,19 +89,17 @@ function About({ batch }: { readonly batch: Batch }) {
   const words = useBatchWords();
   const { from, username, accepted, scheduledFor, heldTill, costCenter, duplicates, messages, parts } = batch;
   return (
-    <div className={styles.facts}>
-      <Facts
-        facts={[
-          [words.size, `${words.messages(messages)}, ${words.parts(parts)}`],
-          [words.sender, from],
-          [words.by, username],
-          [words.accepted, <Time key="accepted" at={accepted} full />],
-          [words.scheduledFor, scheduledFor && <Time key="scheduled" at={scheduledFor} full />],
-          [words.heldTill, heldTill && <Time key="held" at={heldTill} full />],
-          [words.costCentre, costCenter],
-          [words.duplicates, duplicates > 0 && String(duplicates)],
-        ]}
-      />
-    </div>
+    <Facts
+      facts={[
+        [words.size, `${words.messages(messages)}, ${words.parts(parts)}`],
+        [words.sender, from],
+        [words.by, username],
+        [words.accepted, <Time key="accepted" at={accepted} full />],
+        [words.scheduledFor, scheduledFor && <Time key="scheduled" at={scheduledFor} full />],
+        [words.heldTill, heldTill && <Time key="held" at={heldTill} full />],
+        [words.costCentre, costCenter],
+        [words.duplicates, duplicates > 0 && String(duplicates)],
+      ]}
+    />
   );
 }

@@ -30,7 +30,7 @@ export function CheckResult({ checked, draft, change, table, mapping, children }
   return (
     <Section title={words.result}>
       <Card className={`${layout.stack} ${layout.loose}`}>
-        <p className={styles.cost}>{words.summary(messages, parts)}</p>
+        <p className={layout.figure}>{words.summary(messages, parts)}</p>
         {duplicates > 0 && <p className={layout.soft}>{words.leftOut(duplicates)}</p>}
         {quotaLeft !== undefined &&
           (quotaLeft < parts ? (

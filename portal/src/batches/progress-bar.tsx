@@ -39,7 +39,7 @@ export function TotalsList({ totals }: { readonly totals: Totals }) {
       {order.map(([name, tone]) => (
         <div key={name} data-tone={tone}>
           <dt>{words.totals[name]}</dt>
-          <dd>{number(totals[name])}</dd>
+          <dd className={layout.figure}>{number(totals[name])}</dd>
         </div>
       ))}
     </dl>

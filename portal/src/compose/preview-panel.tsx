@@ -12,7 +12,6 @@ import { Card } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { Time } from '../design/time.tsx';
-import styles from './compose.module.css';
 import type { SendParameters } from './draft.ts';
 import { useComposeWords } from './texts.ts';
 
@@ -82,7 +81,7 @@ function Summary({ first }: { readonly first: Preview }) {
   const { accepted, rejected, parts, quotaLeft, refusal, from, scheduled } = first;
   return (
     <>
-      <p className={styles.sum} role="status">
+      <p className={layout.large} role="status">
         <strong>{words.people(accepted)}</strong> · <strong>{words.partsInAll(parts)}</strong>
         {quotaLeft !== undefined && <span className={layout.soft}> · {words.quotaLeft(quotaLeft)}</span>}
       </p>

@@ -13,6 +13,7 @@ import { useDesignWords } from '../design/texts.ts';
 import { Time } from '../design/time.tsx';
 import { useSession } from '../session/session.ts';
 import { type ConversationsSearch, conversationsPath, conversationsRoute } from './address.ts';
+import marks from './assignee.module.css';
 import { Initials } from './assignee.tsx';
 import styles from './conversation-list.module.css';
 import { useConversationWords } from './texts.ts';
@@ -118,7 +119,7 @@ function Row({ conversation }: { readonly conversation: Listed }) {
       <span className={`${layout.row} ${layout.tight}`}>
         {assignee !== undefined && <Initials of={assignee} />}
         {unread > 0 && (
-          <span className={styles.count}>
+          <span className={marks.count}>
             <span aria-hidden="true">{unread > 99 ? '99+' : unread}</span>
             <span className="unseen">{words.unreadCount(unread)}</span>
           </span>

@@ -78,7 +78,7 @@ export function ReplyForm({
         }}
       />
       <FaultNotice fault={error} />
-      <div className={`${styles.foot} ${layout.row}`}>
+      <div className={`${layout.row} ${layout.apart}`}>
         <AsCurl call={{ method: 'POST', path, parameters: { id, message: text } }} />
         <PartsOf text={text} />
         <Button look="main" type="submit" busy={isPending} disabled={isEmpty} icon={<Icon name="reply" />}>

@@ -90,7 +90,7 @@ function ThreadHeader({ conversation }: { readonly conversation: ShownConversati
         aria-label={words.back}
         icon={<Icon name="left" />}
       />
-      <div className={styles.who}>
+      <div className={layout.fill}>
         <h2 className={layout.clip}>
           <Link to="/people" search={{ q: phone }} title={words.person}>
             {name === '' ? <PhoneNumber number={phone} /> : name}

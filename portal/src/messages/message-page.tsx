@@ -60,9 +60,9 @@ function Shown({ message }: { readonly message: Message }) {
     <div className={`${layout.stack} ${styles.page}`}>
       <Card className={layout.stack}>
         <div className={layout.row}>
-          <span className={styles.recipient}>
+          <strong className={layout.large}>
             <PhoneNumber number={to} />
-          </span>
+          </strong>
           <StatusBadge status={status} simulated={simulated} />
           <Link to="/conversations" search={{ search: to }}>
             {words.toConversation}

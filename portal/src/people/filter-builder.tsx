@@ -4,8 +4,8 @@ import { type FilterPart, formatTagFilter, parseTagFilter } from '../../../src/w
 import { useAct, useRead, useRemoval } from '../api/queries.ts';
 import { formOf, LineForm } from '../design/act-form.tsx';
 import { Button } from '../design/button.tsx';
+import { Chip } from '../design/chip.tsx';
 import { TextField } from '../design/field.tsx';
-import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { showToast } from '../design/toasts.tsx';
@@ -91,7 +91,7 @@ function Count({ book, filter }: { readonly book: string; readonly filter: strin
   if (!isFilter || count.data === undefined) return null;
   const { people, withPhone } = count.data;
   return (
-    <span className={styles.count} role="status">
+    <span className={layout.soft} role="status">
       {words.meets(people)}
       {withPhone < people && `, ${words.reachable(withPhone)}`}
     </span>
@@ -169,26 +169,20 @@ function SavedFilters({ book, filter: current, change, isAdministrator }: Filter
     <fieldset className={`${styles.values} ${layout.row} ${layout.tight}`}>
       <legend>{words.saved}</legend>
       {filters.map(({ name, filter, managed }) => (
-        <span key={name} className={styles.savedFilter}>
+        <Chip
+          key={name}
+          {...(isAdministrator &&
+            !managed && { remove: [words.removeFilter(name), () => remove(name, filter)] as const })}
+        >
           <Button
             small
             className={layout.wraps}
-            look={filter === current ? 'main' : 'plain'}
+            look={filter === current ? 'main' : 'quiet'}
             onClick={() => change(filter)}
           >
             <bdi>{name}</bdi>
           </Button>
-          {isAdministrator && !managed && (
-            <Button
-              small
-              look="quiet"
-              aria-label={words.removeFilter(name)}
-              onClick={() => remove(name, filter)}
-            >
-              <Icon name="close" size={14} />
-            </Button>
-          )}
-        </span>
+        </Chip>
       ))}
       <FaultNotice fault={removal.error ?? again.error} />
     </fieldset>

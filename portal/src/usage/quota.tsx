@@ -7,7 +7,6 @@ import layout from '../design/layout.module.css';
 import { Section } from '../design/page.tsx';
 import { useNumbers } from '../words/words.ts';
 import { useUsageWords } from './texts.ts';
-import styles from './usage.module.css';
 
 type Quotas = Pick<AnswerOf<'GET', '/api/v1/quota'>, 'quota' | 'minute' | 'day'>;
 
@@ -35,14 +34,14 @@ function Meters({ title, quotas }: { readonly title: string; readonly quotas: Qu
   const written = useNumbers();
   const limited = kinds.filter((kind) => quotas[kind] !== undefined);
   return (
-    <div>
+    <div className={layout.stack}>
       <h3>{title}</h3>
       {limited.length === 0 && <p className={layout.soft}>{words.unlimited}</p>}
       {limited.map((kind) => {
         const { limit, left } = quotas[kind] as { readonly limit: number; readonly left: number };
         const text = words.leftOf(written(left), written(limit));
         return (
-          <div key={kind} className={`${styles.quota} ${layout.stack} ${layout.tight}`}>
+          <div key={kind} className={`${layout.stack} ${layout.tight}`}>
             <p className={`${layout.row} ${layout.apart}`}>
               {words.limits[kind]}
               <span className={layout.soft}>{text}</span>
