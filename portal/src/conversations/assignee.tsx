@@ -4,7 +4,7 @@ import { textControl } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { showFault, showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
-import styles from './assignee.module.css';
+import styles from './conversations.module.css';
 import type { ShownConversation } from './shown-conversation.ts';
 import { useConversationWords } from './texts.ts';
 

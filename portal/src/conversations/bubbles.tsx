@@ -7,7 +7,7 @@ import { toneOf } from '../design/status-badge.tsx';
 import { useDesignWords } from '../design/texts.ts';
 import { useLanguage } from '../words/language.ts';
 import { dayName, isSameDay, now, timeOfDay, utcTime } from '../words/times.ts';
-import styles from './bubbles.module.css';
+import styles from './conversations.module.css';
 import type { ShownConversation } from './shown-conversation.ts';
 import { useConversationWords } from './texts.ts';
 

@@ -13,9 +13,8 @@ import { useDesignWords } from '../design/texts.ts';
 import { Time } from '../design/time.tsx';
 import { useSession } from '../session/session.ts';
 import { type ConversationsSearch, conversationsPath, conversationsRoute } from './address.ts';
-import marks from './assignee.module.css';
 import { Initials } from './assignee.tsx';
-import styles from './conversation-list.module.css';
+import styles from './conversations.module.css';
 import { useConversationWords } from './texts.ts';
 
 export type Listed = AnswerOf<'GET', '/api/v1/conversations'>['conversations'][number];
@@ -39,7 +38,7 @@ export function ConversationList() {
   if (fault !== null && items.length === 0) return <FaultNotice fault={fault} tryAgain={list.reload} />;
   if (items.length === 0 && !hasMore) return <NoConversations />;
   return (
-    <nav aria-label={words.list} className={styles.list}>
+    <nav aria-label={words.list} className={styles.scrolled}>
       {list.isBehind && (
         <Button small onClick={list.reload}>
           {design.newer}
@@ -119,7 +118,7 @@ function Row({ conversation }: { readonly conversation: Listed }) {
       <span className={`${layout.row} ${layout.tight}`}>
         {assignee !== undefined && <Initials of={assignee} />}
         {unread > 0 && (
-          <span className={marks.count}>
+          <span className={styles.count}>
             <span aria-hidden="true">{unread > 99 ? '99+' : unread}</span>
             <span className="unseen">{words.unreadCount(unread)}</span>
           </span>

@@ -5,7 +5,7 @@ import { CheckField, Choice, SelectField, TextField } from '../design/field.tsx'
 import layout from '../design/layout.module.css';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { assignments, type ConversationsSearch, conversationsPath, conversationsRoute } from './address.ts';
-import styles from './conversations-page.module.css';
+import styles from './conversations.module.css';
 import { useConversationWords } from './texts.ts';
 
 type Shown = NonNullable<ConversationsSearch['show']> | 'all';

@@ -13,9 +13,9 @@ import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
+import styles from './conversations.module.css';
 import type { ShownConversation } from './shown-conversation.ts';
 import { useConversationWords } from './texts.ts';
-import styles from './thread.module.css';
 
 const path = '/api/v1/conversations/{id}/reply';
 

@@ -14,10 +14,10 @@ import { useSession } from '../session/session.ts';
 import { conversationsPath, conversationsRoute } from './address.ts';
 import { AssigneeField } from './assignee.tsx';
 import { Bubbles } from './bubbles.tsx';
+import styles from './conversations.module.css';
 import { ReplyForm } from './reply-form.tsx';
 import type { ShownConversation } from './shown-conversation.ts';
 import { useConversationWords } from './texts.ts';
-import styles from './thread.module.css';
 
 const path = '/api/v1/conversations/{id}';
 
@@ -30,7 +30,7 @@ export function Thread({ id }: { readonly id: string }) {
   if (isLoading) return <SkeletonRows />;
   if (conversation === undefined) return <FaultNotice fault={fault} tryAgain={list.reload} />;
   return (
-    <section className={styles.thread} aria-label={conversation.name || conversation.phone}>
+    <section className={styles.open} aria-label={conversation.name || conversation.phone}>
       <ThreadHeader conversation={conversation} />
       <Bubbles list={list} />
       {fault !== null && <FaultNotice fault={fault} tryAgain={list.reload} />}

@@ -23,17 +23,24 @@ export function formOf<Values extends object>(
   [values, change]: readonly [Values, Change<Values>, ...unknown[]],
 ) {
   const { error, isPending } = act;
+  const bound = new Set<string>();
   return {
     values,
     set: (next: Values) => change(() => next),
     isPending,
-    /** What no field shows. */
-    fault: Object.keys(values).some((name) => error?.of(name) !== undefined) ? null : error,
-    field: <Name extends keyof Values & string>(name: Name) => ({
-      value: values[name],
-      error: error?.of(name),
-      onChange: ({ target }: Typed) => change((before) => ({ ...before, [name]: target.value })),
-    }),
+    field: <Name extends keyof Values & string>(name: Name) => {
+      bound.add(name);
+      return {
+        value: values[name],
+        error: error?.of(name),
+        onChange: ({ target }: Typed) => change((before) => ({ ...before, [name]: target.value })),
+      };
+    },
+    /** What the fields don't show, or not all of it. */
+    get fault() {
+      const fields = error?.fields ?? [];
+      return fields.length > 0 && fields.every(({ field }) => bound.has(field)) ? null : error;
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import layout from './layout.module.css';
 import { FaultNotice } from './notice.tsx';
 import { useDesignWords } from './texts.ts';
 
-export interface ConfirmDialogProps {
+interface ConfirmDialogProps {
   readonly title: string;
   /** What the button says that does it. */
   readonly label: string;
@@ -32,6 +32,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         {typeof children === 'string' ? <p>{children}</p> : children}
         <FaultNotice fault={act?.error} />
         <div className={layout.buttons}>
+          {/* Whoever presses Enter too soon has done nothing. */}
           <Button autoFocus onClick={close}>
             {cancel}
           </Button>

@@ -58,7 +58,6 @@ export const useDesignWords = wordsOf({
   ],
   yours: ['Yours', 'Ditt'],
   theirs: ['As it is now', 'Som det är nu'],
-  shown: plural(['# shown', '# shown'], ['# visas', '# visas']),
   optional: ['optional', 'frivilligt'],
   showPassword: ['Show', 'Visa'],
   hidePassword: ['Hide', 'Dölj'],

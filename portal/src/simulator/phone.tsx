@@ -15,7 +15,7 @@ import { toneOf } from '../design/status-badge.tsx';
 import { useDesignWords } from '../design/texts.ts';
 import { Time } from '../design/time.tsx';
 import { groupedNumber } from '../words/numbers.ts';
-import styles from './phone.module.css';
+import styles from './simulator.module.css';
 import { useSimulatorWords } from './texts.ts';
 
 type Message = AnswerOf<'GET', '/api/v1/simulator/phones/{number}'>['messages'][number];

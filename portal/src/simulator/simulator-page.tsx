@@ -13,7 +13,7 @@ import pick from '../design/pick-list.module.css';
 import { Time } from '../design/time.tsx';
 import { SendFirst } from '../session/send-first.tsx';
 import { Phone } from './phone.tsx';
-import styles from './simulator-page.module.css';
+import styles from './simulator.module.css';
 import { useSimulatorWords } from './texts.ts';
 
 const route = getRouteApi('/simulator');

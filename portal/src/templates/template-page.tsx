@@ -141,7 +141,7 @@ function Editor({ edits, act, save, call, readOnly = false }: EditorProps) {
       <MessageField
         label={words.text}
         hint={words.textHint}
-        error={act.error?.of('text')}
+        error={form.field('text').error}
         text={fields.text}
         readOnly={isFixed}
         onChange={(text) => change((before) => ({ ...before, text }))}
