@@ -67,7 +67,9 @@ function MessageLine({
             </span>
           )}
         </span>
-        <StatusBadge status={status} simulated={simulated} />
+        <span>
+          <StatusBadge status={status} simulated={simulated} />
+        </span>
         <span className={`${styles.when} ${layout.soft}`}>
           <Time at={accepted} />
         </span>

@@ -4,9 +4,8 @@ import { useMemo } from 'react';
 import { queryOf } from '../../../src/wire/api-path.ts';
 import { pathPrefix } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
-import { buttonLook } from '../design/button.tsx';
 import { RowLink } from '../design/cursor-list.tsx';
-import { Icon } from '../design/icons.tsx';
+import { DownloadLink } from '../design/download-link.tsx';
 import layout from '../design/layout.module.css';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { ResourcePage } from '../design/resource-page.tsx';
@@ -39,10 +38,9 @@ export function LogPage() {
       title={words.title}
       lead={words.lead}
       actions={
-        <a href={csv} download className={buttonLook('plain')} aria-label={words.csvLabel}>
-          <Icon name="download" size={16} />
+        <DownloadLink href={csv} label={words.csvLabel}>
           {words.csv}
-        </a>
+        </DownloadLink>
       }
       above={<SearchBar filters={filters} change={change} />}
       make={!isFiltered && <SendFirst />}

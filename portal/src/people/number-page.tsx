@@ -4,10 +4,9 @@ import { fileAddress } from '../api/client.ts';
 import type { AnswerOf, PathFor } from '../api/endpoints.ts';
 import { useList, useRead } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';
-import { buttonLook } from '../design/button.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
+import { DownloadLink } from '../design/download-link.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
-import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Page, Section } from '../design/page.tsx';
@@ -38,14 +37,9 @@ export function NumberPage() {
       actions={
         isAdministrator && (
           <>
-            <a
-              className={buttonLook('plain')}
-              href={fileAddress('/api/v1/people/{number}/export', { number })}
-              download
-            >
-              <Icon name="download" />
+            <DownloadLink href={fileAddress('/api/v1/people/{number}/export', { number })}>
               {words.export}
-            </a>
+            </DownloadLink>
             <Erasing number={number} />
           </>
         )

@@ -4,8 +4,9 @@ import { fileAddress } from '../api/client.ts';
 import { useList, useRead } from '../api/queries.ts';
 import { useTypedSearch } from '../browser/typed-search.ts';
 import { Answered } from '../design/answered.tsx';
-import { ButtonLink, buttonLook } from '../design/button.tsx';
+import { ButtonLink } from '../design/button.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
+import { DownloadLink } from '../design/download-link.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { SelectField, TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
@@ -67,14 +68,9 @@ function Actions({ book, isAdministrator }: OfBook) {
       <ButtonLink to="/people/$book/groups" params={{ book }}>
         {words.groups}
       </ButtonLink>
-      <a
-        className={buttonLook('plain')}
-        href={fileAddress('/api/v1/addressbooks/{book}/export', { book })}
-        download
-      >
-        <Icon name="download" />
+      <DownloadLink href={fileAddress('/api/v1/addressbooks/{book}/export', { book })}>
         {words.export}
-      </a>
+      </DownloadLink>
       {isAdministrator && (
         <>
           <ButtonLink to="/people/$book/import" params={{ book }} icon={<Icon name="upload" />}>

@@ -5,10 +5,9 @@ import { pathPrefix } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';
-import { buttonLook } from '../design/button.tsx';
+import { DownloadLink } from '../design/download-link.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Choice } from '../design/field.tsx';
-import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
@@ -46,15 +45,9 @@ export function UsagePage() {
       actions={
         read.data !== undefined &&
         read.data.usage.length > 0 && (
-          <a
-            href={`${pathPrefix}/api/v1/usage.csv${queryOf(parameters)}`}
-            download
-            className={buttonLook('plain')}
-            aria-label={words.csvLabel}
-          >
-            <Icon name="download" size={16} />
+          <DownloadLink href={`${pathPrefix}/api/v1/usage.csv${queryOf(parameters)}`} label={words.csvLabel}>
             {words.csv}
-          </a>
+          </DownloadLink>
         )
       }
     >
