@@ -4,12 +4,12 @@ import type { AnswerOf } from '../api/endpoints.ts';
 import { useList } from '../api/queries.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
+import { useLaterWords } from '../design/later-texts.ts';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import pick from '../design/pick-list.module.css';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
-import { useDesignWords } from '../design/texts.ts';
 import { Time } from '../design/time.tsx';
 import { useSession } from '../session/session.ts';
 import { type ConversationsSearch, conversationsPath, conversationsRoute } from './address.ts';
@@ -30,7 +30,7 @@ export function useConversations({ show, mine, assigned, search }: Conversations
 
 export function ConversationList() {
   const words = useConversationWords();
-  const design = useDesignWords();
+  const later = useLaterWords();
   const search = conversationsRoute.useSearch();
   const list = useConversations(search);
   const { items, fault, isLoading, hasMore, isLoadingMore } = list;
@@ -41,7 +41,7 @@ export function ConversationList() {
     <nav aria-label={words.list} className={styles.scrolled}>
       {list.isBehind && (
         <Button small onClick={list.reload}>
-          {design.newer}
+          {later.newer}
         </Button>
       )}
       <ul>
@@ -54,7 +54,7 @@ export function ConversationList() {
       {fault !== null && <FaultNotice fault={fault} tryAgain={list.loadMore} />}
       {hasMore && (
         <Button look="quiet" busy={isLoadingMore} onClick={list.loadMore}>
-          {design.loadMore}
+          {later.loadMore}
         </Button>
       )}
     </nav>

@@ -4,9 +4,9 @@ import type { CurlCall } from '../api/as-curl.ts';
 import type { Act } from '../api/queries.ts';
 import { AsCurl } from './as-curl.tsx';
 import { Button } from './button.tsx';
+import { useLaterWords } from './later-texts.ts';
 import layout from './layout.module.css';
 import { FaultNotice } from './notice.tsx';
-import { useDesignWords } from './texts.ts';
 
 type Change<Values> = (next: (before: Values) => Values) => void;
 
@@ -62,7 +62,7 @@ interface ActFormProps {
 }
 
 export function ActForm(props: ActFormProps) {
-  const words = useDesignWords();
+  const words = useLaterWords();
   const { form, submit, label, look = 'main', lacks = false, close, cancel, aside, call, children } = props;
   const submitted = (event: FormEvent) => {
     event.preventDefault();

@@ -4,12 +4,12 @@ import { asCurl, type CurlCall } from '../api/as-curl.ts';
 import styles from './as-curl.module.css';
 import { Button } from './button.tsx';
 import { Icon } from './icons.tsx';
+import { useLaterWords } from './later-texts.ts';
 import layout from './layout.module.css';
-import { useDesignWords } from './texts.ts';
 import { showToast } from './toasts.tsx';
 
 export function AsCurl({ call }: { readonly call: CurlCall }) {
-  const words = useDesignWords();
+  const words = useLaterWords();
   const [isOpen, setOpen] = useState(false);
   return (
     <details className={styles.curl} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -38,7 +38,7 @@ export function CopyButton({
   readonly label?: string;
   readonly small?: boolean;
 }) {
-  const words = useDesignWords();
+  const words = useLaterWords();
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);

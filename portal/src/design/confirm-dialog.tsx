@@ -3,9 +3,9 @@ import { type ReactNode, useState } from 'react';
 import type { Act } from '../api/queries.ts';
 import { Button, type ButtonProps } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { useLaterWords } from './later-texts.ts';
 import layout from './layout.module.css';
 import { FaultNotice } from './notice.tsx';
-import { useDesignWords } from './texts.ts';
 
 interface ConfirmDialogProps {
   readonly title: string;
@@ -24,7 +24,7 @@ interface ConfirmDialogProps {
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const words = useDesignWords();
+  const words = useLaterWords();
   const { title, label, cancel = words.cancel, look = 'danger', act, confirm, close, children } = props;
   return (
     <Dialog title={title} close={close}>

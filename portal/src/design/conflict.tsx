@@ -1,9 +1,9 @@
 /** Somebody else has changed what somebody is changing: what differs, and the choice of whose is to stay. */
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
+import { useLaterWords } from './later-texts.ts';
 import layout from './layout.module.css';
 import { Notice } from './notice.tsx';
-import { useDesignWords } from './texts.ts';
 
 interface ConflictProps {
   readonly children: ReactNode;
@@ -15,7 +15,7 @@ interface ConflictProps {
 }
 
 export function Conflict({ children, fields, take: [take, drop], keep: [keep, save] }: ConflictProps) {
-  const words = useDesignWords();
+  const words = useLaterWords();
   return (
     <div role="alert">
       <Notice tone="warning">

@@ -7,9 +7,9 @@ import { segment } from '../../../src/wire/sms/segments.ts';
 import type { ToldFault } from '../api/fault.ts';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
+import { useLaterWords } from './later-texts.ts';
 import layout from './layout.module.css';
 import styles from './message-field.module.css';
-import { useDesignWords } from './texts.ts';
 
 export function MessageField({
   label,
@@ -80,7 +80,7 @@ function Marked({ text, outsiders }: { readonly text: string; readonly outsiders
 
 /** What a text costs: parts, and how full the last one is. */
 export function PartsMeter({ text }: { readonly text: string }) {
-  const words = useDesignWords();
+  const words = useLaterWords();
   const { encoding, parts, used, room } = useMemo(() => meterOf(text), [text]);
   return (
     <p className={`${styles.meter} ${layout.row} ${layout.soft}`} data-encoding={encoding} role="status">
@@ -130,7 +130,7 @@ function Replacements({
   readonly outsiders: readonly Outsider[];
   readonly onChange: (text: string) => void;
 }) {
-  const words = useDesignWords();
+  const words = useLaterWords();
   const all = replaceCharacters(text);
   const [before, after] = [meterOf(text).parts, meterOf(all).parts];
   return (
