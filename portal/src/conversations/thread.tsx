@@ -81,7 +81,7 @@ function ThreadHeader({ conversation }: { readonly conversation: ShownConversati
   const { id, name, phone, number, username: owner, runId, unread } = conversation;
   const reading = useAct('/api/v1/conversations/{id}/read');
   return (
-    <header className={styles.header}>
+    <header className={`${styles.header} ${layout.row}`}>
       <ButtonLink
         to="/conversations"
         search={search}

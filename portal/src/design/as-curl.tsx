@@ -12,8 +12,8 @@ export function AsCurl({ call }: { readonly call: CurlCall }) {
   const words = useLaterWords();
   const [isOpen, setOpen] = useState(false);
   return (
-    <details className={styles.curl} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{words.asCurl}</summary>
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className={layout.soft}>{words.asCurl}</summary>
       {isOpen && (
         <div className={styles.box}>
           <pre>

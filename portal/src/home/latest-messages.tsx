@@ -57,7 +57,7 @@ function MessageLine({
   readonly message: Message;
 }) {
   return (
-    <li className={`${styles.line} ${layout.row}`}>
+    <li className={layout.row}>
       <Link to="/messages/$id" params={{ id }} className={`${styles.message} ${layout.row}`}>
         <span className={styles.said}>
           <strong>{name ?? <PhoneNumber number={to} />}</strong>{' '}

@@ -17,7 +17,7 @@ export function Lines({ label, lines }: { readonly label: string; readonly lines
   return (
     <ul className={layout.lines} aria-label={label}>
       {lines.map(({ key, tone, icon, title, detail, act }) => (
-        <li key={key} className={`${styles.line} ${layout.row}`}>
+        <li key={key} className={layout.row}>
           <span className={layout.round} data-tone={tone}>
             <Icon name={icon} />
           </span>

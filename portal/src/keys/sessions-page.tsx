@@ -6,11 +6,11 @@ import { ActForm, formOf } from '../design/act-form.tsx';
 import { Button } from '../design/button.tsx';
 import { CursorList, type CursorListState } from '../design/cursor-list.tsx';
 import { PasswordField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { Page, Section } from '../design/page.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
-import styles from './keys.module.css';
 import { useKeyWords } from './texts.ts';
 import { When } from './when.tsx';
 
@@ -121,7 +121,7 @@ function PasswordForm() {
       },
     );
   return (
-    <div className={styles.password}>
+    <div className={layout.narrow}>
       <ActForm form={form} submit={submit} label={words.change}>
         <PasswordField
           label={words.current}

@@ -57,7 +57,7 @@ function Shown({ message }: { readonly message: Message }) {
   const words = useMessagesWords();
   const { to, status, simulated, why, todo, flash, inDoubt } = message;
   return (
-    <div className={`${layout.stack} ${styles.page}`}>
+    <div className={`${layout.stack} ${layout.loose}`}>
       <Card className={layout.stack}>
         <div className={layout.row}>
           <strong className={layout.large}>

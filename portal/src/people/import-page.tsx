@@ -16,7 +16,6 @@ import { useLanguage } from '../words/language.ts';
 import { type FileColumns, ImportColumns } from './import-columns.tsx';
 import { ImportPreview, type Preview } from './import-preview.tsx';
 import { PastImports } from './past-imports.tsx';
-import styles from './people.module.css';
 import { usePeopleWords } from './texts.ts';
 
 const previewPath = '/api/v1/addressbooks/{book}/import/preview';
@@ -112,7 +111,7 @@ function Importing({ book }: { readonly book: string }) {
           look={looking === undefined ? 'main' : 'plain'}
         />
         {isTooLarge && <Notice tone="error">{words.tooLarge}</Notice>}
-        <div className={styles.narrow}>
+        <div className={layout.narrow}>
           <TextField
             label={words.countryCode}
             hint={words.countryCodeHint}

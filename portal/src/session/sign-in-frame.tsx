@@ -36,7 +36,7 @@ export function SignInFrame({
         <p className={styles.lead}>{lead}</p>
         {children}
       </main>
-      <footer className={`${styles.foot} ${layout.row} ${layout.tight}`}>
+      <footer className={`${styles.foot} ${layout.row}`}>
         <a href={`${pathPrefix}/docs`}>{words.apiDocs}</a>
         {languages.map((language) => (
           <button

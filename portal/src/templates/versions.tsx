@@ -52,7 +52,7 @@ function Compared({ id, version, text, restore }: VersionsProps & { readonly ver
   const { data, error } = useRead('/api/v1/templates/{id}/versions/{version}', { id, version });
   if (data === undefined) return <FaultNotice fault={error} />;
   return (
-    <div className={`${styles.compared} ${layout.stack}`}>
+    <div className={layout.stack}>
       <p className={layout.soft}>{data.text === text ? words.same : words.compare}</p>
       <p className={layout.sms}>
         {differencesOf(data.text, text).map(({ kind, text: piece }, place) =>
