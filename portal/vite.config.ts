@@ -1,4 +1,6 @@
 /** Builds the pages of the portal into `dist/pages`, or serves them while they are worked on, beside a server on port 8080. */
+import { createHash } from 'node:crypto';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -14,11 +16,20 @@ const listsModules: Plugin = {
   },
 };
 
+const root = fileURLToPath(new URL('.', import.meta.url));
+
+/** Of a class, as short as it can be told from those of other sheets: pages carry the names of all that they use. */
+function classOf(name: string, sheet: string): string {
+  const hash = createHash('sha256').update(relative(root, sheet)).digest('base64url');
+  return `${name}-${hash.slice(0, 4)}`;
+}
+
 export default defineConfig({
-  root: fileURLToPath(new URL('.', import.meta.url)),
+  root,
   base: '/portal/',
   plugins: [react(), listsModules],
   publicDir: false,
+  css: { modules: { generateScopedName: classOf } },
   build: {
     outDir: fileURLToPath(new URL('../dist/pages', import.meta.url)),
     // `light-dark()` in the colours, which all of these know.

@@ -8,7 +8,7 @@ const files = filesBelow('portal/src').map((path) => ({
   path,
   text: readFileSync(join(root, path), 'utf8'),
 }));
-const code = files.filter(({ path }) => /\.tsx?$/.test(path) && !path.endsWith('/texts.ts'));
+const code = files.filter(({ path }) => /\.tsx?$/.test(path) && !path.endsWith('texts.ts'));
 
 const found = (text: string, expression: RegExp) =>
   new Set([...text.matchAll(expression)].map(([, name = '']) => name));
@@ -42,7 +42,7 @@ describe('the pages of the portal', () => {
 
   test('say all that stands in their words', () => {
     const faults = files
-      .filter(({ path }) => path.endsWith('/texts.ts'))
+      .filter(({ path }) => path.endsWith('texts.ts'))
       .flatMap(({ path, text }) => {
         const room = code.filter((one) => one.path.startsWith(`${dirname(path)}/`)).map((one) => one.text);
         const said = found(room.join('\n'), /[.'](\w+)/g);

@@ -2,7 +2,7 @@
 
 import type { Method } from '../../../src/app/api-types.ts';
 import { filledIn, queryOf } from '../../../src/wire/api-path.ts';
-import { pathPrefix } from './client.ts';
+import { pathPrefix, shownUser } from './client.ts';
 
 export interface CurlCall {
   readonly method: Method;
@@ -12,14 +12,10 @@ export interface CurlCall {
   readonly version?: string | undefined;
 }
 
-export function asCurl(
-  { method, path, parameters, version }: CurlCall,
-  username: string,
-  origin = location.origin,
-): string {
+export function asCurl({ method, path, parameters, version }: CurlCall): string {
   const { url, rest } = filledIn(path, parameters);
-  const target = origin + pathPrefix + url;
-  const lines = [`curl -u ${inShell(username)}`];
+  const target = location.origin + pathPrefix + url;
+  const lines = [`curl -u ${inShell(shownUser())}`];
   if (method === 'DELETE' || method === 'PATCH') lines.push(`-X ${method}`);
   if (version) lines.push(`-H ${inShell(`If-Match: "${version}"`)}`);
   const hasBody = method === 'POST' || method === 'PATCH';

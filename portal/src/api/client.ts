@@ -103,6 +103,11 @@ export function showTo(username: string | undefined): void {
   shownTo = username;
 }
 
+/** Whom the pages are shown to. */
+export function shownUser(): string {
+  return shownTo ?? '';
+}
+
 export async function call<Answer>(
   method: Method,
   path: string,

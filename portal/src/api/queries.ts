@@ -129,6 +129,13 @@ interface Answered<Answer> {
   readonly onError?: (fault: Fault) => void;
 }
 
+/** How an act stands, and what does it. */
+export interface Act<Parameters, Answer> {
+  readonly error: Fault | null;
+  readonly isPending: boolean;
+  mutate(call: ActVariables<Parameters>, answered?: Answered<Answer>): void;
+}
+
 let tellUnseen: ((fault: Fault) => void) | undefined;
 
 /** Says how to tell what went wrong with an act that was begun on a page which no longer shows. */

@@ -9,6 +9,7 @@ import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Choice } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { chooseTheme, themes, useTheme } from '../design/theme.ts';
 import { currentSession, signOut, useSession } from '../session/session.ts';
@@ -42,8 +43,8 @@ export function AccountDialog({ close }: { readonly close: () => void }) {
   };
   return (
     <Dialog title={words.account} close={close}>
-      <div className={styles.parts}>
-        <p className={styles.who}>{words.signedInAs(session.username, session.company.name)}</p>
+      <div className={layout.stack}>
+        <p className={layout.soft}>{words.signedInAs(session.username, session.company.name)}</p>
         <nav aria-label={words.navigation} className={styles.pages}>
           {navigationFor(session).map((item) => (
             <Link key={item.to} to={item.to} onClick={close}>
@@ -64,7 +65,7 @@ export function AccountDialog({ close }: { readonly close: () => void }) {
           options={languages.map((name) => [name, languageNames[name]] as const)}
           onChange={chooseLanguage}
         />
-        <div className={styles.foot}>
+        <div className={`${layout.row} ${layout.apart} ${layout.soft}`}>
           <a href={`${pathPrefix}/docs`}>{words.apiDocs}</a>
           <span>{words.version(session.version)}</span>
         </div>

@@ -1,8 +1,10 @@
 /** ⌘K: go to any page by its name, or find the messages of a number. */
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useState } from 'react';
+import combobox from '../design/combobox.module.css';
 import { Dialog } from '../design/dialog.tsx';
 import { Icon, type IconName } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { useSession } from '../session/session.ts';
 import { useLanguage } from '../words/language.ts';
 import { inLanguage } from '../words/words.ts';
@@ -31,7 +33,7 @@ export function Palette({ close }: { readonly close: () => void }) {
   };
   return (
     <Dialog title={words.palette} close={close} look="palette">
-      <div className={styles.input}>
+      <div className={`${styles.input} ${layout.row}`}>
         <Icon name="search" />
         <input
           role="combobox"
@@ -50,7 +52,7 @@ export function Palette({ close }: { readonly close: () => void }) {
         />
       </div>
       <Targets id={id} targets={targets} place={place} point={setPlace} go={go} />
-      {targets.length === 0 && <p className={styles.none}>{words.nothing}</p>}
+      {targets.length === 0 && <p className={`${styles.none} ${layout.soft}`}>{words.nothing}</p>}
     </Dialog>
   );
 }
@@ -86,7 +88,7 @@ function Targets({
           id={`${id}-${index}`}
           tabIndex={-1}
           aria-selected={index === place}
-          className={styles.option}
+          className={`${combobox.option} ${styles.target}`}
           onClick={() => go(target)}
           onPointerMove={() => point(index)}
         >

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useLiveHints } from '../api/live-hints.ts';
 import { Bell, Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { Toasts } from '../design/toasts.tsx';
 import type { NavigationItem } from '../routing/page.ts';
 import { useSession } from '../session/session.ts';
@@ -72,10 +73,10 @@ function Sidebar({ open }: Opening) {
       </Link>
       <button type="button" className={styles.search} onClick={() => open('palette')}>
         <Icon name="search" size={16} />
-        <span>{words.search}</span>
+        <span className={layout.fill}>{words.search}</span>
         <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
-      <nav aria-label={words.navigation} className={styles.navigation}>
+      <nav aria-label={words.navigation} className={`${styles.navigation} ${layout.fill}`}>
         {inGroups(navigationFor(session)).map(({ group, items }) => (
           <div key={group} className={styles.group}>
             {words.groups[group] !== '' && <p className={styles.question}>{words.groups[group]}</p>}
@@ -90,12 +91,12 @@ function Sidebar({ open }: Opening) {
         ))}
       </nav>
       <button type="button" className={styles.account} onClick={() => open('account')}>
-        <span className={styles.initial} aria-hidden="true">
+        <span className={`${styles.initial} ${layout.round}`} data-tone="plain" aria-hidden="true">
           {username.slice(0, 1).toUpperCase()}
         </span>
-        <span className={styles.who}>
-          <span>{username}</span>
-          <span>{company.name}</span>
+        <span className={`${styles.who} ${layout.fill}`}>
+          <span className={layout.clip}>{username}</span>
+          <span className={layout.clip}>{company.name}</span>
         </span>
         <Icon name="settings" />
       </button>
@@ -113,7 +114,8 @@ function NavigationLink({ item, name = item.name }: LinkProps) {
   return (
     <Link to={item.to} className={styles.link} activeOptions={{ exact: item.to === '/' }}>
       <Icon name={item.icon} />
-      <span>{inLanguage(language, name)}</span>
+      {/* In bold a long name takes more room, and stays in one line all the same. */}
+      <span className={layout.clip}>{inLanguage(language, name)}</span>
     </Link>
   );
 }

@@ -2,16 +2,16 @@
 import { useParams } from '@tanstack/react-router';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
+import { Answered } from '../design/answered.tsx';
 import { BackLink, ButtonLink } from '../design/button.tsx';
+import { Facts } from '../design/facts.tsx';
 import { ReasonText } from '../design/fault-text.tsx';
 import layout from '../design/layout.module.css';
-import { FaultNotice, Notice } from '../design/notice.tsx';
+import { Notice } from '../design/notice.tsx';
 import { Card, Page } from '../design/page.tsx';
-import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { Time } from '../design/time.tsx';
 import { useNumbers } from '../words/words.ts';
 import { Acts } from './batch-acts.tsx';
-import styles from './batches.module.css';
 import { FailedMessages } from './failed-messages.tsx';
 import { ProgressBar, TotalsList } from './progress-bar.tsx';
 import { StateBadge } from './state-badge.tsx';
@@ -22,11 +22,8 @@ type Batch = AnswerOf<'GET', '/api/v1/batches/{id}'>;
 export function BatchPage() {
   const words = useBatchWords();
   const { id } = useParams({ from: '/batches/$id' });
-  const {
-    data: batch,
-    error,
-    refetch,
-  } = useRead('/api/v1/batches/{id}', { id }, { live: ['batches', 'messages'] });
+  const read = useRead('/api/v1/batches/{id}', { id }, { live: ['batches', 'messages'] });
+  const batch = read.data;
   const name = batch?.name || batch?.batchConversation || words.nameless(id);
   return (
     <Page
@@ -43,9 +40,9 @@ export function BatchPage() {
         )
       }
     >
-      {batch === undefined && error === null && <SkeletonRows count={4} />}
-      <FaultNotice fault={error} tryAgain={() => void refetch()} />
-      {batch !== undefined && <Shown batch={batch} />}
+      <Answered read={read} rows={4}>
+        {(answer) => <Shown batch={answer} />}
+      </Answered>
     </Page>
   );
 }
@@ -54,9 +51,9 @@ function Shown({ batch }: { readonly batch: Batch }) {
   const words = useBatchWords();
   const { id, state, totals, reason } = batch;
   return (
-    <>
+    <div className={`${layout.stack} ${layout.loose}`}>
       <Card className={layout.stack}>
-        <div className={styles.now}>
+        <div className={`${layout.row} ${layout.apart}`}>
           <StateBadge state={state} />
           <Pace batch={batch} />
         </div>
@@ -69,9 +66,9 @@ function Shown({ batch }: { readonly batch: Batch }) {
           </Notice>
         )}
       </Card>
-      <Facts batch={batch} />
+      <About batch={batch} />
       {totals.failed > 0 && <FailedMessages id={id} />}
-    </>
+    </div>
   );
 }
 
@@ -88,29 +85,21 @@ function Pace({ batch: { speed, secondsLeft } }: { readonly batch: Batch }) {
   );
 }
 
-function Facts({ batch }: { readonly batch: Batch }) {
+function About({ batch }: { readonly batch: Batch }) {
   const words = useBatchWords();
   const { from, username, accepted, scheduledFor, heldTill, costCenter, duplicates, messages, parts } = batch;
-  const facts: readonly (readonly [string, React.ReactNode])[] = [
-    [words.size, `${words.messages(messages)}, ${words.parts(parts)}`],
-    [words.sender, from],
-    [words.by, username],
-    [words.accepted, <Time key="accepted" at={accepted} full />],
-    ...(scheduledFor === undefined
-      ? []
-      : [[words.scheduledFor, <Time key="scheduled" at={scheduledFor} full />] as const]),
-    ...(heldTill === undefined ? [] : [[words.heldTill, <Time key="held" at={heldTill} full />] as const]),
-    ...(costCenter === '' ? [] : [[words.costCentre, costCenter] as const]),
-    ...(duplicates === 0 ? [] : [[words.duplicates, String(duplicates)] as const]),
-  ];
   return (
-    <dl className={styles.facts}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      facts={[
+        [words.size, `${words.messages(messages)}, ${words.parts(parts)}`],
+        [words.sender, from],
+        [words.by, username],
+        [words.accepted, <Time key="accepted" at={accepted} full />],
+        [words.scheduledFor, scheduledFor && <Time key="scheduled" at={scheduledFor} full />],
+        [words.heldTill, heldTill && <Time key="held" at={heldTill} full />],
+        [words.costCentre, costCenter],
+        [words.duplicates, duplicates > 0 && String(duplicates)],
+      ]}
+    />
   );
 }

@@ -1,10 +1,9 @@
 /** All batches, the latest first, with how far each is. */
 import { useList } from '../api/queries.ts';
 import { ButtonLink } from '../design/button.tsx';
-import { CursorList, RowLink } from '../design/cursor-list.tsx';
-import { EmptyState } from '../design/empty-state.tsx';
+import { RowLink } from '../design/cursor-list.tsx';
 import { Icon } from '../design/icons.tsx';
-import { Page } from '../design/page.tsx';
+import { ResourcePage } from '../design/resource-page.tsx';
 import { Time } from '../design/time.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { useNumbers } from '../words/words.ts';
@@ -17,59 +16,54 @@ export function BatchesPage() {
   const words = useBatchWords();
   const number = useNumbers();
   const session = useSession();
-  const list = useList('/api/v1/batches', 'batches', {}, { live: ['batches', 'messages'] });
-  const maySend = hasOneOf(session, ['send']);
-  const make = maySend && (
-    <ButtonLink look="main" icon={<Icon name="plus" />} to="/batches/new">
-      {words.newBatch}
-    </ButtonLink>
-  );
-  const isEmpty = list.items.length === 0;
   return (
-    <Page title={words.title} lead={words.lead} actions={!isEmpty && make}>
-      <CursorList
-        label={words.all}
-        list={list}
-        keyOf={({ id }) => id}
-        empty={
-          <EmptyState icon="batches" title={words.none} action={make}>
-            {words.noneText}
-          </EmptyState>
-        }
-        columns={[
-          {
-            title: words.name,
-            width: 'minmax(0, 2fr)',
-            place: 'main',
-            cell: ({ id, name, batchConversation }) => (
-              <RowLink to="/batches/$id" params={{ id }}>
-                {name || batchConversation || words.nameless(id)}
-              </RowLink>
-            ),
-          },
-          {
-            title: words.state,
-            width: '10rem',
-            place: 'aside',
-            cell: ({ state }) => <StateBadge state={state} />,
-          },
-          {
-            title: words.progress,
-            width: 'minmax(8rem, 2fr)',
-            place: 'below',
-            cell: ({ totals, messages }) => (
-              <div className={styles.inRow}>
-                <ProgressBar totals={totals} />
-                <span>{number(messages)}</span>
-              </div>
-            ),
-          },
-          ...(hasOneOf(session, ['companyAdmin'])
-            ? [{ title: words.by, cell: ({ username }: { readonly username: string }) => username }]
-            : []),
-          { title: words.accepted, width: '8rem', cell: ({ accepted }) => <Time at={accepted} /> },
-        ]}
-      />
-    </Page>
+    <ResourcePage
+      title={words.title}
+      lead={words.lead}
+      label={words.all}
+      make={
+        hasOneOf(session, ['send']) && (
+          <ButtonLink look="main" icon={<Icon name="plus" />} to="/batches/new">
+            {words.newBatch}
+          </ButtonLink>
+        )
+      }
+      list={useList('/api/v1/batches', 'batches', {}, { live: ['batches', 'messages'] })}
+      keyOf={({ id }) => id}
+      none={{ icon: 'batches', title: words.none, text: words.noneText }}
+      columns={[
+        {
+          title: words.name,
+          width: 'minmax(0, 2fr)',
+          place: 'main',
+          cell: ({ id, name, batchConversation }) => (
+            <RowLink to="/batches/$id" params={{ id }}>
+              {name || batchConversation || words.nameless(id)}
+            </RowLink>
+          ),
+        },
+        {
+          title: words.state,
+          width: '10rem',
+          place: 'aside',
+          cell: ({ state }) => <StateBadge state={state} />,
+        },
+        {
+          title: words.progress,
+          width: 'minmax(8rem, 2fr)',
+          place: 'below',
+          cell: ({ totals, messages }) => (
+            <div className={styles.inRow}>
+              <ProgressBar totals={totals} />
+              <span>{number(messages)}</span>
+            </div>
+          ),
+        },
+        ...(hasOneOf(session, ['companyAdmin'])
+          ? [{ title: words.by, cell: ({ username }: { readonly username: string }) => username }]
+          : []),
+        { title: words.accepted, width: '8rem', cell: ({ accepted }) => <Time at={accepted} /> },
+      ]}
+    />
   );
 }

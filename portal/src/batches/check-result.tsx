@@ -29,8 +29,8 @@ export function CheckResult({ checked, draft, change, table, mapping, children }
   const { messages, parts, duplicates, quotaLeft, faultCount } = preview;
   return (
     <Section title={words.result}>
-      <Card className={styles.result}>
-        <p className={styles.cost}>{words.summary(messages, parts)}</p>
+      <Card className={`${layout.stack} ${layout.loose}`}>
+        <p className={layout.figure}>{words.summary(messages, parts)}</p>
         {duplicates > 0 && <p className={layout.soft}>{words.leftOut(duplicates)}</p>}
         {quotaLeft !== undefined &&
           (quotaLeft < parts ? (
@@ -42,7 +42,7 @@ export function CheckResult({ checked, draft, change, table, mapping, children }
         {messages > 0 && <Histogram histogram={preview.histogram} />}
         <SavingsList preview={preview} draft={draft} change={change} />
         {preview.samples.length > 0 && <Samples samples={preview.samples} />}
-        {faultCount === 0 && messages > 0 && <div className={styles.answers}>{children}</div>}
+        {faultCount === 0 && messages > 0 && <div className={layout.buttons}>{children}</div>}
       </Card>
     </Section>
   );
@@ -66,10 +66,10 @@ function Faults({ checked, table, mapping }: Pick<CheckResultProps, 'checked' | 
       <Notice tone="error">
         <strong>{words.faultCount(faultCount)}.</strong> {words.faultsFirst}
       </Notice>
-      <ul className={styles.faults}>
+      <ul className={`${styles.faults} ${layout.lines}`}>
         {rows.map(({ place, where, fault }) => (
           <li key={place}>
-            <span className={styles.where}>{where}</span>
+            <strong>{where}</strong>
             <span>
               <FaultText fault={fault} />
             </span>
@@ -92,13 +92,13 @@ function Histogram({ histogram }: Pick<Preview, 'histogram'>) {
   const number = useNumbers();
   const most = Math.max(...histogram.map(({ messages }) => messages));
   return (
-    <div>
+    <div className={`${layout.stack} ${layout.tight}`}>
       <h3>{words.histogram}</h3>
-      <dl className={styles.histogram}>
+      <dl className={`${styles.histogram} ${layout.stack} ${layout.tight}`}>
         {histogram.map(({ parts, messages }) => (
           <div key={parts}>
             <dt>{words.inParts(parts)}</dt>
-            <dd>
+            <dd className={layout.row}>
               <span className={styles.column} style={{ width: `${(70 * messages) / most}%` }} />
               {number(messages)}
             </dd>
@@ -129,15 +129,15 @@ function SavingsList({
   ];
   if (told.length === 0) return null;
   return (
-    <div>
+    <div className={`${layout.stack} ${layout.tight}`}>
       <h3>{words.savings}</h3>
-      <ul className={styles.savings}>
+      <ul className={`${styles.savings} ${layout.stack} ${layout.tight}`}>
         {told.map((sentence) => (
           <li key={sentence}>{sentence}.</li>
         ))}
       </ul>
       {replacing.messages > 0 && !draft.replaces && (
-        <Button small onClick={() => change({ replaces: true })}>
+        <Button small className={layout.start} onClick={() => change({ replaces: true })}>
           {words.replaceNow}
         </Button>
       )}
@@ -148,15 +148,17 @@ function SavingsList({
 function Samples({ samples }: Pick<Preview, 'samples'>) {
   const words = useBatchWords();
   return (
-    <div>
+    <div className={`${layout.stack} ${layout.tight}`}>
       <h3>{words.samples}</h3>
-      <ul className={styles.messages}>
+      <ul className={`${layout.stack} ${layout.tight}`}>
         {samples.map(({ to, message, parts }) => (
           <li key={to}>
             <span className={layout.soft}>
               <PhoneNumber number={to} /> · {words.inParts(parts)}
             </span>
-            <p dir="auto">{message}</p>
+            <p className={layout.sms} dir="auto">
+              {message}
+            </p>
           </li>
         ))}
       </ul>

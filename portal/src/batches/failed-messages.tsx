@@ -1,15 +1,14 @@
 /** What failed of a batch, with why, and as a file. */
 import { pathPrefix } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
-import { buttonLook } from '../design/button.tsx';
 import { CursorList } from '../design/cursor-list.tsx';
-import { Icon } from '../design/icons.tsx';
+import { DownloadLink } from '../design/download-link.tsx';
+import layout from '../design/layout.module.css';
 import { Section } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { useLanguage } from '../words/language.ts';
-import styles from './batches.module.css';
 import { useBatchWords } from './texts.ts';
 
 export function FailedMessages({ id }: { readonly id: string }) {
@@ -21,10 +20,7 @@ export function FailedMessages({ id }: { readonly id: string }) {
     { live: ['batches', 'messages'] },
   );
   const download = (
-    <a className={buttonLook('plain')} href={`${pathPrefix}/api/v1/batches/${id}/failed/csv`} download="">
-      <Icon name="download" size={15} />
-      {words.download}
-    </a>
+    <DownloadLink href={`${pathPrefix}/api/v1/batches/${id}/failed/csv`}>{words.download}</DownloadLink>
   );
   return (
     <Section title={words.failed} actions={download}>
@@ -46,7 +42,7 @@ export function FailedMessages({ id }: { readonly id: string }) {
             title: words.why,
             place: 'below',
             cell: ({ why, todo }) => (
-              <span className={styles.why}>
+              <span className={layout.wraps}>
                 {why} {todo}
               </span>
             ),

@@ -5,6 +5,7 @@ import { useDraft } from '../browser/draft.ts';
 import { AsCurl } from '../design/as-curl.tsx';
 import { BackLink, Button } from '../design/button.tsx';
 import { TextField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card, Page, Section } from '../design/page.tsx';
 import { useSession } from '../session/session.ts';
@@ -42,7 +43,7 @@ export function NewBatchPage() {
       width="narrow"
       back={<BackLink to="/batches">{words.toAll}</BackLink>}
     >
-      <div className={styles.steps}>
+      <div>
         <Unanswered username={username} />
         <RecipientsCard draft={draft} change={change} state={state} read={read} clear={clear} />
         {state.kind === 'read' && (
@@ -73,7 +74,7 @@ function TimeCard({ draft, change }: DraftProps) {
   const words = useBatchWords();
   return (
     <Section title={words.when}>
-      <Card className={styles.fields}>
+      <Card className={layout.stack}>
         <TextField
           label={words.name}
           hint={words.nameHint}
@@ -110,7 +111,6 @@ function CheckAndSend({
 }) {
   const { draft, change, table, file, write, forget } = props;
   const words = useBatchWords();
-  const { username } = useSession();
   const check = useCheck(write);
   const checked = check.data;
   const isCurrent = checked !== undefined && checked.of[0] === draft && checked.of[1] === table;
@@ -120,7 +120,7 @@ function CheckAndSend({
   const first = table.sample[0] ?? [];
   const recipient = { t: first[mapping.number], s: mapping.fields.map((place) => first[place]) };
   return (
-    <div className={styles.check}>
+    <div className={`${styles.check} ${layout.stack}`}>
       {checked !== undefined && !isCurrent && <Notice>{words.checkAgain}</Notice>}
       {error instanceof Fault && <FaultNotice fault={error} />}
       {error instanceof TableError && (
@@ -134,6 +134,7 @@ function CheckAndSend({
       {!isCurrent && (
         <Button
           look="main"
+          className={layout.start}
           busy={check.isPending}
           disabled={lacksText}
           onClick={() => check.mutate({ draft, table, file })}
@@ -142,7 +143,6 @@ function CheckAndSend({
         </Button>
       )}
       <AsCurl
-        username={username}
         call={{
           method: 'POST',
           path: '/api/v1/batches',

@@ -1,9 +1,8 @@
 /** The first part of a new batch: a table that is pasted or chosen, and which of its columns has the numbers. */
-import { useId, useState } from 'react';
-import { useFileDrop } from '../browser/file-drop.ts';
+import { useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../design/field.tsx';
-import { Icon } from '../design/icons.tsx';
+import { FileDrop } from '../design/file-drop.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Card, Section } from '../design/page.tsx';
@@ -36,7 +35,7 @@ export function RecipientsCard({ draft, change, state, read, clear }: Recipients
         )
       }
     >
-      <Card className={styles.fields}>
+      <Card className={layout.stack}>
         {state.kind === 'fault' && (
           <Notice tone="error">{words.faults[state.fault.kind](state.fault)}</Notice>
         )}
@@ -66,9 +65,8 @@ function Source({
     change({ pasted: pasted.length <= keptCharacters ? pasted : '' });
     void read(new Blob([pasted]));
   };
-  const drop = useFileDrop((file) => void read(file));
   return (
-    <div className={styles.fields} {...drop}>
+    <>
       <TextArea
         label={words.paste}
         hint={words.pasteHint}
@@ -83,32 +81,12 @@ function Source({
         }}
         onBlur={() => take(text)}
       />
-      <FileChoice isBusy={isBusy} read={read} />
-    </div>
-  );
-}
-
-function FileChoice({ isBusy, read }: Pick<RecipientsProps, 'read'> & { readonly isBusy: boolean }) {
-  const words = useBatchWords();
-  const id = useId();
-  return (
-    <div className={styles.file}>
-      <label htmlFor={id} className={styles.choose}>
-        <Icon name="upload" size={16} />
-        {isBusy ? words.reading : words.chooseFile}
-      </label>
-      <input
-        id={id}
-        type="file"
-        accept=".csv,.txt,.tsv,text/*"
-        className="unseen"
-        onChange={({ target }) => {
-          const [file] = target.files ?? [];
-          if (file !== undefined) void read(file);
-        }}
+      <FileDrop
+        take={(file) => void read(file)}
+        label={isBusy ? words.reading : words.chooseFile}
+        hint={words.orDrop}
       />
-      <span className={layout.soft}>{words.orDrop}</span>
-    </div>
+    </>
   );
 }
 
@@ -136,7 +114,7 @@ function ReadTable({
         checked={hasHeader}
         onChange={({ target }) => void read(file, target.checked)}
       />
-      <div className={styles.pair}>
+      <div className={`${layout.grid} ${styles.pair}`}>
         <SelectField
           label={words.numberColumn}
           value={columns[number]}

@@ -4,12 +4,12 @@ import { useEffect, useState } from 'react';
 import { isRepeatable } from '../api/client.ts';
 import { Fault } from '../api/fault.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
-import { Dialog } from '../design/dialog.tsx';
+import { ConfirmDialog } from '../design/confirm-dialog.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { type BatchAttempt, letGo, recallAttempts, useAttempts, useUnanswered } from './attempts.ts';
-import styles from './batches.module.css';
 import { useBatchWords } from './texts.ts';
 import { type Checked, useSend } from './use-check.ts';
 
@@ -21,7 +21,7 @@ export function Unanswered({ username }: { readonly username: string }) {
   if (attempt === undefined) return null;
   const told = isRepeatable(attempt.begunAt) ? words.unanswered : words.unansweredLong;
   const choices = (
-    <div className={styles.answers}>
+    <div className={layout.buttons}>
       <ButtonLink small to="/batches">
         {words.toAll}
       </ButtonLink>
@@ -63,7 +63,7 @@ function SentBefore({ attempt, batchId }: { readonly attempt: BatchAttempt; read
   return (
     <Notice
       action={
-        <div className={styles.answers}>
+        <div className={layout.buttons}>
           <ButtonLink small to="/batches/$id" params={{ id: batchId }}>
             {words.showIt}
           </ButtonLink>
@@ -129,20 +129,19 @@ function BlankQuestion({
   const [, { columns }] = of;
   const names = blankColumns.map((at) => columns[at] ?? '');
   return (
-    <Dialog title={words.blankTitle} close={close}>
+    <ConfirmDialog
+      title={words.blankTitle}
+      label={words.sendBlank}
+      cancel={words.fillIn}
+      look="main"
+      confirm={send}
+      close={close}
+    >
       <p>
         {words.blankRows(blankRows)} <bdi>{names.slice(0, mostNamed).join(', ')}</bdi>
         {names.length > mostNamed && ` ${words.andMore(names.length - mostNamed)}`}
       </p>
-      <div className={styles.answers}>
-        <Button autoFocus onClick={close}>
-          {words.fillIn}
-        </Button>
-        <Button look="main" onClick={send}>
-          {words.sendBlank}
-        </Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }
 

@@ -2,9 +2,9 @@
 import { useRef } from 'react';
 import { Button } from '../design/button.tsx';
 import { CheckField, SelectField, TextArea } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { Card, Section } from '../design/page.tsx';
 import { type BatchDraft, fieldOf, mappingOf } from './batch-draft.ts';
-import styles from './batches.module.css';
 import type { Table } from './table/table.ts';
 import { useBatchWords } from './texts.ts';
 
@@ -33,7 +33,7 @@ export function TextCard({
   };
   return (
     <Section title={words.text}>
-      <Card className={styles.fields}>
+      <Card className={layout.stack}>
         {others.length > 0 && (
           <SelectField
             label={words.textFrom}
@@ -79,7 +79,7 @@ function Fields({
 }) {
   const words = useBatchWords();
   return (
-    <fieldset className={styles.chips} aria-label={words.insert}>
+    <fieldset className={layout.row} aria-label={words.insert}>
       {columns.slice(0, shownFields).map((column) => (
         <Button key={column} small onClick={() => insert(column)}>
           {fieldOf(column)}

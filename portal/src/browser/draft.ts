@@ -59,3 +59,29 @@ function draftIn<Draft>(text: string | undefined): Draft | undefined {
     return undefined;
   }
 }
+
+interface Edits<Fields> {
+  readonly fields: Fields;
+  /** Of what the typing began with: whoever saves meanwhile is not overridden. Undefined: of nothing, it is new. */
+  readonly version: string | undefined;
+}
+
+/** What somebody changes of a stored object, or writes for a new one; until something is typed, it is as it is stored. */
+export function useEdits<Fields>(name: string, stored: Fields, version?: string) {
+  const [typed, write, forget] = useDraft<Edits<Fields> | null>(name, null);
+  const untouched = { fields: stored, version };
+  const { fields, version: begunWith } = typed ?? untouched;
+  return {
+    fields,
+    version: begunWith,
+    isTouched: typed !== null,
+    change: (next: (before: Fields) => Fields) =>
+      write((before) => {
+        const edits = before ?? untouched;
+        return { fields: next(edits.fields), version: edits.version };
+      }),
+    /** It is stored now as it stood here when it was sent. */
+    saved: () => typed !== null && forget(typed),
+    drop: () => forget(),
+  };
+}

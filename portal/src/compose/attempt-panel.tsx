@@ -70,7 +70,7 @@ function LogLink({ parameters }: { readonly parameters: SendParameters }) {
   const words = useComposeWords();
   const q = parameters.conversation as string;
   return (
-    <ButtonLink small className={styles.inLog} to="/messages" search={{ q, kind: 'conversation' }}>
+    <ButtonLink small className={layout.start} to="/messages" search={{ q, kind: 'conversation' }}>
       {words.inLog}
     </ButtonLink>
   );
@@ -94,7 +94,7 @@ function Held() {
   const words = useComposeWords();
   const left = useSecondsLeft();
   return (
-    <div className={styles.held} role="status">
+    <div className={`${styles.held} ${layout.row} ${layout.above}`} data-tone="plain" role="status">
       <p>{words.held}</p>
       <span className={styles.seconds} aria-hidden="true">
         {left}
@@ -127,7 +127,7 @@ function SentPanel({ attempt }: { readonly attempt: Extract<Attempt, { state: 's
   const conversation = attempt.parameters.conversation as string;
   const list = useList('/api/v1/messages', 'messages', { conversation, limit: 20 }, { live: ['messages'] });
   return (
-    <Card className={styles.preview ?? ''}>
+    <Card className={`${layout.stack} ${layout.above}`}>
       <Notice tone="good" action={<Button onClick={letGo}>{words.another}</Button>}>
         {words.sent(accepted.length)}
         {rejected.length > 0 && ` ${words.rejectedSent(rejected.length)}`}

@@ -1,7 +1,5 @@
 /** Asks before a text goes out in which something was left blank: what is sent can't be filled in afterwards. */
-import { Button } from '../design/button.tsx';
-import { Dialog } from '../design/dialog.tsx';
-import layout from '../design/layout.module.css';
+import { ConfirmDialog } from '../design/confirm-dialog.tsx';
 import styles from './compose.module.css';
 import { useComposeWords } from './texts.ts';
 
@@ -15,25 +13,22 @@ interface QuestionProps {
 export function BlankQuestion({ blank, close, send }: QuestionProps) {
   const words = useComposeWords();
   return (
-    <Dialog title={words.blankTitle} close={close}>
-      <div className={layout.stack}>
-        <p>{words.blankText(blank.length)}</p>
-        <ul className={styles.blankFields}>
-          {blank.map((label) => (
-            <li key={label}>
-              <bdi>{label}</bdi>
-            </li>
-          ))}
-        </ul>
-        <div className={layout.buttons}>
-          <Button autoFocus onClick={close}>
-            {words.fillIn}
-          </Button>
-          <Button look="main" onClick={send}>
-            {words.sendBlank}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title={words.blankTitle}
+      label={words.sendBlank}
+      cancel={words.fillIn}
+      look="main"
+      confirm={send}
+      close={close}
+    >
+      <p>{words.blankText(blank.length)}</p>
+      <ul className={styles.blankFields}>
+        {blank.map((label) => (
+          <li key={label}>
+            <bdi>{label}</bdi>
+          </li>
+        ))}
+      </ul>
+    </ConfirmDialog>
   );
 }

@@ -13,7 +13,6 @@ import { hold, recallAttempt, useAttempt } from './attempt.ts';
 import { beginPage } from './attempt-news.tsx';
 import { AttemptPanel } from './attempt-panel.tsx';
 import { BlankQuestion } from './blank-question.tsx';
-import styles from './compose.module.css';
 import {
   blankDraft,
   type Draft,
@@ -64,7 +63,6 @@ function Form({
   readonly isOpen: boolean;
 }) {
   const words = useComposeWords();
-  const { username } = useSession();
   const [isTesting, setTesting] = useState(false);
   const change = useCallback(
     (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some })),
@@ -83,7 +81,7 @@ function Form({
   return (
     <>
       <form className={layout.columns} onSubmit={submit}>
-        <fieldset className={styles.form} disabled={!isOpen}>
+        <fieldset className={`${layout.stack} ${layout.loose}`} disabled={!isOpen}>
           <legend className="unseen">{words.title}</legend>
           <RecipientsField draft={draft} change={change} />
           <TemplateFields draft={draft} change={change} />
@@ -102,7 +100,7 @@ function Form({
               {words.toMyself}
             </Button>
           </div>
-          <AsCurl call={{ method: 'POST', path: '/restsms/svcrest/send', parameters }} username={username} />
+          <AsCurl call={{ method: 'POST', path: '/restsms/svcrest/send', parameters }} />
         </fieldset>
         <PreviewPanel preview={preview} />
       </form>

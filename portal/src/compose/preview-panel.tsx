@@ -12,7 +12,6 @@ import { Card } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { Time } from '../design/time.tsx';
-import styles from './compose.module.css';
 import type { SendParameters } from './draft.ts';
 import { useComposeWords } from './texts.ts';
 
@@ -44,7 +43,7 @@ export function PreviewPanel({ preview }: { readonly preview: ReturnType<typeof 
   const words = useComposeWords();
   const { data, error, isLoading, hasNextPage, fetchNextPage, isFetchingNextPage } = preview;
   return (
-    <Card className={styles.preview ?? ''}>
+    <Card className={`${layout.stack} ${layout.above}`}>
       <h2>{words.preview}</h2>
       {error !== null && <FaultNotice fault={error} tryAgain={() => void preview.refetch()} />}
       {isLoading && <SkeletonRows count={3} />}
@@ -82,9 +81,9 @@ function Summary({ first }: { readonly first: Preview }) {
   const { accepted, rejected, parts, quotaLeft, refusal, from, scheduled } = first;
   return (
     <>
-      <p className={styles.sum} role="status">
+      <p className={layout.large} role="status">
         <strong>{words.people(accepted)}</strong> · <strong>{words.partsInAll(parts)}</strong>
-        {quotaLeft !== undefined && <span> · {words.quotaLeft(quotaLeft)}</span>}
+        {quotaLeft !== undefined && <span className={layout.soft}> · {words.quotaLeft(quotaLeft)}</span>}
       </p>
       <p className={layout.soft}>
         {from === undefined ? words.fromPool : words.fromSender(from)}
@@ -128,9 +127,9 @@ function Previewed({
   const words = useComposeWords();
   const { to, name, code, error, values } = one;
   return (
-    <li className={styles.person} data-wrong={error !== undefined || undefined}>
-      {text !== undefined && <p className={styles.bubble}>{text}</p>}
-      <p className={styles.who}>
+    <li className={`${layout.stack} ${layout.tight}`} data-wrong={error !== undefined || undefined}>
+      {text !== undefined && <p className={layout.sms}>{text}</p>}
+      <p className={`${layout.row} ${layout.level}`}>
         {name !== undefined && <strong>{name}</strong>}
         {error === undefined ? <PhoneNumber number={to} /> : <span>{to}</span>}
         {way?.carrier !== undefined && (
@@ -138,7 +137,7 @@ function Previewed({
         )}
       </p>
       {code !== undefined && error !== undefined && (
-        <p className={styles.reason}>
+        <p className={layout.soft} data-tone="failed">
           <FaultText fault={{ code, error, values }} />
         </p>
       )}

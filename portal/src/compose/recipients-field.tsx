@@ -2,10 +2,10 @@
 import { type ClipboardEvent, type KeyboardEvent, useMemo, useState } from 'react';
 import { cleanNumber } from '../../../src/wire/phone-number.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
+import { Chip } from '../design/chip.tsx';
 import { useCombobox } from '../design/combobox.tsx';
 import { FaultText } from '../design/fault-text.tsx';
 import { Field, TextField } from '../design/field.tsx';
-import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { groupedNumber } from '../words/numbers.ts';
@@ -92,7 +92,7 @@ export function RecipientsField({ draft, change }: FormPart) {
       <div>
         <Field label={words.to} hint={words.toHint}>
           {(control) => (
-            <div className={styles.tokens}>
+            <div className={`${styles.tokens} ${layout.row}`}>
               <Tokens draft={draft} change={change} />
               <input
                 {...control}
@@ -110,7 +110,7 @@ export function RecipientsField({ draft, change }: FormPart) {
             </div>
           )}
         </Field>
-        <div className={styles.below}>
+        <div className={`${styles.below} ${layout.row} ${layout.apart}`}>
           <p role="status" className={layout.soft}>
             {told} {wrong !== undefined && <FaultText fault={wrong} />}
           </p>
@@ -156,7 +156,7 @@ function Tokens({ draft, change }: FormPart) {
   const remove = (gone: Recipient) => change({ recipients: recipients.filter((one) => one !== gone) });
   return (
     <>
-      <ul aria-label={words.to} className={styles.tokenList}>
+      <ul aria-label={words.to} className={`${styles.tokenList} ${layout.row} ${layout.tight}`}>
         {recipients.slice(0, maxShown).map((one) => (
           <Token
             key={`${one.kind} ${one.value}`}
@@ -201,21 +201,16 @@ function Token({
   const wrong = number?.ok === false ? number : undefined;
   const text = name ?? (number?.ok ? groupedNumber(number.value) : value);
   return (
-    <li
-      className={styles.token}
-      data-wrong={wrong !== undefined || undefined}
-      title={name === undefined ? undefined : groupedNumber(value)}
-    >
-      {kind !== 'number' && <span className={styles.kind}>{words.selections[kind]}</span>}
-      <span>{text}</span>
-      {wrong !== undefined && (
-        <span className="unseen">
-          <FaultText fault={wrong} />
-        </span>
-      )}
-      <button type="button" aria-label={words.remove(text)} onClick={remove}>
-        <Icon name="close" size={14} />
-      </button>
+    <li title={name === undefined ? undefined : groupedNumber(value)}>
+      <Chip isWrong={wrong !== undefined} remove={[words.remove(text), remove]}>
+        {kind !== 'number' && <span className={layout.soft}>{words.selections[kind]} </span>}
+        <span>{text}</span>
+        {wrong !== undefined && (
+          <span className="unseen">
+            <FaultText fault={wrong} />
+          </span>
+        )}
+      </Chip>
     </li>
   );
 }

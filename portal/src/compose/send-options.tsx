@@ -1,5 +1,6 @@
 /** What else a message may have: its sender, its time, answers, how it is shown and who pays. */
 import { CheckField, TextField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { utcTime } from '../words/times.ts';
 import styles from './compose.module.css';
 import { type Draft, timeOf } from './draft.ts';
@@ -20,7 +21,7 @@ export function SendOptions({
   return (
     <details className={styles.fold} open={draft.at !== '' || draft.twoWay || undefined}>
       <summary>{words.options}</summary>
-      <div className={styles.grid}>
+      <div className={layout.grid}>
         <TextField
           label={words.at}
           hint={time === undefined ? words.atHint(zone) : words.atShown(zone, utcTime(new Date(time)))}

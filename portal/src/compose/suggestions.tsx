@@ -7,7 +7,6 @@ import { useSettled } from '../browser/settled.ts';
 import type { Option } from '../design/combobox.tsx';
 import layout from '../design/layout.module.css';
 import { PhoneNumber } from '../design/phone-number.tsx';
-import styles from './compose.module.css';
 import type { Recipient } from './recipient.ts';
 import { useComposeWords } from './texts.ts';
 
@@ -82,7 +81,7 @@ function Selected({
 }) {
   return (
     <>
-      <span className={styles.kind}>{kind}</span>
+      <span className={layout.soft}>{kind}</span>
       <bdi>{name}</bdi>
       <span className={layout.soft}>{count}</span>
     </>

@@ -1,8 +1,10 @@
 /** Who looks after a conversation: chosen above it, and shown by initials in the list. */
 import { useAct, useRead } from '../api/queries.ts';
+import { textControl } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { showFault, showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
-import styles from './assignee.module.css';
+import styles from './conversations.module.css';
 import type { ShownConversation } from './shown-conversation.ts';
 import { useConversationWords } from './texts.ts';
 
@@ -31,9 +33,10 @@ export function AssigneeField({ conversation }: { readonly conversation: ShownCo
       },
     );
   return (
-    <label className={styles.field}>
+    <label className={`${styles.field} ${layout.row} ${layout.soft}`}>
       {words.assignee}
       <select
+        className={textControl}
         value={assigning.isPending ? String(assigning.variables.parameters.user) : assignee}
         onChange={({ target }) => give(target.value, () => give(assignee))}
       >

@@ -1,12 +1,13 @@
 /** What was said, the latest at the bottom, with a line for each day. */
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { Button } from '../design/button.tsx';
+import { Bubble, Chat } from '../design/chat.tsx';
 import { Icon } from '../design/icons.tsx';
 import { toneOf } from '../design/status-badge.tsx';
 import { useDesignWords } from '../design/texts.ts';
 import { useLanguage } from '../words/language.ts';
 import { dayName, isSameDay, now, timeOfDay, utcTime } from '../words/times.ts';
-import styles from './bubbles.module.css';
+import styles from './conversations.module.css';
 import type { ShownConversation } from './shown-conversation.ts';
 import { useConversationWords } from './texts.ts';
 
@@ -27,17 +28,16 @@ export function Bubbles({ list: { items, hasMore, isLoadingMore, loadMore } }: B
   useEndInSight(box, items);
   const inOrder = [...items].reverse();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever scrolls by keyboard has to get into it
-    <div ref={box} className={styles.bubbles} role="log" aria-label={words.messages} tabIndex={0}>
+    <Chat ref={box} className={styles.bubbles} label={words.messages}>
       {hasMore && (
         <Button small busy={isLoadingMore} onClick={loadMore} className={styles.earlier}>
           {words.earlier}
         </Button>
       )}
       {inOrder.map((message, place) => (
-        <Bubble key={`${message.isOurs}${message.id}`} message={message} before={inOrder[place - 1]} />
+        <Said key={`${message.isOurs}${message.id}`} message={message} before={inOrder[place - 1]} />
       ))}
-    </div>
+    </Chat>
   );
 }
 
@@ -67,7 +67,7 @@ function useEndInSight(box: RefObject<HTMLDivElement | null>, items: readonly Me
   }, [box, newest, oldest]);
 }
 
-function Bubble({ message, before }: { readonly message: Message; readonly before: Message | undefined }) {
+function Said({ message, before }: { readonly message: Message; readonly before: Message | undefined }) {
   const words = useConversationWords();
   const language = useLanguage();
   const at = new Date(message.time);
@@ -75,18 +75,19 @@ function Bubble({ message, before }: { readonly message: Message; readonly befor
   return (
     <>
       {(before === undefined || !isSameDay(new Date(before.time), at)) && <DayLine at={at} />}
-      <div className={styles.bubble} data-side={isOurs ? 'ours' : 'theirs'}>
-        <span className="unseen">{isOurs ? words.ours : words.theirs}</span>
-        <p className={styles.text} dir="auto">
-          {message.message}
-        </p>
-        <p className={styles.foot}>
-          <time dateTime={message.time} title={utcTime(at)}>
-            {timeOfDay(at, language)}
-          </time>
-          <Delivery message={message} />
-        </p>
-      </div>
+      <Bubble
+        isOwn={isOurs}
+        whose={isOurs ? words.ours : words.theirs}
+        text={message.message}
+        foot={
+          <>
+            <time dateTime={message.time} title={utcTime(at)}>
+              {timeOfDay(at, language)}
+            </time>
+            <Delivery message={message} />
+          </>
+        }
+      />
     </>
   );
 }

@@ -4,15 +4,17 @@ import type { AnswerOf } from '../api/endpoints.ts';
 import { useList } from '../api/queries.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
+import { useLaterWords } from '../design/later-texts.ts';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
+import pick from '../design/pick-list.module.css';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
-import { useDesignWords } from '../design/texts.ts';
 import { Time } from '../design/time.tsx';
 import { useSession } from '../session/session.ts';
 import { type ConversationsSearch, conversationsPath, conversationsRoute } from './address.ts';
 import { Initials } from './assignee.tsx';
-import styles from './conversation-list.module.css';
+import styles from './conversations.module.css';
 import { useConversationWords } from './texts.ts';
 
 export type Listed = AnswerOf<'GET', '/api/v1/conversations'>['conversations'][number];
@@ -28,7 +30,7 @@ export function useConversations({ show, mine, assigned, search }: Conversations
 
 export function ConversationList() {
   const words = useConversationWords();
-  const design = useDesignWords();
+  const later = useLaterWords();
   const search = conversationsRoute.useSearch();
   const list = useConversations(search);
   const { items, fault, isLoading, hasMore, isLoadingMore } = list;
@@ -36,10 +38,10 @@ export function ConversationList() {
   if (fault !== null && items.length === 0) return <FaultNotice fault={fault} tryAgain={list.reload} />;
   if (items.length === 0 && !hasMore) return <NoConversations />;
   return (
-    <nav aria-label={words.list} className={styles.list}>
+    <nav aria-label={words.list} className={styles.scrolled}>
       {list.isBehind && (
         <Button small onClick={list.reload}>
-          {design.newer}
+          {later.newer}
         </Button>
       )}
       <ul>
@@ -52,7 +54,7 @@ export function ConversationList() {
       {fault !== null && <FaultNotice fault={fault} tryAgain={list.loadMore} />}
       {hasMore && (
         <Button look="quiet" busy={isLoadingMore} onClick={list.loadMore}>
-          {design.loadMore}
+          {later.loadMore}
         </Button>
       )}
     </nav>
@@ -63,23 +65,21 @@ function NoConversations() {
   const words = useConversationWords();
   const { open: _, ...filters } = conversationsRoute.useSearch();
   const isAll = Object.keys(filters).length === 0;
-  if (isAll)
-    return (
-      <div className={styles.none}>
+  return (
+    <div className={styles.none}>
+      {isAll ? (
         <EmptyState icon="conversations" title={words.none}>
           {words.noneText}
         </EmptyState>
-      </div>
-    );
-  return (
-    <div className={styles.none}>
-      <EmptyState
-        icon="search"
-        title={words.noneFound}
-        action={<ButtonLink to="/conversations">{words.showAll}</ButtonLink>}
-      >
-        {words.noneFoundText}
-      </EmptyState>
+      ) : (
+        <EmptyState
+          icon="search"
+          title={words.noneFound}
+          action={<ButtonLink to="/conversations">{words.showAll}</ButtonLink>}
+        >
+          {words.noneFoundText}
+        </EmptyState>
+      )}
     </div>
   );
 }
@@ -95,17 +95,17 @@ function Row({ conversation }: { readonly conversation: Listed }) {
       from={conversationsPath}
       to="/conversations"
       search={(before) => ({ ...before, open: id })}
-      className={styles.row}
+      className={`${pick.row} ${styles.row}`}
       data-conversation={id}
       data-unread={unread > 0}
       aria-current={isOpen ? 'true' : undefined}
       activeProps={{}}
     >
-      <span className={styles.who}>{name === '' ? <PhoneNumber number={phone} /> : name}</span>
-      <span className={styles.time}>
+      <span className={layout.clip}>{name === '' ? <PhoneNumber number={phone} /> : name}</span>
+      <span className={layout.soft}>
         <Time at={last} />
       </span>
-      <span className={styles.text}>
+      <span className={`${styles.text} ${layout.clip} ${layout.soft}`}>
         {lastText === undefined ? (
           <i>{words.of(owner)}</i>
         ) : (
@@ -115,7 +115,7 @@ function Row({ conversation }: { readonly conversation: Listed }) {
           </>
         )}
       </span>
-      <span className={styles.marks}>
+      <span className={`${layout.row} ${layout.tight}`}>
         {assignee !== undefined && <Initials of={assignee} />}
         {unread > 0 && (
           <span className={styles.count}>
@@ -125,7 +125,7 @@ function Row({ conversation }: { readonly conversation: Listed }) {
         )}
       </span>
       {(runId !== undefined || (lastText !== undefined && owner !== username)) && (
-        <span className={styles.tag}>{runId === undefined ? words.of(owner) : words.ofRun(runId)}</span>
+        <span className={layout.soft}>{runId === undefined ? words.of(owner) : words.ofRun(runId)}</span>
       )}
     </Link>
   );

@@ -4,7 +4,7 @@ import { EmptyState } from '../design/empty-state.tsx';
 import { Page } from '../design/page.tsx';
 import { conversationsRoute } from './address.ts';
 import { ConversationList } from './conversation-list.tsx';
-import styles from './conversations-page.module.css';
+import styles from './conversations.module.css';
 import { ListFilters } from './list-filters.tsx';
 import { useConversationWords } from './texts.ts';
 import { Thread } from './thread.tsx';

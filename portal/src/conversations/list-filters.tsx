@@ -2,9 +2,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useTypedSearch } from '../browser/typed-search.ts';
 import { CheckField, Choice, SelectField, TextField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { assignments, type ConversationsSearch, conversationsPath, conversationsRoute } from './address.ts';
-import styles from './conversations-page.module.css';
+import styles from './conversations.module.css';
 import { useConversationWords } from './texts.ts';
 
 type Shown = NonNullable<ConversationsSearch['show']> | 'all';
@@ -24,7 +25,7 @@ export function ListFilters() {
     });
   const [typed, setTyped] = useTypedSearch(search, (next) => change({ search: next }));
   return (
-    <div className={styles.filters}>
+    <div className={`${styles.filters} ${layout.stack} ${layout.tight}`}>
       <TextField
         label={<span className="unseen">{words.search}</span>}
         type="search"

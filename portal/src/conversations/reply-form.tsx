@@ -13,9 +13,9 @@ import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
+import styles from './conversations.module.css';
 import type { ShownConversation } from './shown-conversation.ts';
 import { useConversationWords } from './texts.ts';
-import styles from './thread.module.css';
 
 const path = '/api/v1/conversations/{id}/reply';
 
@@ -61,7 +61,7 @@ export function ReplyForm({
     );
   };
   return (
-    <form className={styles.reply} onSubmit={send}>
+    <form className={`${styles.reply} ${layout.stack} ${layout.tight}`} onSubmit={send}>
       <TextArea
         ref={field}
         label={words.replyTo(groupedNumber(number))}
@@ -78,8 +78,8 @@ export function ReplyForm({
         }}
       />
       <FaultNotice fault={error} />
-      <div className={styles.foot}>
-        <AsCurl call={{ method: 'POST', path, parameters: { id, message: text } }} username={username} />
+      <div className={`${layout.row} ${layout.apart}`}>
+        <AsCurl call={{ method: 'POST', path, parameters: { id, message: text } }} />
         <PartsOf text={text} />
         <Button look="main" type="submit" busy={isPending} disabled={isEmpty} icon={<Icon name="reply" />}>
           {words.send}

@@ -88,5 +88,4 @@ export const useConversationWords = wordsOf({
     'Användaren får det som om det hade kommit dit från början.',
   ],
   given: [(username: string) => `${username} has it now.`, (username: string) => `${username} har det nu.`],
-  cancel: ['Cancel', 'Avbryt'],
 });

@@ -5,6 +5,7 @@ import { useAct, useList } from '../api/queries.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { FaultText } from '../design/fault-text.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
@@ -13,10 +14,10 @@ import { useSession } from '../session/session.ts';
 import { conversationsPath, conversationsRoute } from './address.ts';
 import { AssigneeField } from './assignee.tsx';
 import { Bubbles } from './bubbles.tsx';
+import styles from './conversations.module.css';
 import { ReplyForm } from './reply-form.tsx';
 import type { ShownConversation } from './shown-conversation.ts';
 import { useConversationWords } from './texts.ts';
-import styles from './thread.module.css';
 
 const path = '/api/v1/conversations/{id}';
 
@@ -29,7 +30,7 @@ export function Thread({ id }: { readonly id: string }) {
   if (isLoading) return <SkeletonRows />;
   if (conversation === undefined) return <FaultNotice fault={fault} tryAgain={list.reload} />;
   return (
-    <section className={styles.thread} aria-label={conversation.name || conversation.phone}>
+    <section className={styles.open} aria-label={conversation.name || conversation.phone}>
       <ThreadHeader conversation={conversation} />
       <Bubbles list={list} />
       {fault !== null && <FaultNotice fault={fault} tryAgain={list.reload} />}
@@ -80,7 +81,7 @@ function ThreadHeader({ conversation }: { readonly conversation: ShownConversati
   const { id, name, phone, number, username: owner, runId, unread } = conversation;
   const reading = useAct('/api/v1/conversations/{id}/read');
   return (
-    <header className={styles.header}>
+    <header className={`${styles.header} ${layout.row}`}>
       <ButtonLink
         to="/conversations"
         search={search}
@@ -89,13 +90,13 @@ function ThreadHeader({ conversation }: { readonly conversation: ShownConversati
         aria-label={words.back}
         icon={<Icon name="left" />}
       />
-      <div className={styles.who}>
-        <h2>
+      <div className={layout.fill}>
+        <h2 className={layout.clip}>
           <Link to="/people" search={{ q: phone }} title={words.person}>
             {name === '' ? <PhoneNumber number={phone} /> : name}
           </Link>
         </h2>
-        <p>
+        <p className={layout.soft}>
           {name !== '' && (
             <>
               <PhoneNumber number={phone} />{' '}

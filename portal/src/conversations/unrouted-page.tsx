@@ -1,64 +1,53 @@
 /** SMS that belong to nobody, and who is to have them. */
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useList } from '../api/queries.ts';
-import { AsCurl } from '../design/as-curl.tsx';
-import { Button } from '../design/button.tsx';
-import { CursorList } from '../design/cursor-list.tsx';
+import { ActForm, formOf } from '../design/act-form.tsx';
+import { DialogButton } from '../design/confirm-dialog.tsx';
 import { Dialog } from '../design/dialog.tsx';
-import { EmptyState } from '../design/empty-state.tsx';
 import { SelectField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
-import { Page } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
+import { ResourcePage } from '../design/resource-page.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import { useConversationWords } from './texts.ts';
-import styles from './unrouted-page.module.css';
 
 type Sms = AnswerOf<'GET', '/api/v1/unrouted'>['unrouted'][number];
 
 export function UnroutedPage() {
   const words = useConversationWords();
-  const [given, setGiven] = useState<Sms>();
-  const list = useList('/api/v1/unrouted', 'unrouted', {}, { live: ['conversations', 'incoming'] });
   return (
-    <Page title={words.unrouted} lead={words.unroutedLead}>
-      <CursorList
-        label={words.unrouted}
-        list={list}
-        keyOf={({ id }) => id}
-        empty={
-          <EmptyState icon="check" title={words.noUnrouted}>
-            {words.noUnroutedText}
-          </EmptyState>
-        }
-        columns={[
-          {
-            title: words.from,
-            cell: ({ from }) => <PhoneNumber number={from} />,
-            place: 'main',
-            width: '9.5rem',
-          },
-          { title: words.message, cell: ({ message }) => <span dir="auto">{message}</span>, place: 'below' },
-          { title: words.sentTo, cell: ({ to }) => <PhoneNumber number={to} />, width: '9.5rem' },
-          { title: words.came, cell: ({ time }) => <Time at={time} />, place: 'below', width: '6.5rem' },
-          {
-            title: words.give,
-            place: 'aside',
-            width: '6rem',
-            cell: (sms) => (
-              <Button small onClick={() => setGiven(sms)}>
-                {words.give}
-              </Button>
-            ),
-          },
-        ]}
-      />
-      {given !== undefined && <GiveDialog sms={given} close={() => setGiven(undefined)} />}
-    </Page>
+    <ResourcePage
+      title={words.unrouted}
+      lead={words.unroutedLead}
+      list={useList('/api/v1/unrouted', 'unrouted', {}, { live: ['conversations', 'incoming'] })}
+      keyOf={({ id }) => id}
+      none={{ icon: 'check', title: words.noUnrouted, text: words.noUnroutedText }}
+      columns={[
+        {
+          title: words.from,
+          cell: ({ from }) => <PhoneNumber number={from} />,
+          place: 'main',
+          width: '9.5rem',
+        },
+        { title: words.message, cell: ({ message }) => <span dir="auto">{message}</span>, place: 'below' },
+        { title: words.sentTo, cell: ({ to }) => <PhoneNumber number={to} />, width: '9.5rem' },
+        { title: words.came, cell: ({ time }) => <Time at={time} />, place: 'below', width: '6.5rem' },
+        {
+          title: words.give,
+          place: 'aside',
+          width: '6rem',
+          cell: (sms) => (
+            <DialogButton small label={words.give}>
+              {(close) => <GiveDialog sms={sms} close={close} />}
+            </DialogButton>
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -82,37 +71,36 @@ function useUsers() {
 
 function GiveDialog({ sms, close }: { readonly sms: Sms; readonly close: () => void }) {
   const words = useConversationWords();
-  const session = useSession();
-  const [user, setUser] = useState(session.username);
-  const { mutate, isPending, error } = useAct(path);
+  const { username } = useSession();
+  const give = useAct(path);
+  const form = formOf(give, useState({ user: username }));
   const users = useUsers();
+  const { user } = form.values;
   const parameters = { id: sms.id, user };
-  const give = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const onSuccess = () => {
       close();
-      showToast({ text: words.given(parameters.user) });
+      showToast({ text: words.given(user) });
     };
-    mutate({ parameters }, { onSuccess });
+    give.mutate({ parameters }, { onSuccess });
   };
   return (
     <Dialog title={words.giveTitle} close={close}>
-      <form className={layout.stack} onSubmit={give}>
-        <blockquote className={styles.quote}>
-          <PhoneNumber number={sms.from} />
-          <p dir="auto">{sms.message}</p>
+      <ActForm
+        form={form}
+        submit={submit}
+        label={words.give}
+        close={close}
+        call={{ method: 'POST', path, parameters }}
+      >
+        <PhoneNumber number={sms.from} />
+        <blockquote className={layout.sms} dir="auto">
+          {sms.message}
         </blockquote>
-        <SelectField
-          label={words.user}
-          hint={words.givesAway}
-          error={error}
-          autoFocus
-          value={user}
-          onChange={({ target }) => setUser(target.value)}
-        >
-          <option value={session.username}>{words.me(session.username)}</option>
+        <SelectField label={words.user} hint={words.givesAway} autoFocus {...form.field('user')}>
+          <option value={username}>{words.me(username)}</option>
           {users.names
-            .filter((name) => name !== session.username)
+            .filter((name) => name !== username)
             .map((name) => (
               <option key={name} value={name}>
                 {name}
@@ -120,14 +108,7 @@ function GiveDialog({ sms, close }: { readonly sms: Sms; readonly close: () => v
             ))}
         </SelectField>
         <FaultNotice fault={users.fault} tryAgain={users.tryAgain} />
-        <div className={styles.foot}>
-          <AsCurl call={{ method: 'POST', path, parameters }} username={session.username} />
-          <Button onClick={close}>{words.cancel}</Button>
-          <Button look="main" type="submit" busy={isPending}>
-            {words.give}
-          </Button>
-        </div>
-      </form>
+      </ActForm>
     </Dialog>
   );
 }

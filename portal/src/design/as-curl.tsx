@@ -4,23 +4,24 @@ import { asCurl, type CurlCall } from '../api/as-curl.ts';
 import styles from './as-curl.module.css';
 import { Button } from './button.tsx';
 import { Icon } from './icons.tsx';
-import { useDesignWords } from './texts.ts';
+import { useLaterWords } from './later-texts.ts';
+import layout from './layout.module.css';
 import { showToast } from './toasts.tsx';
 
-export function AsCurl({ call, username }: { readonly call: CurlCall; readonly username: string }) {
-  const words = useDesignWords();
+export function AsCurl({ call }: { readonly call: CurlCall }) {
+  const words = useLaterWords();
   const [isOpen, setOpen] = useState(false);
   return (
-    <details className={styles.curl} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{words.asCurl}</summary>
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className={layout.soft}>{words.asCurl}</summary>
       {isOpen && (
         <div className={styles.box}>
           <pre>
-            <code>{asCurl(call, username)}</code>
+            <code>{asCurl(call)}</code>
           </pre>
-          <div className={styles.foot}>
+          <div className={`${styles.foot} ${layout.row} ${layout.apart} ${layout.soft}`}>
             <span>{words.curlNote}</span>
-            <CopyButton text={asCurl(call, username)} />
+            <CopyButton text={asCurl(call)} />
           </div>
         </div>
       )}
@@ -37,7 +38,7 @@ export function CopyButton({
   readonly label?: string;
   readonly small?: boolean;
 }) {
-  const words = useDesignWords();
+  const words = useLaterWords();
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);

@@ -12,6 +12,8 @@ import {
 import type { Fault } from '../api/fault.ts';
 import { Button } from './button.tsx';
 import styles from './cursor-list.module.css';
+import { useLaterWords } from './later-texts.ts';
+import layout from './layout.module.css';
 import { FaultNotice } from './notice.tsx';
 import { SkeletonRows } from './skeleton-rows.tsx';
 import { useDesignWords } from './texts.ts';
@@ -150,14 +152,14 @@ function Stretch({
 
 /** So much of the list is shown that it does not follow by itself what changes. */
 function Newer({ list }: { readonly list: CursorListState<unknown> }) {
-  const words = useDesignWords();
+  const words = useLaterWords();
   if (!list.isBehind) return null;
   const show = () => {
     window.scrollTo({ top: 0 });
     list.reload();
   };
   return (
-    <div className={styles.newer} role="status">
+    <div className={`${styles.newer} ${layout.row}`} role="status">
       {words.newer}
       <Button small onClick={show}>
         {words.showNewer}
@@ -168,7 +170,8 @@ function Newer({ list }: { readonly list: CursorListState<unknown> }) {
 
 /** The next page comes when the end of the list comes near, or by the button. */
 function More({ list }: { readonly list: CursorListState<unknown> }) {
-  const words = useDesignWords();
+  const words = useLaterWords();
+  const { loading } = useDesignWords();
   const end = useRef<HTMLDivElement>(null);
   const { hasMore, isLoadingMore, isFarBack, loadMore, fault } = list;
   const loads = useRef(loadMore);
@@ -187,7 +190,7 @@ function More({ list }: { readonly list: CursorListState<unknown> }) {
   return (
     <div ref={end} className={styles.more}>
       <Button busy={isLoadingMore} onClick={loadMore}>
-        {isLoadingMore ? words.loading : isFarBack ? words.searchOn : words.loadMore}
+        {isLoadingMore ? loading : isFarBack ? words.searchOn : words.loadMore}
       </Button>
     </div>
   );

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import styles from './empty-state.module.css';
 import { Icon, type IconName } from './icons.tsx';
+import layout from './layout.module.css';
 
 export function EmptyState({
   icon,
@@ -17,7 +18,7 @@ export function EmptyState({
 }) {
   return (
     <div className={styles.empty}>
-      <span className={styles.icon}>
+      <span className={`${styles.icon} ${layout.round}`} data-tone="plain">
         <Icon name={icon} size={26} />
       </span>
       {title !== undefined && <p className={styles.title}>{title}</p>}

@@ -11,6 +11,7 @@ import {
 import type { ToldFault } from '../api/fault.ts';
 import { FaultText } from './fault-text.tsx';
 import styles from './field.module.css';
+import layout from './layout.module.css';
 import { useDesignWords } from './texts.ts';
 
 interface FieldProps {
@@ -56,12 +57,12 @@ export function Field({
         'aria-invalid': error ? true : undefined,
       })}
       {hint && (
-        <div id={`${id}-hint`} className={styles.hint}>
+        <div id={`${id}-hint`} className={layout.soft}>
           {hint}
         </div>
       )}
       {error && (
-        <div id={`${id}-error`} className={styles.error} role="alert">
+        <div id={`${id}-error`} className={layout.soft} data-tone="failed" role="alert">
           {isFault(error) ? <FaultText fault={error} /> : error}
         </div>
       )}
@@ -155,7 +156,7 @@ export function CheckField({
       <div>
         <label htmlFor={id}>{label}</label>
         {hint && (
-          <div id={`${id}-hint`} className={styles.hint}>
+          <div id={`${id}-hint`} className={layout.soft}>
             {hint}
           </div>
         )}

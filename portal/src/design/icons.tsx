@@ -25,16 +25,12 @@ const drawings = {
   reply: 'M9.5 7L4.5 12l5 5 M4.5 12H14c4 0 5.5 2.5 5.5 6',
   left: 'M14.5 5l-7 7 7 7',
   right: 'M9.5 5l7 7-7 7',
-  down: 'M5 9l7 7 7-7',
   download: 'M12 4v11 M7 10.5l5 5 5-5 M4.5 20h15',
   upload: 'M12 16V5 M7 9.5l5-5 5 5 M4.5 20h15',
   copy: 'M9 9h11v11H9z M5.5 15H4V4h11v1.5',
   out: 'M10 4H5v16h5 M14 8l4 4-4 4 M9 12h9',
   plus: 'M12 5v14 M5 12h14',
-  theme: 'M12 4a8 8 0 1 0 0 16z M12 4a8 8 0 0 1 0 16',
   archive: 'M4 5h16v4H4z M5.5 9v11h13V9 M10 13h4',
-  edit: 'M5 19l.8-3.5L16 5.3l2.7 2.7L8.5 18.2z',
-  remove: 'M5 7h14 M9.5 7V4.5h5V7 M7 7l1 13h8l1-13',
 } as const;
 
 export type IconName = keyof typeof drawings;

@@ -7,8 +7,9 @@ import { segment } from '../../../src/wire/sms/segments.ts';
 import type { ToldFault } from '../api/fault.ts';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
+import { useLaterWords } from './later-texts.ts';
+import layout from './layout.module.css';
 import styles from './message-field.module.css';
-import { useDesignWords } from './texts.ts';
 
 export function MessageField({
   label,
@@ -27,7 +28,7 @@ export function MessageField({
 }) {
   const outsiders = useMemo(() => findOutsiders(text), [text]);
   return (
-    <div className={styles.message}>
+    <div className={`${layout.stack} ${layout.tight}`}>
       <Field label={label} hint={hint} error={error}>
         {(control) => (
           <div className={styles.paper}>
@@ -79,10 +80,10 @@ function Marked({ text, outsiders }: { readonly text: string; readonly outsiders
 
 /** What a text costs: parts, and how full the last one is. */
 export function PartsMeter({ text }: { readonly text: string }) {
-  const words = useDesignWords();
+  const words = useLaterWords();
   const { encoding, parts, used, room } = useMemo(() => meterOf(text), [text]);
   return (
-    <p className={styles.meter} data-encoding={encoding} role="status">
+    <p className={`${styles.meter} ${layout.row} ${layout.soft}`} data-encoding={encoding} role="status">
       <strong>{words.parts(parts)}</strong>
       <span>{words.charactersOf(used, room)}</span>
       <span>{words.encodings[encoding]}</span>
@@ -129,20 +130,19 @@ function Replacements({
   readonly outsiders: readonly Outsider[];
   readonly onChange: (text: string) => void;
 }) {
-  const words = useDesignWords();
+  const words = useLaterWords();
   const all = replaceCharacters(text);
   const [before, after] = [meterOf(text).parts, meterOf(all).parts];
   return (
-    <div className={styles.replacements}>
+    <div className={`${styles.replacements} ${layout.stack} ${layout.tight}`}>
       <p>{words.dearCharacters}</p>
-      <div className={styles.chips}>
+      <div className={layout.row}>
         {groupsOf(outsiders)
           .slice(0, maxGroups)
           .map(({ character, replacement, count }) => (
-            <button
+            <Button
               key={character}
-              type="button"
-              className={styles.chip}
+              small
               aria-label={words.replaceOne(character, replacement ?? '')}
               onClick={() => onChange(text.replaceAll(character, replacement ?? ''))}
             >
@@ -150,7 +150,7 @@ function Replacements({
               {count > 1 && <span>×{count}</span>}
               <span aria-hidden="true">→</span>
               <span>{replacement === undefined || replacement === '' ? words.removeIt : replacement}</span>
-            </button>
+            </Button>
           ))}
         {all !== text && (
           <Button small look="main" onClick={() => onChange(all)}>

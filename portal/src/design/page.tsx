@@ -1,5 +1,6 @@
 /** A page: its title, what may be done there, and what it shows. */
 import { type ReactNode, useEffect, useRef } from 'react';
+import layout from './layout.module.css';
 import styles from './page.module.css';
 
 export interface PageProps {
@@ -32,7 +33,7 @@ export function Page({ title, lead, actions, back, width = 'wide', children }: P
           </h1>
           {lead !== undefined && <p className={styles.lead}>{lead}</p>}
         </div>
-        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+        {actions !== undefined && <div className={`${layout.row} ${layout.tight}`}>{actions}</div>}
       </header>
       {children}
     </div>
@@ -51,7 +52,7 @@ export function Section({
 }) {
   return (
     <section className={styles.section} aria-label={title}>
-      <div className={styles.sectionHeader}>
+      <div className={`${styles.sectionHeader} ${layout.row} ${layout.level} ${layout.apart}`}>
         <h2>{title}</h2>
         {actions}
       </div>

@@ -1,4 +1,5 @@
 /** Rows that stand in for those that are on their way, as high as they will be, so that nothing jumps. */
+import layout from './layout.module.css';
 import styles from './skeleton-rows.module.css';
 import { useDesignWords } from './texts.ts';
 
@@ -16,7 +17,7 @@ export function SkeletonRows({
     <div role="status" aria-label={words.loading}>
       {Array.from({ length: count }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: all alike, and none ever moves
-        <div key={index} className={styles.row} style={{ height }}>
+        <div key={index} className={`${styles.row} ${layout.row} ${layout.apart}`} style={{ height }}>
           <span style={{ width: widths[index % widths.length] }} />
           <span style={{ width: '5rem' }} />
         </div>

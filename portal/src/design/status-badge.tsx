@@ -1,6 +1,7 @@
 /** What has become of a message, in a word, with the colour and the sign that it has on every page. */
 import type { StatusName } from '../../../src/messages/message.ts';
 import { Icon, type IconName } from './icons.tsx';
+import layout from './layout.module.css';
 import styles from './status-badge.module.css';
 import { useDesignWords } from './texts.ts';
 
@@ -46,7 +47,7 @@ export function StatusBadge({ status, simulated }: StatusBadgeProps) {
   return (
     <>
       <Badge tone={toneOf[status]}>{words.statuses[status]}</Badge>
-      {simulated && <span className={styles.simulated}>{words.simulated}</span>}
+      {simulated && <span className={layout.soft}> {words.simulated}</span>}
     </>
   );
 }

@@ -1,6 +1,6 @@
-/** The texts of components that all pages use. */
+/** The texts of components that the first screen may show; those of the others are in `later-texts.ts`. */
 import type { StatusName } from '../../../src/messages/message.ts';
-import { type Pair, plural, wordsOf } from '../words/words.ts';
+import { type Pair, wordsOf } from '../words/words.ts';
 
 export const useDesignWords = wordsOf({
   statuses: {
@@ -26,22 +26,7 @@ export const useDesignWords = wordsOf({
   dismiss: ['Dismiss', 'Stäng'],
   notifications: ['Notifications', 'Meddelanden från sidan'],
   close: ['Close', 'Stäng'],
-  asCurl: ['As curl', 'Som curl'],
-  copy: ['Copy', 'Kopiera'],
-  copied: ['Copied', 'Kopierat'],
-  copyFailed: [
-    'This browser does not let the page copy. Select the text and copy it.',
-    'Webbläsaren låter inte sidan kopiera. Markera texten och kopiera den.',
-  ],
-  curlNote: [
-    'The same by the API. curl asks for the password; programs use an API key.',
-    'Samma sak genom API:et. curl frågar efter lösenordet; program använder en API-nyckel.',
-  ],
-  loadMore: ['Show more', 'Visa fler'],
-  searchOn: ['Nothing found so far. Search further back', 'Inget hittat hittills. Sök längre bakåt'],
   loading: ['Loading', 'Laddar'],
-  newer: ['There is something new', 'Det finns något nytt'],
-  showNewer: ['Show it', 'Visa'],
   tryAgain: ['Try again', 'Försök igen'],
   unreachable: [
     'The server can’t be reached. Check the connection; nothing that you typed is lost.',
@@ -55,33 +40,7 @@ export const useDesignWords = wordsOf({
     'This was tried about a day ago or more, and may have been done then. See whether it was before you begin anew.',
     'Det här gjordes för omkring ett dygn sedan eller mer, och kan ha gått igenom då. Se efter om det gjorde det innan du börjar om.',
   ],
-  shown: plural(['# shown', '# shown'], ['# visas', '# visas']),
   optional: ['optional', 'frivilligt'],
   showPassword: ['Show', 'Visa'],
   hidePassword: ['Hide', 'Dölj'],
-  parts: plural(['# part', '# parts'], ['# del', '# delar']),
-  charactersOf: [
-    (used: number, room: number) => `${used} of ${room} characters`,
-    (used: number, room: number) => `${used} av ${room} tecken`,
-  ],
-  encodings: {
-    gsm7: ['Ordinary letters (GSM-7)', 'Vanliga bokstäver (GSM-7)'],
-    ucs2: ['All characters (UCS-2): 70 a part, not 160', 'Alla tecken (UCS-2): 70 per del, inte 160'],
-  },
-  dearCharacters: [
-    'These characters put the whole text into UCS-2, which takes more than twice the parts:',
-    'De här tecknen gör hela texten till UCS-2, som tar mer än dubbelt så många delar:',
-  ],
-  replaceOne: [
-    (character: string, by: string) =>
-      by === '' ? `Remove each ${character}` : `Replace each ${character} by ${by}`,
-    (character: string, by: string) =>
-      by === '' ? `Ta bort alla ${character}` : `Ersätt alla ${character} med ${by}`,
-  ],
-  removeIt: ['remove', 'ta bort'],
-  replaceAll: ['Replace all', 'Ersätt alla'],
-  replaceAllSaves: [
-    (after: number, before: number) => `Replace all: ${after} instead of ${before} parts`,
-    (after: number, before: number) => `Ersätt alla: ${after} i stället för ${before} delar`,
-  ],
 });

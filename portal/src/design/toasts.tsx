@@ -4,6 +4,7 @@ import type { Fault } from '../api/fault.ts';
 import { sharedValue } from '../browser/value.ts';
 import { FaultText } from './fault-text.tsx';
 import { Icon } from './icons.tsx';
+import layout from './layout.module.css';
 import { useDesignWords } from './texts.ts';
 import styles from './toasts.module.css';
 
@@ -88,7 +89,7 @@ function ShownToast({ toast }: { readonly toast: Shown }) {
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
-      <span className={styles.text}>{text}</span>
+      <span className={layout.fill}>{text}</span>
       {undo !== undefined && (
         <button
           type="button"

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
 import { EmptyState } from '../design/empty-state.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { Section } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
@@ -42,7 +43,7 @@ function Latest() {
       </EmptyState>
     );
   return (
-    <ul className={styles.lines} aria-label={words.latest}>
+    <ul className={layout.lines} aria-label={words.latest}>
       {data.messages.map((message) => (
         <MessageLine key={message.id} message={message} />
       ))}
@@ -56,18 +57,20 @@ function MessageLine({
   readonly message: Message;
 }) {
   return (
-    <li>
-      <Link to="/messages/$id" params={{ id }} className={styles.message}>
+    <li className={layout.row}>
+      <Link to="/messages/$id" params={{ id }} className={`${styles.message} ${layout.row}`}>
         <span className={styles.said}>
-          <span className={styles.lineTitle}>{name ?? <PhoneNumber number={to} />}</span>{' '}
+          <strong>{name ?? <PhoneNumber number={to} />}</strong>{' '}
           {name !== undefined && (
-            <span className={styles.detail}>
+            <span className={layout.soft}>
               <PhoneNumber number={to} />
             </span>
           )}
         </span>
-        <StatusBadge status={status} simulated={simulated} />
-        <span className={styles.when}>
+        <span>
+          <StatusBadge status={status} simulated={simulated} />
+        </span>
+        <span className={`${styles.when} ${layout.soft}`}>
           <Time at={accepted} />
         </span>
       </Link>

@@ -1,6 +1,7 @@
 /** Lines of what somebody may have to do something about: each a sentence, and the one act that goes with it. */
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import styles from './home.module.css';
 
 export interface Line {
@@ -14,15 +15,17 @@ export interface Line {
 
 export function Lines({ label, lines }: { readonly label: string; readonly lines: readonly Line[] }) {
   return (
-    <ul className={styles.lines} aria-label={label}>
+    <ul className={layout.lines} aria-label={label}>
       {lines.map(({ key, tone, icon, title, detail, act }) => (
-        <li key={key}>
-          <span className={styles.sign} data-tone={tone}>
+        <li key={key} className={layout.row}>
+          <span className={layout.round} data-tone={tone}>
             <Icon name={icon} />
           </span>
           <div className={styles.said}>
-            <p className={styles.lineTitle}>{title}</p>
-            {detail !== undefined && <p className={styles.detail}>{detail}</p>}
+            <p>
+              <strong>{title}</strong>
+            </p>
+            {detail !== undefined && <p className={layout.soft}>{detail}</p>}
           </div>
           <div className={styles.act}>{act}</div>
         </li>

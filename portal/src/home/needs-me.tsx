@@ -1,6 +1,7 @@
 /** What waits for whoever looks, before all else; that there is nothing is said too. */
 
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { Section } from '../design/page.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
@@ -31,7 +32,7 @@ export function NeedsMe() {
         {needs.length > 0 && <Lines label={words.needsMe} lines={needs} />}
         {needs.length === 0 && isLoading && <SkeletonRows count={1} height="3.75rem" />}
         {needs.length === 0 && !isLoading && failed.length === 0 && (
-          <p className={styles.calm}>
+          <p className={`${styles.calm} ${layout.row}`} data-tone="good">
             <Icon name="check" />
             {words.nothing}
           </p>

@@ -1,5 +1,6 @@
 /** How the messages of today stand, in five figures that lead to their lists. */
 import { Link } from '@tanstack/react-router';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { Section } from '../design/page.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
@@ -40,7 +41,7 @@ export function Today() {
         ))}
       </div>
       {more && (
-        <p className={styles.counted}>
+        <p className={layout.soft}>
           <TextWithTimes text={words.counted(number(messages), since)} />
         </p>
       )}

@@ -1,146 +1,100 @@
 /** The page of the API keys by which programs send in the name of whoever is signed in. */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useAct, useList } from '../api/queries.ts';
-import { AsCurl, CopyButton } from '../design/as-curl.tsx';
+import { ActForm, formOf } from '../design/act-form.tsx';
+import { CopyButton } from '../design/as-curl.tsx';
 import { Button } from '../design/button.tsx';
-import { CursorList } from '../design/cursor-list.tsx';
+import { ConfirmButton, DialogButton } from '../design/confirm-dialog.tsx';
 import { Dialog } from '../design/dialog.tsx';
-import { EmptyState } from '../design/empty-state.tsx';
 import { TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
-import { FaultNotice } from '../design/notice.tsx';
-import { Page } from '../design/page.tsx';
+import { ResourcePage } from '../design/resource-page.tsx';
 import { showToast } from '../design/toasts.tsx';
-import { useSession } from '../session/session.ts';
 import styles from './keys.module.css';
 import { useKeyWords } from './texts.ts';
 import { When } from './when.tsx';
 
-interface Named {
-  readonly id: string;
-  readonly name: string;
-}
-
 export function KeysPage() {
   const words = useKeyWords();
   const list = useList('/api/v1/apikeys', 'apiKeys', {}, { live: ['apikeys'] });
-  const [isMaking, setMaking] = useState(false);
-  const [ending, setEnding] = useState<Named>();
-  const make = (
-    <Button look="main" icon={<Icon name="plus" />} onClick={() => setMaking(true)}>
-      {words.make}
-    </Button>
-  );
   return (
-    <Page title={words.title} lead={words.lead} actions={make}>
-      <CursorList
-        label={words.title}
-        list={list}
-        keyOf={({ id }) => id}
-        empty={
-          <EmptyState icon="key" title={words.none}>
-            {words.noneText}
-          </EmptyState>
-        }
-        columns={[
-          {
-            title: words.name,
-            cell: ({ name }) => <span className={styles.wraps}>{name}</span>,
-            width: 'minmax(0, 1.4fr)',
-            place: 'main',
-          },
-          { title: words.state, cell: ({ state }) => words.states[state], place: 'below' },
-          { title: words.created, cell: ({ created }) => <When at={created} /> },
-          {
-            title: words.used,
-            cell: ({ used }) => <When at={used} label={words.used} />,
-            place: 'below',
-          },
-          { title: words.expires, cell: ({ expires }) => <When at={expires} /> },
-          {
-            title: words.acts,
-            cell: ({ id, name, state }) =>
-              state === 'enabled' && (
-                <Button
-                  small
-                  look="quiet"
-                  aria-label={`${words.revoke} ${name}`}
-                  onClick={() => setEnding({ id, name })}
-                >
-                  {words.revoke}
-                </Button>
-              ),
-            width: '5rem',
-            place: 'aside',
-          },
-        ]}
-      />
-      {isMaking && <MakeKey close={() => setMaking(false)} />}
-      {ending !== undefined && <RevokeKey apiKey={ending} close={() => setEnding(undefined)} />}
-    </Page>
+    <ResourcePage
+      title={words.title}
+      lead={words.lead}
+      actions={
+        <DialogButton look="main" icon={<Icon name="plus" />} label={words.make}>
+          {(close) => <MakeKey close={close} />}
+        </DialogButton>
+      }
+      list={list}
+      keyOf={({ id }) => id}
+      none={{ icon: 'key', title: words.none, text: words.noneText }}
+      columns={[
+        {
+          title: words.name,
+          cell: ({ name }) => <span className={layout.wraps}>{name}</span>,
+          width: 'minmax(0, 1.4fr)',
+          place: 'main',
+        },
+        { title: words.state, cell: ({ state }) => words.states[state], place: 'below' },
+        { title: words.created, cell: ({ created }) => <When at={created} /> },
+        { title: words.used, cell: ({ used }) => <When at={used} label={words.used} />, place: 'below' },
+        { title: words.expires, cell: ({ expires }) => <When at={expires} /> },
+        {
+          title: words.acts,
+          cell: ({ id, name, state }) => state === 'enabled' && <RevokeKey id={id} name={name} />,
+          width: '5rem',
+          place: 'aside',
+        },
+      ]}
+    />
   );
 }
 
 function MakeKey({ close }: { readonly close: () => void }) {
   const words = useKeyWords();
-  const { username } = useSession();
-  const [name, setName] = useState('');
-  const [expires, setExpires] = useState('');
   const act = useAct('/api/v1/apikeys');
+  const form = formOf(act, useState({ name: '', expires: '' }));
+  const { name, expires } = form.values;
   const parameters = expires === '' ? { name } : { name, expires: new Date(expires).toISOString() };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    act.mutate({ parameters });
-  };
   if (act.data !== undefined) return <MadeKey name={name} text={act.data.apiKey} close={close} />;
-  const fault = act.error;
   return (
     <Dialog title={words.make} close={close}>
-      <form className={layout.stack} onSubmit={submit}>
-        {fault?.of('name') === undefined && fault?.of('expires') === undefined && (
-          <FaultNotice fault={fault} />
-        )}
+      <ActForm
+        form={form}
+        submit={() => act.mutate({ parameters })}
+        label={words.make}
+        close={close}
+        call={{ method: 'POST', path: '/api/v1/apikeys', parameters }}
+      >
         <TextField
           label={words.name}
           hint={words.nameHint}
           required
           autoFocus
           maxLength={100}
-          value={name}
-          error={fault?.of('name')}
-          onChange={(event) => setName(event.target.value)}
+          {...form.field('name')}
         />
         <TextField
           label={words.expires}
           hint={words.expiresHint}
           optional
           type="datetime-local"
-          value={expires}
-          error={fault?.of('expires')}
-          onChange={(event) => setExpires(event.target.value)}
+          {...form.field('expires')}
         />
-        <AsCurl call={{ method: 'POST', path: '/api/v1/apikeys', parameters }} username={username} />
-        <div className={layout.buttons}>
-          <Button onClick={close}>{words.cancel}</Button>
-          <Button look="main" type="submit" busy={act.isPending}>
-            {words.make}
-          </Button>
-        </div>
-      </form>
+      </ActForm>
     </Dialog>
   );
 }
 
-function MadeKey({
-  name,
-  text,
-  close,
-}: {
+interface MadeKeyProps {
   readonly name: string;
   readonly text: string;
   readonly close: () => void;
-}) {
+}
+
+function MadeKey({ name, text, close }: MadeKeyProps) {
   const words = useKeyWords();
   return (
     <Dialog title={words.madeTitle(name)}>
@@ -158,32 +112,19 @@ function MadeKey({
   );
 }
 
-function RevokeKey({ apiKey, close }: { readonly apiKey: Named; readonly close: () => void }) {
+function RevokeKey({ id, name }: { readonly id: string; readonly name: string }) {
   const words = useKeyWords();
-  const { id, name } = apiKey;
-  const act = useAct('/api/v1/apikeys/{id}/revoke');
-  const revoke = () =>
-    act.mutate(
-      { parameters: { id } },
-      {
-        onSuccess: () => {
-          showToast({ text: words.revoked(name) });
-          close();
-        },
-      },
-    );
   return (
-    <Dialog title={words.revokeTitle(name)} close={close}>
-      <div className={layout.stack}>
-        <p>{words.revokeText}</p>
-        <FaultNotice fault={act.error} />
-        <div className={layout.buttons}>
-          <Button onClick={close}>{words.cancel}</Button>
-          <Button look="danger" busy={act.isPending} onClick={revoke}>
-            {words.revoke}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <ConfirmButton
+      small
+      look="quiet"
+      label={words.revoke}
+      aria-label={`${words.revoke} ${name}`}
+      title={words.revokeTitle(name)}
+      question={words.revokeText}
+      act={useAct('/api/v1/apikeys/{id}/revoke')}
+      parameters={{ id }}
+      done={() => showToast({ text: words.revoked(name) })}
+    />
   );
 }

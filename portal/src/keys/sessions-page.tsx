@@ -1,7 +1,8 @@
 /** The page of where somebody is signed in, and of the own password. */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useRead, useRemoval } from '../api/queries.ts';
+import { ActForm, formOf } from '../design/act-form.tsx';
 import { Button } from '../design/button.tsx';
 import { CursorList, type CursorListState } from '../design/cursor-list.tsx';
 import { PasswordField } from '../design/field.tsx';
@@ -10,7 +11,6 @@ import { FaultNotice } from '../design/notice.tsx';
 import { Page, Section } from '../design/page.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
-import styles from './keys.module.css';
 import { useKeyWords } from './texts.ts';
 import { When } from './when.tsx';
 
@@ -107,50 +107,36 @@ function ChangePassword() {
 
 function PasswordForm() {
   const words = useKeyWords();
-  const [current, setCurrent] = useState('');
-  const [password, setPassword] = useState('');
+  const blank = { current: '', password: '' };
   const act = useAct('/portal/api/password');
-  const fault = act.error;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const form = formOf(act, useState(blank));
+  const submit = () =>
     act.mutate(
-      { parameters: { current, password } },
+      { parameters: form.values },
       {
         onSuccess: () => {
-          setCurrent('');
-          setPassword('');
+          form.set(blank);
           showToast({ text: words.changed });
         },
       },
     );
-  };
   return (
-    <form className={`${layout.stack} ${styles.password}`} onSubmit={submit}>
-      {fault?.of('current') === undefined && fault?.of('password') === undefined && (
-        <FaultNotice fault={fault} />
-      )}
-      <PasswordField
-        label={words.current}
-        autoComplete="current-password"
-        required
-        value={current}
-        error={fault?.of('current')}
-        onChange={(event) => setCurrent(event.target.value)}
-      />
-      <PasswordField
-        label={words.next}
-        hint={words.nextHint}
-        autoComplete="new-password"
-        required
-        value={password}
-        error={fault?.of('password')}
-        onChange={(event) => setPassword(event.target.value)}
-      />
-      <div className={layout.buttons}>
-        <Button look="main" type="submit" busy={act.isPending}>
-          {words.change}
-        </Button>
-      </div>
-    </form>
+    <div className={layout.narrow}>
+      <ActForm form={form} submit={submit} label={words.change}>
+        <PasswordField
+          label={words.current}
+          autoComplete="current-password"
+          required
+          {...form.field('current')}
+        />
+        <PasswordField
+          label={words.next}
+          hint={words.nextHint}
+          autoComplete="new-password"
+          required
+          {...form.field('password')}
+        />
+      </ActForm>
+    </div>
   );
 }

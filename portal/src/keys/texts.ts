@@ -34,7 +34,6 @@ export const useKeyWords = wordsOf({
   madeTitle: [(name: string) => `The key “${name}”`, (name: string) => `Nyckeln ”${name}”`],
   madeText: ['Copy it now: it is shown this once.', 'Kopiera den nu: den visas bara den här gången.'],
   done: ['I have it', 'Jag har den'],
-  cancel: ['Cancel', 'Avbryt'],
   none: ['No API keys yet', 'Inga API-nycklar än'],
   noneText: [
     'Make one for each program that is to send or read messages in your name.',

@@ -1,4 +1,5 @@
 /** When a key or a session was made or last used, in a list. */
+import layout from '../design/layout.module.css';
 import { Time } from '../design/time.tsx';
 import styles from './keys.module.css';
 import { useKeyWords } from './texts.ts';
@@ -12,7 +13,7 @@ export function When({ at, label }: { readonly at: string | undefined; readonly 
       {at === undefined ? (
         words.never
       ) : (
-        <span className={styles.wraps}>
+        <span className={layout.wraps}>
           <Time at={at} />
         </span>
       )}

@@ -6,13 +6,10 @@ import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { useAct } from '../api/queries.ts';
 import { AsCurl } from '../design/as-curl.tsx';
 import { Button } from '../design/button.tsx';
-import { Dialog } from '../design/dialog.tsx';
+import { ConfirmDialog, DialogButton } from '../design/confirm-dialog.tsx';
 import layout from '../design/layout.module.css';
-import { FaultNotice } from '../design/notice.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
-import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
-import styles from './messages.module.css';
 import { useMessagesWords } from './texts.ts';
 
 export type Message = AnswerOf<'GET', '/api/v1/messages/{id}'>;
@@ -37,20 +34,15 @@ export function CancelButton({ id }: { readonly id: string }) {
 
 export function SendAgainButton({ message }: { readonly message: Message }) {
   const words = useMessagesWords();
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <Button look="main" onClick={() => setOpen(true)}>
-        {words.sendAgain}
-      </Button>
-      {isOpen && <SendAgainDialog message={message} close={() => setOpen(false)} />}
-    </>
+    <DialogButton look="main" label={words.sendAgain}>
+      {(close) => <SendAgainDialog message={message} close={close} />}
+    </DialogButton>
   );
 }
 
 function SendAgainDialog({ message, close }: { readonly message: Message; readonly close: () => void }) {
   const words = useMessagesWords();
-  const { username } = useSession();
   const navigate = useNavigate();
   // Of this opening of the dialog: however often it is pressed, and whatever becomes of the answer, it is sent once.
   const [idempotencyKey] = useState(newIdempotencyKey);
@@ -68,24 +60,20 @@ function SendAgainDialog({ message, close }: { readonly message: Message; readon
       },
     );
   return (
-    <Dialog title={words.sendAgainTitle} close={close}>
-      <div className={layout.stack}>
-        <p>{words.sendAgainText(groupedNumber(to))}</p>
-        <blockquote className={styles.text} dir="auto">
-          {message.message}
-        </blockquote>
-        <FaultNotice fault={resend.error} />
-        <div className={layout.buttons}>
-          <Button onClick={close}>{words.keep}</Button>
-          <Button look="main" busy={resend.isPending} onClick={act}>
-            {words.sendAgain}
-          </Button>
-        </div>
-        <AsCurl
-          call={{ method: 'POST', path: '/api/v1/messages/{id}/resend', parameters: { id } }}
-          username={username}
-        />
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title={words.sendAgainTitle}
+      label={words.sendAgain}
+      cancel={words.keep}
+      look="main"
+      act={resend}
+      confirm={act}
+      close={close}
+    >
+      <p>{words.sendAgainText(groupedNumber(to))}</p>
+      <blockquote className={layout.sms} dir="auto">
+        {message.message}
+      </blockquote>
+      <AsCurl call={{ method: 'POST', path: '/api/v1/messages/{id}/resend', parameters: { id } }} />
+    </ConfirmDialog>
   );
 }

@@ -4,18 +4,16 @@ import { useMemo } from 'react';
 import { queryOf } from '../../../src/wire/api-path.ts';
 import { pathPrefix } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
-import { buttonLook } from '../design/button.tsx';
-import { CursorList, RowLink } from '../design/cursor-list.tsx';
-import { EmptyState } from '../design/empty-state.tsx';
-import { Icon } from '../design/icons.tsx';
-import { Page } from '../design/page.tsx';
+import { RowLink } from '../design/cursor-list.tsx';
+import { DownloadLink } from '../design/download-link.tsx';
+import layout from '../design/layout.module.css';
 import { PhoneNumber } from '../design/phone-number.tsx';
+import { ResourcePage } from '../design/resource-page.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
 import { SendFirst } from '../session/send-first.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { type Filters, withoutAbsent } from './filters.ts';
-import styles from './messages.module.css';
 import { SearchBar } from './search-bar.tsx';
 import { callingCodeOf, parametersOf } from './search-parameters.ts';
 import { useMessagesWords } from './texts.ts';
@@ -36,43 +34,23 @@ export function LogPage() {
   const isFiltered = Object.keys(parameters).length > 0;
   const csv = `${pathPrefix}/api/v1/messages.csv${queryOf(parameters)}`;
   return (
-    <Page
+    <ResourcePage
       title={words.title}
       lead={words.lead}
       actions={
-        <a href={csv} download className={buttonLook('plain')} aria-label={words.csvLabel}>
-          <Icon name="download" size={16} />
+        <DownloadLink href={csv} label={words.csvLabel}>
           {words.csv}
-        </a>
+        </DownloadLink>
       }
-    >
-      <SearchBar filters={filters} change={change} />
-      <Found
-        parameters={parameters}
-        isFiltered={isFiltered}
-        showsUsers={hasOneOf(session, ['companyAdmin'])}
-      />
-    </Page>
-  );
-}
-
-function Found({
-  parameters,
-  isFiltered,
-  showsUsers,
-}: {
-  readonly parameters: ReturnType<typeof parametersOf>;
-  readonly isFiltered: boolean;
-  readonly showsUsers: boolean;
-}) {
-  const words = useMessagesWords();
-  const list = useList('/api/v1/messages', 'messages', parameters, { live: ['messages', 'batches'] });
-  return (
-    <CursorList
-      label={words.title}
-      list={list}
+      above={<SearchBar filters={filters} change={change} />}
+      make={!isFiltered && <SendFirst />}
+      list={useList('/api/v1/messages', 'messages', parameters, { live: ['messages', 'batches'] })}
       keyOf={({ id }) => id}
-      empty={<NoMessages isFiltered={isFiltered} />}
+      none={
+        isFiltered
+          ? { icon: 'search', title: words.noneFound, text: words.noneFoundText }
+          : { icon: 'messages', title: words.none, text: words.noneText }
+      }
       columns={[
         {
           title: words.to,
@@ -80,8 +58,8 @@ function Found({
           place: 'main',
           cell: ({ id, to, name }) => (
             <RowLink to="/messages/$id" params={{ id }}>
-              <span className={styles.to}>
-                {name !== undefined && <bdi className={styles.name}>{name}</bdi>}
+              <span className={layout.row}>
+                {name !== undefined && <bdi className={layout.clip}>{name}</bdi>}
                 <PhoneNumber number={to} />
               </span>
             </RowLink>
@@ -94,7 +72,7 @@ function Found({
           cell: ({ status, simulated }) => <StatusBadge status={status} simulated={simulated} />,
         },
         { title: words.from, width: 'minmax(0, 1.3fr)', cell: ({ from }) => <PhoneNumber number={from} /> },
-        ...(showsUsers
+        ...(hasOneOf(session, ['companyAdmin'])
           ? [{ title: words.by, cell: ({ username }: { readonly username: string }) => username }]
           : []),
         {
@@ -105,20 +83,5 @@ function Found({
         },
       ]}
     />
-  );
-}
-
-function NoMessages({ isFiltered }: { readonly isFiltered: boolean }) {
-  const words = useMessagesWords();
-  if (isFiltered)
-    return (
-      <EmptyState icon="search" title={words.noneFound}>
-        {words.noneFoundText}
-      </EmptyState>
-    );
-  return (
-    <EmptyState icon="messages" title={words.none} action={<SendFirst />}>
-      {words.noneText}
-    </EmptyState>
   );
 }

@@ -1,12 +1,14 @@
 /** One message: what became of it, why, what to do, and all that happened to it. */
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useRead } from '../api/queries.ts';
+import { Answered } from '../design/answered.tsx';
 import { CopyButton } from '../design/as-curl.tsx';
 import { BackLink } from '../design/button.tsx';
-import { FaultNotice, Notice } from '../design/notice.tsx';
+import { Facts } from '../design/facts.tsx';
+import layout from '../design/layout.module.css';
+import { Notice } from '../design/notice.tsx';
 import { Card, Page, Section } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
-import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { TextWithTimes } from '../design/text-with-times.tsx';
 import { Time } from '../design/time.tsx';
@@ -21,7 +23,7 @@ const route = getRouteApi('/messages/$id');
 export function MessagePage() {
   const words = useMessagesWords();
   const { id } = route.useParams();
-  const { data, error, refetch } = useRead(
+  const read = useRead(
     '/api/v1/messages/{id}',
     { id, language: useLanguage() },
     { live: ['messages', 'batches'], keepsPrevious: true },
@@ -30,14 +32,11 @@ export function MessagePage() {
     <Page
       title={`${words.oneTitle} ${id}`}
       back={<BackLink to="/messages">{words.back}</BackLink>}
-      actions={data !== undefined && <Acts message={data} />}
+      actions={read.data !== undefined && <Acts message={read.data} />}
     >
-      <FaultNotice fault={error} tryAgain={() => void refetch()} />
-      {data === undefined ? (
-        error === null && <SkeletonRows count={4} height="5rem" />
-      ) : (
-        <Shown message={data} />
-      )}
+      <Answered read={read} rows={4}>
+        {(message) => <Shown message={message} />}
+      </Answered>
     </Page>
   );
 }
@@ -58,12 +57,12 @@ function Shown({ message }: { readonly message: Message }) {
   const words = useMessagesWords();
   const { to, status, simulated, why, todo, flash, inDoubt } = message;
   return (
-    <>
-      <Card className={styles.fate ?? ''}>
-        <div className={styles.fateHead}>
-          <span className={styles.recipient}>
+    <div className={`${layout.stack} ${layout.loose}`}>
+      <Card className={layout.stack}>
+        <div className={layout.row}>
+          <strong className={layout.large}>
             <PhoneNumber number={to} />
-          </span>
+          </strong>
           <StatusBadge status={status} simulated={simulated} />
           <Link to="/conversations" search={{ search: to }}>
             {words.toConversation}
@@ -79,81 +78,60 @@ function Shown({ message }: { readonly message: Message }) {
         )}
         {inDoubt && <Notice tone="warning">{words.inDoubt}</Notice>}
       </Card>
-      <div className={styles.columns}>
+      <div className={layout.columns}>
         <Section title={words.timeline}>
           <Timeline message={message} />
         </Section>
         <div>
           <Section title={words.text}>
-            <p className={styles.text} dir="auto">
+            <p className={layout.sms} dir="auto">
               {message.message}
             </p>
-            {flash && <p className={styles.note}>{words.flash}</p>}
+            {flash && <p className={layout.soft}>{words.flash}</p>}
           </Section>
           <Section title={words.facts}>
-            <Facts message={message} />
+            <About message={message} />
           </Section>
         </div>
       </div>
-    </>
+    </div>
   );
 }
 
-function Facts({ message }: { readonly message: Message }) {
+function About({ message }: { readonly message: Message }) {
   const words = useMessagesWords();
   const { id, from, username, parts, carrier, expires, conversation, costCenter, batchId } = message;
+  const found = (q: string, kind: 'conversation' | 'costCenter') =>
+    q !== '' && (
+      <Link to="/messages" search={{ q, kind }}>
+        <bdi>{q}</bdi>
+      </Link>
+    );
   return (
-    <dl className={styles.facts}>
-      <dt>{words.id}</dt>
-      <dd>{id}</dd>
-      <dt>{words.from}</dt>
-      <dd>
-        <PhoneNumber number={from} />
-      </dd>
-      <dt>{words.username}</dt>
-      <dd>
-        <Link to="/messages" search={{ username }}>
-          {username}
-        </Link>
-      </dd>
-      <dt>{words.size}</dt>
-      <dd>{words.parts(parts)}</dd>
-      <dt>{words.carrier}</dt>
-      <dd>{carrier}</dd>
-      <dt>{words.expires}</dt>
-      <dd>
-        <Time at={expires} full />
-      </dd>
-      {conversation !== '' && (
-        <>
-          <dt>{words.conversation}</dt>
-          <dd>
-            <Link to="/messages" search={{ q: conversation, kind: 'conversation' }}>
-              <bdi>{conversation}</bdi>
-            </Link>
-          </dd>
-        </>
-      )}
-      {costCenter !== '' && (
-        <>
-          <dt>{words.costCenter}</dt>
-          <dd>
-            <Link to="/messages" search={{ q: costCenter, kind: 'costCenter' }}>
-              <bdi>{costCenter}</bdi>
-            </Link>
-          </dd>
-        </>
-      )}
-      {batchId !== undefined && (
-        <>
-          <dt>{words.batch}</dt>
-          <dd>
+    <Facts
+      facts={[
+        [words.id, id],
+        [words.from, <PhoneNumber key="from" number={from} />],
+        [
+          words.username,
+          <Link key="user" to="/messages" search={{ username }}>
+            {username}
+          </Link>,
+        ],
+        [words.size, words.parts(parts)],
+        [words.carrier, carrier],
+        [words.expires, <Time key="expires" at={expires} full />],
+        [words.conversation, found(conversation, 'conversation')],
+        [words.costCenter, found(costCenter, 'costCenter')],
+        [
+          words.batch,
+          batchId !== undefined && (
             <Link to="/batches/$id" params={{ id: batchId }}>
               {batchId}
             </Link>
-          </dd>
-        </>
-      )}
-    </dl>
+          ),
+        ],
+      ]}
+    />
   );
 }

@@ -3,6 +3,7 @@ import { useTypedSearch } from '../browser/typed-search.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { Choice, SelectField, TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { type Filters, type Kind, kinds, periods, states } from './filters.ts';
 import styles from './messages.module.css';
 import { kindOf } from './search-parameters.ts';
@@ -17,9 +18,9 @@ export function SearchBar({ filters, change }: SearchBarProps) {
   const words = useMessagesWords();
   const { state = 'all', period = 'always' } = filters;
   return (
-    <search className={styles.search}>
+    <search className={layout.stack}>
       <Typed filters={filters} change={change} />
-      <div className={styles.chips}>
+      <div className={layout.row}>
         <Choice
           hideLabel
           label={words.state}
@@ -53,7 +54,7 @@ function Typed({ filters, change }: SearchBarProps) {
     change({ q: q === '' ? undefined : q, kind: undefined }),
   );
   return (
-    <div className={styles.typed}>
+    <div className={`${styles.typed} ${layout.row}`}>
       <TextField
         type="search"
         label={words.search}

@@ -1,5 +1,6 @@
 /** All that happened to a message, as a person reads it: the earliest first. */
 import { ReasonText } from '../design/fault-text.tsx';
+import layout from '../design/layout.module.css';
 import { Badge, type Tone, toneOf } from '../design/status-badge.tsx';
 import { useDesignWords } from '../design/texts.ts';
 import { Time } from '../design/time.tsx';
@@ -28,7 +29,7 @@ export function Timeline({ message }: { readonly message: Message }) {
   const { timeline, leftOut } = message;
   return (
     <>
-      <ol className={styles.timeline}>
+      <ol>
         {timeline.map((entry, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: nothing comes before what has happened
           <li key={place} className={styles.entry} data-tone={toneOfEntry(entry)}>
@@ -36,7 +37,7 @@ export function Timeline({ message }: { readonly message: Message }) {
           </li>
         ))}
       </ol>
-      {leftOut > 0 && <p className={styles.note}>{words.leftOut(leftOut)}</p>}
+      {leftOut > 0 && <p className={layout.soft}>{words.leftOut(leftOut)}</p>}
     </>
   );
 }
@@ -47,12 +48,12 @@ function Happened({ entry }: { readonly entry: Entry }) {
   const { what, time, status, receipt } = entry;
   return (
     <>
-      <div className={styles.entryHead}>
+      <div className={`${layout.row} ${layout.level}`}>
         <h3>{words.events[what]}</h3>
         {what.startsWith('receipt') && status !== undefined && (
           <Badge tone={toneOf[status]}>{statuses[status]}</Badge>
         )}
-        <span className={styles.when}>
+        <span className={`${styles.when} ${layout.soft}`}>
           <Time at={time} full />
         </span>
       </div>
@@ -88,7 +89,7 @@ function Details({ entry }: { readonly entry: Entry }) {
   const at = scheduledFor ?? againAt;
   if (facts.length === 0 && at === undefined && !reason) return null;
   return (
-    <p className={styles.entryText}>
+    <p className={layout.soft}>
       {facts.join(' · ')}
       {at !== undefined && (
         <>
@@ -97,9 +98,10 @@ function Details({ entry }: { readonly entry: Entry }) {
         </>
       )}
       {reason && (
-        <span className={styles.reason}>
+        <>
+          <br />
           <ReasonText reason={reason} values={reasonValues} />
-        </span>
+        </>
       )}
     </p>
   );

@@ -2,9 +2,10 @@
 import { useState } from 'react';
 import { type FilterPart, formatTagFilter, parseTagFilter } from '../../../src/wire/tag-filter.ts';
 import { useAct, useRead, useRemoval } from '../api/queries.ts';
+import { formOf, LineForm } from '../design/act-form.tsx';
 import { Button } from '../design/button.tsx';
+import { Chip } from '../design/chip.tsx';
 import { TextField } from '../design/field.tsx';
-import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { showToast } from '../design/toasts.tsx';
@@ -31,14 +32,14 @@ export function FilterBuilder(props: FilterBuilderProps) {
       <p className={layout.soft}>{words.filterHint}</p>
       <SavedFilters {...props} />
       {[...new Set(tags.map(({ type }) => type))].map((type) => (
-        <fieldset key={type} className={styles.values}>
+        <fieldset key={type} className={`${styles.values} ${layout.row} ${layout.tight}`}>
           <legend>
             <bdi>{type}</bdi>
           </legend>
           {tags
             .filter((tag) => tag.type === type)
             .map(({ value, contacts }) => (
-              <label key={value} className={styles.value}>
+              <label key={value} className={`${styles.value} ${layout.row} ${layout.tight}`}>
                 <input
                   type="checkbox"
                   className="unseen"
@@ -90,7 +91,7 @@ function Count({ book, filter }: { readonly book: string; readonly filter: strin
   if (!isFilter || count.data === undefined) return null;
   const { people, withPhone } = count.data;
   return (
-    <span className={styles.count} role="status">
+    <span className={layout.soft} role="status">
       {words.meets(people)}
       {withPhone < people && `, ${words.reachable(withPhone)}`}
     </span>
@@ -100,21 +101,9 @@ function Count({ book, filter }: { readonly book: string; readonly filter: strin
 function Written({ book, filter, change, isAdministrator }: FilterBuilderProps) {
   const words = usePeopleWords();
   const [written, setWritten] = useState(filter);
-  const [name, setName] = useState('');
-  const save = useAct('/api/v1/addressbooks/{book}/filters');
   const parsed = parseTagFilter(written);
-  const keep = () =>
-    save.mutate(
-      { parameters: { book, name, filter } },
-      {
-        onSuccess: () => {
-          setName('');
-          showToast({ text: words.filterSaved(name) });
-        },
-      },
-    );
   return (
-    <div className={styles.written}>
+    <div className={`${styles.written} ${layout.line}`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -133,28 +122,29 @@ function Written({ book, filter, change, isAdministrator }: FilterBuilderProps) 
         />
       </form>
       {filter !== '' && <Button onClick={() => change('')}>{words.clear}</Button>}
-      {isAdministrator && filter !== '' && (
-        <form
-          className={styles.saving}
-          onSubmit={(event) => {
-            event.preventDefault();
-            keep();
-          }}
-        >
-          <TextField
-            label={words.saveAs}
-            value={name}
-            required
-            maxLength={100}
-            onChange={({ target }) => setName(target.value)}
-          />
-          <Button type="submit" busy={save.isPending}>
-            {words.save}
-          </Button>
-        </form>
-      )}
-      <FaultNotice fault={save.error} />
+      {isAdministrator && filter !== '' && <Saving book={book} filter={filter} />}
     </div>
+  );
+}
+
+function Saving({ book, filter }: Pick<FilterBuilderProps, 'book' | 'filter'>) {
+  const words = usePeopleWords();
+  const blank = { name: '' };
+  const save = useAct('/api/v1/addressbooks/{book}/filters');
+  const form = formOf(save, useState(blank));
+  const { name } = form.values;
+  const onSuccess = () => {
+    form.set(blank);
+    showToast({ text: words.filterSaved(name) });
+  };
+  return (
+    <LineForm
+      form={form}
+      submit={() => save.mutate({ parameters: { book, name, filter } }, { onSuccess })}
+      label={words.save}
+    >
+      <TextField label={words.saveAs} required maxLength={100} {...form.field('name')} />
+    </LineForm>
   );
 }
 
@@ -176,24 +166,23 @@ function SavedFilters({ book, filter: current, change, isAdministrator }: Filter
       },
     );
   return (
-    <fieldset className={styles.values}>
+    <fieldset className={`${styles.values} ${layout.row} ${layout.tight}`}>
       <legend>{words.saved}</legend>
       {filters.map(({ name, filter, managed }) => (
-        <span key={name} className={styles.savedFilter}>
-          <Button small look={filter === current ? 'main' : 'plain'} onClick={() => change(filter)}>
+        <Chip
+          key={name}
+          {...(isAdministrator &&
+            !managed && { remove: [words.removeFilter(name), () => remove(name, filter)] as const })}
+        >
+          <Button
+            small
+            className={layout.wraps}
+            look={filter === current ? 'main' : 'quiet'}
+            onClick={() => change(filter)}
+          >
             <bdi>{name}</bdi>
           </Button>
-          {isAdministrator && !managed && (
-            <Button
-              small
-              look="quiet"
-              aria-label={words.removeFilter(name)}
-              onClick={() => remove(name, filter)}
-            >
-              <Icon name="close" size={14} />
-            </Button>
-          )}
-        </span>
+        </Chip>
       ))}
       <FaultNotice fault={removal.error ?? again.error} />
     </fieldset>

@@ -2,19 +2,20 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChange, useList, useRead, useRemoval } from '../api/queries.ts';
+import { formOf, LineForm } from '../design/act-form.tsx';
 import { BackLink, Button } from '../design/button.tsx';
+import { ConfirmButton } from '../design/confirm-dialog.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
-import styles from './people.module.css';
-import { Question } from './question.tsx';
 import { usePeopleWords } from './texts.ts';
 
 const path = '/api/v1/addressbooks/{book}/groups/{name}';
@@ -103,63 +104,42 @@ interface OfGroup {
 
 function Joining({ book, name }: OfGroup) {
   const words = usePeopleWords();
-  const [number, setNumber] = useState('');
   const change = useChange(path);
+  const form = formOf(change, useState({ number: '' }));
+  const { number } = form.values;
+  const onSuccess = () => form.set({ number: '' });
   return (
-    <form
-      className={styles.saving}
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate({ parameters: { book, name, add: [number] } }, { onSuccess: () => setNumber('') });
-      }}
-    >
-      <TextField
-        label={words.addMember}
-        hint={words.numberHint}
-        type="tel"
-        required
-        value={number}
-        onChange={({ target }) => setNumber(target.value)}
-      />
-      <Button type="submit" busy={change.isPending}>
-        {words.add}
-      </Button>
-      <FaultNotice fault={change.error} />
-    </form>
+    <div className={layout.above}>
+      <LineForm
+        form={form}
+        submit={() => change.mutate({ parameters: { book, name, add: [number] } }, { onSuccess })}
+        label={words.add}
+      >
+        <TextField
+          label={words.addMember}
+          hint={words.numberHint}
+          type="tel"
+          required
+          {...form.field('number')}
+        />
+      </LineForm>
+    </div>
   );
 }
 
 function GroupRemoval({ book, name }: OfGroup) {
   const words = usePeopleWords();
   const navigate = useNavigate();
-  const [isAsking, setAsking] = useState(false);
-  const removal = useRemoval(path);
-  const remove = () =>
-    removal.mutate(
-      { parameters: { book, name } },
-      {
-        onSuccess: (_answer, isShown) => {
-          showToast({ text: words.removed });
-          if (isShown) void navigate({ to: '/people/$book/groups', params: { book } });
-        },
-      },
-    );
   return (
-    <>
-      <Button look="danger" onClick={() => setAsking(true)}>
-        {words.removeGroup}
-      </Button>
-      {isAsking && (
-        <Question
-          act={words.removeGroup}
-          close={() => setAsking(false)}
-          fault={removal.error}
-          busy={removal.isPending}
-          yes={remove}
-        >
-          {words.removeGroupSure(`\u2068${name}\u2069`)}
-        </Question>
-      )}
-    </>
+    <ConfirmButton
+      label={words.removeGroup}
+      question={words.removeGroupSure(`\u2068${name}\u2069`)}
+      act={useRemoval(path)}
+      parameters={{ book, name }}
+      done={(_answer, isShown) => {
+        showToast({ text: words.removed });
+        if (isShown) void navigate({ to: '/people/$book/groups', params: { book } });
+      }}
+    />
   );
 }

@@ -1,5 +1,6 @@
 /** What each column of a file is imported as. */
 import { SelectField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import type { Preview } from './import-preview.tsx';
 import styles from './people.module.css';
 import { usePeopleWords } from './texts.ts';
@@ -27,7 +28,7 @@ export function ImportColumns({ columns, change }: ImportColumnsProps) {
       }),
     );
   return (
-    <fieldset className={styles.mapping}>
+    <fieldset className={`${styles.mapping} ${layout.grid}`}>
       <legend>{words.columns}</legend>
       {columns.map(({ head, field }, place) => (
         <SelectField

@@ -6,17 +6,16 @@ import { postFile } from '../api/client.ts';
 import type { Fault } from '../api/fault.ts';
 import { BackLink, Button } from '../design/button.tsx';
 import { CheckField, TextField } from '../design/field.tsx';
+import { FileDrop } from '../design/file-drop.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card, Page } from '../design/page.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useLanguage } from '../words/language.ts';
-import { FileDrop } from './file-drop.tsx';
 import { type FileColumns, ImportColumns } from './import-columns.tsx';
 import { ImportPreview, type Preview } from './import-preview.tsx';
 import { PastImports } from './past-imports.tsx';
-import styles from './people.module.css';
 import { usePeopleWords } from './texts.ts';
 
 const previewPath = '/api/v1/addressbooks/{book}/import/preview';
@@ -105,9 +104,14 @@ function Importing({ book }: { readonly book: string }) {
   return (
     <Card>
       <div className={layout.stack}>
-        <FileDrop take={(file) => void look(file)} fileName={looking?.file.name} />
+        <FileDrop
+          take={(file) => void look(file)}
+          label={words.choose}
+          hint={looking?.file.name ?? words.drop}
+          look={looking === undefined ? 'main' : 'plain'}
+        />
         {isTooLarge && <Notice tone="error">{words.tooLarge}</Notice>}
-        <div className={styles.countryCode}>
+        <div className={layout.narrow}>
           <TextField
             label={words.countryCode}
             hint={words.countryCodeHint}

@@ -12,9 +12,9 @@ export function ImportPreview({ preview }: { readonly preview: Preview }) {
   const words = usePeopleWords();
   const { created, changed, unchanged, managed, faulty, faults, changes } = preview;
   return (
-    <section aria-label={words.preview} className={styles.preview}>
+    <section aria-label={words.preview} className={layout.stack}>
       <h2>{words.preview}</h2>
-      <ul className={styles.counts}>
+      <ul className={`${styles.counts} ${layout.row}`}>
         <li>{words.created(created)}</li>
         <li>{words.changedCount(changed)}</li>
         <li>{words.unchanged(unchanged)}</li>
@@ -22,7 +22,7 @@ export function ImportPreview({ preview }: { readonly preview: Preview }) {
         {faulty > 0 && <li data-tone="failed">{words.faulty(faulty)}</li>}
       </ul>
       {faults.length > 0 && (
-        <table className={styles.plainTable}>
+        <table>
           <thead>
             <tr>
               <th scope="col">{words.line}</th>
@@ -50,10 +50,10 @@ function Changes({ changes }: Pick<Preview, 'changes'>) {
   const words = usePeopleWords();
   if (changes.length === 0) return null;
   return (
-    <ul className={styles.changes}>
+    <ul className={layout.lines}>
       {changes.map(({ outcome, before, after }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list is drawn once for each look at a file
-        <li key={place}>
+        <li key={place} className={`${layout.row} ${layout.level}`}>
           <span className={layout.soft}>
             {outcome === 'created'
               ? words.created(1)

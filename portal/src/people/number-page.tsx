@@ -3,15 +3,14 @@ import { Link, useParams } from '@tanstack/react-router';
 import { fileAddress } from '../api/client.ts';
 import type { AnswerOf, PathFor } from '../api/endpoints.ts';
 import { useList, useRead } from '../api/queries.ts';
-import { buttonLook } from '../design/button.tsx';
+import { Answered } from '../design/answered.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
+import { DownloadLink } from '../design/download-link.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
-import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
-import { FaultNotice, Notice } from '../design/notice.tsx';
+import { Notice } from '../design/notice.tsx';
 import { Page, Section } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
-import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { TextWithTimes } from '../design/text-with-times.tsx';
 import { Time } from '../design/time.tsx';
@@ -29,8 +28,8 @@ export function NumberPage() {
   const words = useNumberWords();
   const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
   const live = ['messages', 'conversations', 'contacts', 'people'];
-  const { data, error, refetch } = useRead('/api/v1/people/{number}', { number }, { live });
-  const name = data?.contacts.find((contact) => contact.name !== '')?.name;
+  const read = useRead('/api/v1/people/{number}', { number }, { live });
+  const name = read.data?.contacts.find((contact) => contact.name !== '')?.name;
   return (
     <Page
       title={name ?? groupedNumber(number)}
@@ -38,30 +37,25 @@ export function NumberPage() {
       actions={
         isAdministrator && (
           <>
-            <a
-              className={buttonLook('plain')}
-              href={fileAddress('/api/v1/people/{number}/export', { number })}
-              download
-            >
-              <Icon name="download" />
+            <DownloadLink href={fileAddress('/api/v1/people/{number}/export', { number })}>
               {words.export}
-            </a>
+            </DownloadLink>
             <Erasing number={number} />
           </>
         )
       }
     >
-      {data === undefined && error === null && <SkeletonRows count={3} />}
-      <FaultNotice fault={data === undefined ? error : null} tryAgain={() => void refetch()} />
-      {data !== undefined && (
-        <>
-          {data.erasure !== undefined && <Erasure {...data.erasure} />}
-          <Contacts contacts={data.contacts} />
-          <Conversations conversations={data.conversations} number={number} />
-          <Sent number={number} />
-          <Received number={number} />
-        </>
-      )}
+      <Answered read={read} rows={3}>
+        {({ erasure, contacts, conversations }) => (
+          <>
+            {erasure !== undefined && <Erasure {...erasure} />}
+            <Contacts contacts={contacts} />
+            <Conversations conversations={conversations} number={number} />
+            <Sent number={number} />
+            <Received number={number} />
+          </>
+        )}
+      </Answered>
     </Page>
   );
 }
@@ -87,7 +81,7 @@ function Contacts({ contacts }: Pick<Person, 'contacts'>) {
   return (
     <Section title={words.contacts}>
       {contacts.length === 0 && <p className={layout.soft}>{words.noContacts}</p>}
-      <ul className={styles.plainList}>
+      <ul className={`${styles.list} ${layout.stack} ${layout.tight}`}>
         {contacts.map(({ id, name, phone = '', addressBook, addressBookName }) => (
           <li key={id}>
             <Link to="/people/$book/person/$id" params={{ book: addressBook, id }}>
@@ -109,7 +103,7 @@ function Conversations({
   if (conversations.length === 0) return null;
   return (
     <Section title={words.conversations}>
-      <ul className={styles.plainList}>
+      <ul className={`${styles.list} ${layout.stack} ${layout.tight}`}>
         {conversations.map(({ id, number, username, last, unread }) => (
           <li key={id}>
             <Link to="/conversations" search={{ open: id, search: phone }}>

@@ -1,27 +1,18 @@
 /** The imports of the last day, each of which can be undone. */
-import { useState } from 'react';
 import { useAct, useList } from '../api/queries.ts';
-import { Button } from '../design/button.tsx';
+import { ConfirmButton } from '../design/confirm-dialog.tsx';
 import { CursorList } from '../design/cursor-list.tsx';
 import { Section } from '../design/page.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
-import { Question } from './question.tsx';
 import { usePeopleWords } from './texts.ts';
-
-interface PastImport {
-  readonly id: string;
-  readonly file: string;
-}
 
 export function PastImports({ book }: { readonly book: string }) {
   const words = usePeopleWords();
   const list = useList('/api/v1/addressbooks/{book}/imports', 'imports', { book, limit: 20 });
-  const [asked, setAsked] = useState<PastImport | undefined>();
   if (!list.isLoading && list.items.length === 0) return null;
   return (
     <Section title={words.imports}>
-      {asked !== undefined && <Undoing book={book} asked={asked} close={() => setAsked(undefined)} />}
       <CursorList
         label={words.imports}
         list={list}
@@ -41,13 +32,7 @@ export function PastImports({ book }: { readonly book: string }) {
             place: 'aside',
             width: '7rem',
             cell: ({ id, file, state }) =>
-              state === 'undone' ? (
-                words.states.undone
-              ) : (
-                <Button small onClick={() => setAsked({ id, file })}>
-                  {words.undo}
-                </Button>
-              ),
+              state === 'undone' ? words.states.undone : <Undoing book={book} id={id} file={file} />,
           },
         ]}
       />
@@ -57,26 +42,21 @@ export function PastImports({ book }: { readonly book: string }) {
 
 interface UndoingProps {
   readonly book: string;
-  readonly asked: PastImport;
-  readonly close: () => void;
+  readonly id: string;
+  readonly file: string;
 }
 
-function Undoing({ book, asked: { id, file }, close }: UndoingProps) {
+function Undoing({ book, id, file }: UndoingProps) {
   const words = usePeopleWords();
-  const undo = useAct('/api/v1/addressbooks/{book}/imports/{id}/undo');
-  const take = () =>
-    undo.mutate(
-      { parameters: { book, id } },
-      {
-        onSuccess: ({ undone }) => {
-          close();
-          showToast({ text: words.undone(undone) });
-        },
-      },
-    );
   return (
-    <Question act={words.undo} close={close} fault={undo.error} busy={undo.isPending} yes={take}>
-      {words.undoSure(`\u2068${file}\u2069`)}
-    </Question>
+    <ConfirmButton
+      small
+      look="plain"
+      label={words.undo}
+      question={words.undoSure(`\u2068${file}\u2069`)}
+      act={useAct('/api/v1/addressbooks/{book}/imports/{id}/undo')}
+      parameters={{ book, id }}
+      done={({ undone }) => showToast({ text: words.undone(undone) })}
+    />
   );
 }

@@ -3,18 +3,18 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { fileAddress } from '../api/client.ts';
 import { useList, useRead } from '../api/queries.ts';
 import { useTypedSearch } from '../browser/typed-search.ts';
-import { ButtonLink, buttonLook } from '../design/button.tsx';
+import { Answered } from '../design/answered.tsx';
+import { ButtonLink } from '../design/button.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
+import { DownloadLink } from '../design/download-link.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { SelectField, TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
-import { FaultNotice } from '../design/notice.tsx';
+import layout from '../design/layout.module.css';
 import { Page } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
-import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { FilterBuilder } from './filter-builder.tsx';
-import styles from './people.module.css';
 import { TagChips } from './tag-chips.tsx';
 import { usePeopleWords } from './texts.ts';
 
@@ -32,22 +32,16 @@ export function PeoplePage() {
   const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
   const all = books.data?.addressBooks ?? [];
   const book = all.find(({ id }) => id === search.book) ?? all.find(({ isDefault }) => isDefault) ?? all[0];
-  if (books.error !== null && book === undefined)
-    return (
-      <Page title={words.title}>
-        <FaultNotice fault={books.error} tryAgain={() => void books.refetch()} />
-      </Page>
-    );
   if (book === undefined)
     return (
       <Page title={words.title}>
-        {books.isPending ? (
-          <SkeletonRows />
-        ) : (
-          <EmptyState icon="people" title={words.noBook}>
-            {words.noBookText}
-          </EmptyState>
-        )}
+        <Answered read={books}>
+          {() => (
+            <EmptyState icon="people" title={words.noBook}>
+              {words.noBookText}
+            </EmptyState>
+          )}
+        </Answered>
       </Page>
     );
   return (
@@ -74,14 +68,9 @@ function Actions({ book, isAdministrator }: OfBook) {
       <ButtonLink to="/people/$book/groups" params={{ book }}>
         {words.groups}
       </ButtonLink>
-      <a
-        className={buttonLook('plain')}
-        href={fileAddress('/api/v1/addressbooks/{book}/export', { book })}
-        download
-      >
-        <Icon name="download" />
+      <DownloadLink href={fileAddress('/api/v1/addressbooks/{book}/export', { book })}>
         {words.export}
-      </a>
+      </DownloadLink>
       {isAdministrator && (
         <>
           <ButtonLink to="/people/$book/import" params={{ book }} icon={<Icon name="upload" />}>
@@ -111,7 +100,7 @@ function Finding({ books, book, search, isAdministrator }: FindingProps) {
     });
   const [written, setWritten] = useTypedSearch(search.q ?? '', (q) => change({ q }));
   return (
-    <div className={styles.finding}>
+    <div className={`${layout.grid} ${layout.wide} ${layout.above}`}>
       {books.length > 1 && (
         <SelectField
           label={words.book}

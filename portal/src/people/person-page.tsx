@@ -1,22 +1,27 @@
 /** One person: who it is, its tags, what was sent to it, and what to do when two people change it at once. */
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct, useChange, useList, useRead, useRemoval } from '../api/queries.ts';
-import { BackLink, Button, ButtonLink } from '../design/button.tsx';
+import { Answered } from '../design/answered.tsx';
+import { BackLink, ButtonLink } from '../design/button.tsx';
+import { ConfirmButton } from '../design/confirm-dialog.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
-import { FaultNotice, Notice } from '../design/notice.tsx';
+import { Facts } from '../design/facts.tsx';
+import { textControl } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
+import { Notice } from '../design/notice.tsx';
 import { Card, Page, Section } from '../design/page.tsx';
-import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import styles from './people.module.css';
 import { type Person, PersonForm } from './person-form.tsx';
-import { Question } from './question.tsx';
 import { TagChips } from './tag-chips.tsx';
 import { useNumberWords, usePeopleWords } from './texts.ts';
+
+const path = '/api/v1/addressbooks/{book}/contacts/{id}';
 
 export function NewPersonPage() {
   const words = usePeopleWords();
@@ -68,19 +73,14 @@ function Back({ book }: { readonly book: string }) {
 export function PersonPage() {
   const words = usePeopleWords();
   const { book, id } = useParams({ from: '/people/$book/person/$id' });
-  const read = useRead('/api/v1/addressbooks/{book}/contacts/{id}', { book, id });
+  const read = useRead(path, { book, id });
   const person = read.data;
-  if (person === undefined)
-    return (
-      <Page title={words.title} back={<Back book={book} />}>
-        {read.error === null ? (
-          <SkeletonRows />
-        ) : (
-          <FaultNotice fault={read.error} tryAgain={() => void read.refetch()} />
-        )}
-      </Page>
-    );
-  return <OnePerson key={id} book={book} person={person} />;
+  if (person !== undefined) return <OnePerson key={id} book={book} person={person} />;
+  return (
+    <Page title={words.title} back={<Back book={book} />}>
+      <Answered read={read}>{() => null}</Answered>
+    </Page>
+  );
 }
 
 type StoredPerson = Person & { readonly id: string; readonly version: string; readonly managed: boolean };
@@ -101,7 +101,7 @@ function OnePerson({ book, person }: { readonly book: string; readonly person: S
         </>
       }
     >
-      <div className={styles.columns}>
+      <div className={layout.columns}>
         <Card>
           {person.managed && <Notice>{words.managed}</Notice>}
           {canChange ? <Editing book={book} person={person} /> : <Shown person={person} />}
@@ -115,32 +115,17 @@ function OnePerson({ book, person }: { readonly book: string; readonly person: S
 function Shown({ person }: { readonly person: Person }) {
   const words = usePeopleWords();
   const { name, phone, email, app, externalId } = person;
-  const rows = [
-    [words.name, name],
-    [words.number, phone],
-    [words.email, email],
-    [words.externalId, externalId],
-    [words.app, app],
-  ] as const;
   return (
-    <dl className={styles.facts}>
-      {rows
-        .filter(([, value]) => value !== undefined && value !== '')
-        .map(([title, value]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>
-              <bdi>{value}</bdi>
-            </dd>
-          </div>
-        ))}
-      <div>
-        <dt>{words.tags}</dt>
-        <dd>
-          <TagChips tags={person.tags} />
-        </dd>
-      </div>
-    </dl>
+    <Facts
+      facts={[
+        [words.name, name],
+        [words.number, phone],
+        [words.email, email],
+        [words.externalId, externalId],
+        [words.app, app],
+        [words.tags, <TagChips key="tags" tags={person.tags} />],
+      ]}
+    />
   );
 }
 
@@ -149,10 +134,9 @@ function Editing({ book, person }: { readonly book: string; readonly person: Sto
   const words = usePeopleWords();
   // Until the page has read it again.
   const [saved, setSaved] = useState<{ readonly person: StoredPerson; readonly over: StoredPerson }>();
-  const change = useChange('/api/v1/addressbooks/{book}/contacts/{id}');
+  const change = useChange(path);
   const theirs =
     change.error?.code === 'changed_meanwhile' ? (change.error.body.contact as StoredPerson) : undefined;
-  const path = '/api/v1/addressbooks/{book}/contacts/{id}';
   return (
     <PersonForm
       draft={`person.${book}.${person.id}`}
@@ -180,35 +164,17 @@ function Editing({ book, person }: { readonly book: string; readonly person: Sto
 function Removal({ book, person }: { readonly book: string; readonly person: StoredPerson }) {
   const words = usePeopleWords();
   const navigate = useNavigate();
-  const [isAsking, setAsking] = useState(false);
-  const removal = useRemoval('/api/v1/addressbooks/{book}/contacts/{id}');
-  const remove = () =>
-    removal.mutate(
-      { parameters: { book, id: person.id } },
-      {
-        onSuccess: (_answer, isShown) => {
-          showToast({ text: words.removed });
-          if (isShown) void navigate({ to: '/people', search: { book } });
-        },
-      },
-    );
   return (
-    <>
-      <Button look="danger" onClick={() => setAsking(true)}>
-        {words.remove}
-      </Button>
-      {isAsking && (
-        <Question
-          act={words.remove}
-          close={() => setAsking(false)}
-          fault={removal.error}
-          busy={removal.isPending}
-          yes={remove}
-        >
-          {words.removeSure(`\u2068${person.name || (person.phone ?? words.noName)}\u2069`)}
-        </Question>
-      )}
-    </>
+    <ConfirmButton
+      label={words.remove}
+      question={words.removeSure(`\u2068${person.name || (person.phone ?? words.noName)}\u2069`)}
+      act={useRemoval(path)}
+      parameters={{ book, id: person.id }}
+      done={(_answer, isShown) => {
+        showToast({ text: words.removed });
+        if (isShown) void navigate({ to: '/people', search: { book } });
+      }}
+    />
   );
 }
 
@@ -230,7 +196,7 @@ function GroupJoining({ book, id }: { readonly book: string; readonly id: string
   return (
     <select
       aria-label={words.addToGroup}
-      className={styles.joining}
+      className={`${textControl} ${styles.joining}`}
       value=""
       onChange={({ target }) => join(target.value)}
     >
@@ -271,9 +237,9 @@ function Messages({ phone }: { readonly phone: string | undefined }) {
     <Section
       title={words.messages}
       actions={
-        <Link to="/conversations" search={{ search: phone }} className={styles.toConversation}>
+        <ButtonLink small look="quiet" to="/conversations" search={{ search: phone }}>
           {words.toConversation}
-        </Link>
+        </ButtonLink>
       }
     >
       <CursorList

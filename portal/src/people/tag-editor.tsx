@@ -3,9 +3,8 @@ import { type KeyboardEvent, useState } from 'react';
 import { parseTagFilter } from '../../../src/wire/tag-filter.ts';
 import { Button } from '../design/button.tsx';
 import { TextField } from '../design/field.tsx';
-import { Icon } from '../design/icons.tsx';
-import styles from './people.module.css';
-import { type Tag, TagChip } from './tag-chips.tsx';
+import layout from '../design/layout.module.css';
+import { type Tag, TagChips } from './tag-chips.tsx';
 import { usePeopleWords } from './texts.ts';
 
 interface TagEditorProps {
@@ -40,23 +39,10 @@ export function TagEditor({ tags, change }: TagEditorProps) {
     if (written !== '') add();
   };
   return (
-    <fieldset className={styles.tagEditor}>
+    <fieldset className={`${layout.stack} ${layout.tight}`}>
       <legend>{words.tags}</legend>
-      <span className={styles.chips}>
-        {tags.map((tag) => (
-          <span key={`${tag.type}:${tag.value}`} className={styles.removable}>
-            <TagChip {...tag} />
-            <button
-              type="button"
-              aria-label={words.removeTag(`${tag.type}:${tag.value}`)}
-              onClick={() => change(without(tag))}
-            >
-              <Icon name="close" size={13} />
-            </button>
-          </span>
-        ))}
-      </span>
-      <div className={styles.adding}>
+      <TagChips tags={tags} remove={{ label: words.removeTag, act: (tag) => change(without(tag)) }} />
+      <div className={layout.line}>
         <TextField
           label={words.addTag}
           hint={words.addTagHint}

@@ -102,14 +102,11 @@ export const usePeopleWords = wordsOf({
   ],
   notSaved: ['Not saved yet.', 'Inte sparat ännu.'],
   dropDraft: ['Drop what I typed', 'Kasta det jag skrev'],
-  cancel: ['Cancel', 'Avbryt'],
   somebodyFirst: ['Somebody else was first', 'Någon annan hann före'],
   somebodyFirstText: [
     'This person was changed while you were typing. Nothing of yours is saved yet.',
     'Personen ändrades medan du skrev. Inget av ditt är sparat än.',
   ],
-  yours: ['Yours', 'Ditt'],
-  theirs: ['As it is now', 'Som det är nu'],
   keepMine: ['Save mine all the same', 'Spara mitt ändå'],
   takeTheirs: ['Take what is there', 'Ta det som finns'],
   messages: ['Latest messages', 'Senaste meddelandena'],
@@ -256,7 +253,6 @@ export const useNumberWords = wordsOf({
     'För någon som vill bli bortglömd. Kontakter, meddelanden åt båda hållen, konversationer och svar försvinner, för alla användare i företaget; det som väntar tas tillbaka. Summor och kostnader finns kvar. Det går inte att ångra.',
   ],
   confirm: ['Type the number to confirm', 'Skriv numret för att bekräfta'],
-  cancel: ['Cancel', 'Avbryt'],
   begun: ['The erasure has begun.', 'Raderingen har börjat.'],
   underWay: [
     (erased: number) => `This number is being erased: ${rows(erased)} so far.`,

@@ -2,12 +2,11 @@
 import { useState } from 'react';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useChange } from '../api/queries.ts';
-import { AsCurl } from '../design/as-curl.tsx';
+import { ActForm, formOf } from '../design/act-form.tsx';
 import { Button } from '../design/button.tsx';
+import { DialogButton } from '../design/confirm-dialog.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/field.tsx';
-import layout from '../design/layout.module.css';
-import { FaultNotice } from '../design/notice.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
@@ -16,37 +15,31 @@ import { useScheduledWords } from './texts.ts';
 /** One of what waits for its time. */
 export type Scheduled = AnswerOf<'GET', '/api/v1/scheduled'>['scheduled'][number];
 
+const path = '/api/v1/scheduled/{id}';
+
 export function ChangeTimeButton({ item }: { readonly item: Scheduled }) {
   const words = useScheduledWords();
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <Button
-        small
-        look="quiet"
-        aria-label={words.changeOf(groupedNumber(item.to ?? ''))}
-        onClick={() => setOpen(true)}
-      >
-        {words.change}
-      </Button>
-      {isOpen && <ChangeTimeDialog item={item} close={() => setOpen(false)} />}
-    </>
+    <DialogButton
+      small
+      look="quiet"
+      aria-label={words.changeOf(groupedNumber(item.to ?? ''))}
+      label={words.change}
+    >
+      {(close) => <ChangeTimeDialog item={item} close={close} />}
+    </DialogButton>
   );
 }
 
 function ChangeTimeDialog({ item, close }: { readonly item: Scheduled; readonly close: () => void }) {
   const words = useScheduledWords();
-  const { username } = useSession();
   // As it was when the dialog opened: who changes it meanwhile is not overridden.
   const [{ id, version, scheduleTime }] = useState(item);
-  const [typed, setTyped] = useState(() => localTime(new Date(scheduleTime)));
-  const change = useChange('/api/v1/scheduled/{id}');
-  const time = new Date(typed);
+  const change = useChange(path);
+  const form = formOf(change, useState({ scheduleTime: localTime(new Date(scheduleTime)) }));
+  const time = new Date(form.values.scheduleTime);
   const isTime = !Number.isNaN(time.getTime());
-  const parameters = {
-    id,
-    scheduleTime: isTime ? time.toISOString() : undefined,
-  };
+  const parameters = { id, scheduleTime: isTime ? time.toISOString() : undefined };
   const save = () =>
     change.mutate(
       { parameters, version },
@@ -57,37 +50,25 @@ function ChangeTimeDialog({ item, close }: { readonly item: Scheduled; readonly 
         },
       },
     );
-  const { error } = change;
   return (
     <Dialog title={words.changeTitle} close={close}>
-      <form
-        className={layout.stack}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isTime) save();
-        }}
+      <ActForm
+        form={form}
+        submit={save}
+        label={words.save}
+        lacks={!isTime}
+        close={close}
+        cancel={words.leave}
+        call={{ method: 'PATCH', path, parameters, version }}
       >
         <TextField
           type="datetime-local"
           label={words.sendAt}
           hint={words.sendAtHint}
-          error={error?.of('scheduleTime')}
-          value={typed}
           required
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          {...form.field('scheduleTime')}
         />
-        {error?.of('scheduleTime') === undefined && <FaultNotice fault={error} />}
-        <div className={layout.buttons}>
-          <Button onClick={close}>{words.leave}</Button>
-          <Button type="submit" look="main" busy={change.isPending}>
-            {words.save}
-          </Button>
-        </div>
-        <AsCurl
-          call={{ method: 'PATCH', path: '/api/v1/scheduled/{id}', parameters, version }}
-          username={username}
-        />
-      </form>
+      </ActForm>
     </Dialog>
   );
 }

@@ -1,10 +1,11 @@
 /** The calendar of a month: what waits on each of its days. On a phone, the days that have something below each other. */
 import { Link } from '@tanstack/react-router';
 import { useRead } from '../api/queries.ts';
+import { Answered } from '../design/answered.tsx';
 import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icons.tsx';
-import { FaultNotice, Notice } from '../design/notice.tsx';
-import { SkeletonRows } from '../design/skeleton-rows.tsx';
+import layout from '../design/layout.module.css';
+import { Notice } from '../design/notice.tsx';
 import { useLanguage } from '../words/language.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import { dayName, isSameDay, now, shortTime } from '../words/times.ts';
@@ -28,7 +29,7 @@ export function Calendar({
   const words = useScheduledWords();
   const language = useLanguage();
   const month = monthNamed(name);
-  const { data, error, refetch } = useRead(
+  const read = useRead(
     '/api/v1/scheduled',
     { since: month.toISOString(), until: monthsFrom(month, 1).toISOString(), limit: 200 },
     { live: ['messages', 'batches'], keepsPrevious: true },
@@ -37,23 +38,22 @@ export function Calendar({
   const go = (count: number) => show(monthName(monthsFrom(month, count)));
   return (
     <section aria-label={title}>
-      <div className={styles.month}>
+      <div className={`${styles.month} ${layout.row}`}>
         <Button small aria-label={words.before} icon={<Icon name="left" />} onClick={() => go(-1)} />
         <h2 className={styles.monthName} aria-live="polite">
           {title}
         </h2>
         <Button small aria-label={words.after} icon={<Icon name="right" />} onClick={() => go(1)} />
       </div>
-      <FaultNotice fault={error} tryAgain={() => void refetch()} />
-      {data === undefined ? (
-        error === null && <SkeletonRows />
-      ) : (
-        <>
-          {data.scheduled.length === 0 && <Notice>{words.noneInMonth}</Notice>}
-          {data.next !== undefined && <Notice tone="warning">{words.cutOff}</Notice>}
-          <Month month={month} items={data.scheduled} />
-        </>
-      )}
+      <Answered read={read}>
+        {({ scheduled, next }) => (
+          <>
+            {scheduled.length === 0 && <Notice>{words.noneInMonth}</Notice>}
+            {next !== undefined && <Notice tone="warning">{words.cutOff}</Notice>}
+            <Month month={month} items={scheduled} />
+          </>
+        )}
+      </Answered>
     </section>
   );
 }
@@ -127,7 +127,7 @@ function Items({ items }: { readonly items: readonly Scheduled[] }) {
   return (
     <ul>
       {items.map((item) => (
-        <li key={`${item.kind} ${item.id}`}>
+        <li key={`${item.kind} ${item.id}`} className={layout.clip}>
           <Item item={item} />
         </li>
       ))}

@@ -4,6 +4,7 @@ import { useList } from '../api/queries.ts';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Choice } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
 import { Page } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { Time } from '../design/time.tsx';
@@ -82,7 +83,7 @@ function List() {
           place: 'below',
           cell: (item) =>
             item.kind === 'message' && (
-              <span className={styles.acts}>
+              <span className={`${styles.acts} ${layout.row}`}>
                 <ChangeTimeButton item={item} />
                 <CancelButton item={item} />
               </span>

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { pathPrefix } from '../api/client.ts';
 import type { Fault } from '../api/fault.ts';
 import { Bell } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { chooseLanguage, languages, useLanguage } from '../words/language.ts';
 import styles from './session.module.css';
@@ -27,7 +28,7 @@ export function SignInFrame({
   return (
     <div className={styles.frame}>
       <main className={styles.sheet}>
-        <div className={styles.mark}>
+        <div className={`${styles.mark} ${layout.row}`}>
           <Bell size={34} />
           <span>Carillon</span>
         </div>
@@ -35,7 +36,7 @@ export function SignInFrame({
         <p className={styles.lead}>{lead}</p>
         {children}
       </main>
-      <footer className={styles.foot}>
+      <footer className={`${styles.foot} ${layout.row}`}>
         <a href={`${pathPrefix}/docs`}>{words.apiDocs}</a>
         {languages.map((language) => (
           <button

@@ -1,5 +1,5 @@
 /** The page that asks who is there. */
-
+import layout from '../design/layout.module.css';
 import styles from './session.module.css';
 import type { Session } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
@@ -11,7 +11,7 @@ export function SignInPage({ entered }: { readonly entered: (session: Session) =
   return (
     <SignInFrame title={words.signIn} lead={words.lead}>
       <SignInForm entered={entered} />
-      <p className={styles.forgotten}>{words.forgotten}</p>
+      <p className={`${styles.forgotten} ${layout.soft}`}>{words.forgotten}</p>
     </SignInFrame>
   );
 }

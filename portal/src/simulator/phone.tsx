@@ -2,19 +2,20 @@
 import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useRead } from '../api/queries.ts';
+import { Answered } from '../design/answered.tsx';
 import { AsCurl } from '../design/as-curl.tsx';
 import { Button } from '../design/button.tsx';
+import { Bubble, Chat } from '../design/chat.tsx';
 import { TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
-import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { toneOf } from '../design/status-badge.tsx';
 import { useDesignWords } from '../design/texts.ts';
 import { Time } from '../design/time.tsx';
-import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
-import styles from './phone.module.css';
+import styles from './simulator.module.css';
 import { useSimulatorWords } from './texts.ts';
 
 type Message = AnswerOf<'GET', '/api/v1/simulator/phones/{number}'>['messages'][number];
@@ -26,19 +27,18 @@ export function Phone({ number }: { readonly number: string }) {
   const read = useRead('/api/v1/simulator/phones/{number}', { number }, { live });
   const messages = read.data?.messages ?? [];
   return (
-    <div className={styles.hand}>
-      <section className={styles.phone} aria-label={words.phone(groupedNumber(number))}>
-        <div className={styles.ear} aria-hidden="true" />
-        <header className={styles.header}>
-          <h2>
-            <PhoneNumber number={number} />
-          </h2>
-        </header>
-        {read.isPending ? <SkeletonRows count={3} /> : <Screen messages={messages} />}
-        <FaultNotice fault={read.error} tryAgain={() => void read.refetch()} />
-        <AnswerForm number={number} messages={messages} />
-      </section>
-    </div>
+    <section className={styles.phone} aria-label={words.phone(groupedNumber(number))}>
+      <div className={styles.ear} aria-hidden="true" />
+      <header className={styles.header}>
+        <h2>
+          <PhoneNumber number={number} />
+        </h2>
+      </header>
+      <Answered read={read} rows={3}>
+        {() => <Screen messages={messages} />}
+      </Answered>
+      <AnswerForm number={number} messages={messages} />
+    </section>
   );
 }
 
@@ -51,32 +51,33 @@ function Screen({ messages }: { readonly messages: readonly Message[] }) {
     if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [newest]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever scrolls by keyboard has to get into it
-    <div ref={box} className={styles.screen} role="log" aria-label={words.phones} tabIndex={0}>
+    <Chat ref={box} className={styles.screen} label={words.phones}>
       {messages.length === 0 && <p className={styles.nothing}>{words.nothing}</p>}
       {[...messages].reverse().map((message) => (
-        <Bubble key={`${message.isAnswer}${message.id}`} message={message} />
+        <Said key={`${message.isAnswer}${message.id}`} message={message} />
       ))}
-    </div>
+    </Chat>
   );
 }
 
-function Bubble({ message: { isAnswer, from, to, message, time, status } }: { readonly message: Message }) {
+function Said({ message: { isAnswer, from, to, message, time, status } }: { readonly message: Message }) {
   const words = useSimulatorWords();
   const { statuses } = useDesignWords();
   const hasArrived = status === undefined || ['delivered', 'moving'].includes(toneOf[status]);
   return (
-    <div className={styles.bubble} data-side={isAnswer ? 'own' : 'other'} data-arrived={hasArrived}>
-      <span className="unseen">{isAnswer ? words.written : words.received}</span>
-      <p className={styles.from}>{isAnswer ? `→ ${groupedNumber(to)}` : groupedNumber(from)}</p>
-      <p className={styles.text} dir="auto">
-        {message}
-      </p>
-      <p className={styles.foot}>
-        {!hasArrived && status !== undefined && `${words.notArrived} ${statuses[status]} · `}
-        <Time at={time} />
-      </p>
-    </div>
+    <Bubble
+      isOwn={isAnswer}
+      whose={isAnswer ? words.written : words.received}
+      isLost={!hasArrived}
+      text={message}
+      head={isAnswer ? `→ ${groupedNumber(to)}` : groupedNumber(from)}
+      foot={
+        <>
+          {!hasArrived && status !== undefined && `${words.notArrived} ${statuses[status]} · `}
+          <Time at={time} />
+        </>
+      }
+    />
   );
 }
 
@@ -90,7 +91,6 @@ function AnswerForm({
   readonly messages: readonly Message[];
 }) {
   const words = useSimulatorWords();
-  const { username } = useSession();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string>();
   const { mutate, isPending, error } = useAct(path);
@@ -108,7 +108,7 @@ function AnswerForm({
     answer(text);
   };
   return (
-    <form className={styles.answer} onSubmit={submit}>
+    <form className={`${layout.stack} ${layout.tight}`} onSubmit={submit}>
       {isName && chosen === undefined && <Notice>{words.noReply}</Notice>}
       <QuickAnswers give={answer} />
       <TextField
@@ -119,7 +119,7 @@ function AnswerForm({
         value={to}
         onChange={({ target }) => setChosen(target.value)}
       />
-      <div className={styles.line}>
+      <div className={layout.line}>
         <TextField
           label={words.text}
           dir="auto"
@@ -132,7 +132,7 @@ function AnswerForm({
         </Button>
       </div>
       <FaultNotice fault={error} />
-      <AsCurl call={{ method: 'POST', path, parameters: { number, text, to } }} username={username} />
+      <AsCurl call={{ method: 'POST', path, parameters: { number, text, to } }} />
     </form>
   );
 }
@@ -140,7 +140,7 @@ function AnswerForm({
 function QuickAnswers({ give }: { readonly give: (written: string) => void }) {
   const words = useSimulatorWords();
   return (
-    <fieldset className={styles.quick}>
+    <fieldset className={layout.row}>
       <legend className="unseen">{words.quick}</legend>
       {words.answers.map((written) => (
         <Button key={written} small onClick={() => give(written)}>

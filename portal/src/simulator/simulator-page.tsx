@@ -2,17 +2,18 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useRead } from '../api/queries.ts';
-import { Button } from '../design/button.tsx';
+import { Answered } from '../design/answered.tsx';
+import { BackLink, Button } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { TextField } from '../design/field.tsx';
-import { FaultNotice } from '../design/notice.tsx';
+import layout from '../design/layout.module.css';
 import { Page } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
-import { SkeletonRows } from '../design/skeleton-rows.tsx';
+import pick from '../design/pick-list.module.css';
 import { Time } from '../design/time.tsx';
 import { SendFirst } from '../session/send-first.tsx';
 import { Phone } from './phone.tsx';
-import styles from './simulator-page.module.css';
+import styles from './simulator.module.css';
 import { useSimulatorWords } from './texts.ts';
 
 const route = getRouteApi('/simulator');
@@ -23,7 +24,7 @@ export function SimulatorPage() {
   return (
     <Page title={words.title} lead={words.lead}>
       <div className={styles.panes} data-in-hand={phone !== undefined || undefined}>
-        <div className={styles.list}>
+        <div className={`${styles.list} ${layout.stack}`}>
           <OtherPhone />
           <Phones />
         </div>
@@ -33,9 +34,9 @@ export function SimulatorPage() {
           </EmptyState>
         ) : (
           <div>
-            <Link to="/simulator" className={styles.back}>
+            <BackLink to="/simulator" className={styles.back ?? ''}>
               {words.all}
-            </Link>
+            </BackLink>
             <Phone key={phone} number={phone} />
           </div>
         )}
@@ -48,34 +49,40 @@ function Phones() {
   const words = useSimulatorWords();
   const { phone } = route.useSearch();
   const read = useRead('/api/v1/simulator/phones', { limit: 50 }, { live: ['messages', 'batches'] });
-  if (read.isPending) return <SkeletonRows count={4} />;
-  if (read.data === undefined) return <FaultNotice fault={read.error} tryAgain={() => void read.refetch()} />;
-  if (read.data.phones.length === 0)
-    return (
-      <EmptyState icon="phone" title={words.none} action={<SendFirst />}>
-        {words.noneText}
-      </EmptyState>
-    );
   return (
-    <nav aria-label={words.phones}>
-      <ul>
-        {read.data.phones.map(({ number, message, time }) => (
-          <li key={number}>
-            <Link
-              to="/simulator"
-              search={{ phone: number }}
-              className={styles.row}
-              activeProps={{}}
-              aria-current={number === phone ? 'true' : undefined}
-            >
-              <PhoneNumber number={number} />
-              <Time at={time} />
-              <span dir="auto">{message}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <Answered read={read} rows={4}>
+      {({ phones }) =>
+        phones.length === 0 ? (
+          <EmptyState icon="phone" title={words.none} action={<SendFirst />}>
+            {words.noneText}
+          </EmptyState>
+        ) : (
+          <nav aria-label={words.phones}>
+            <ul>
+              {phones.map(({ number, message, time }) => (
+                <li key={number}>
+                  <Link
+                    to="/simulator"
+                    search={{ phone: number }}
+                    className={pick.row}
+                    activeProps={{}}
+                    aria-current={number === phone ? 'true' : undefined}
+                  >
+                    <PhoneNumber number={number} />
+                    <span className={layout.soft}>
+                      <Time at={time} />
+                    </span>
+                    <span className={`${layout.clip} ${layout.soft}`} dir="auto">
+                      {message}
+                    </span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )
+      }
+    </Answered>
   );
 }
 
@@ -88,7 +95,7 @@ function OtherPhone() {
     if (number.trim() !== '') void navigate({ search: { phone: number.trim() } });
   };
   return (
-    <form className={styles.other} onSubmit={take}>
+    <form className={layout.line} onSubmit={take}>
       <TextField
         label={words.other}
         type="tel"

@@ -17,7 +17,7 @@ export const useSimulatorWords = wordsOf({
   other: ['Take another phone', 'Öppna en annan telefon'],
   otherHint: ['Any number: 46701740699', 'Vilket nummer som helst: 46701740699'],
   take: ['Take it', 'Öppna'],
-  all: ['← All phones', '← Alla telefoner'],
+  all: ['All phones', 'Alla telefoner'],
   pick: ['Take a phone', 'Välj en telefon'],
   pickText: [
     'Its messages show here, and you can write from it.',

@@ -71,7 +71,7 @@ export function Trial({ text }: { readonly text: string }) {
         </p>
       )}
       {filled !== '' && (
-        <p className={styles.bubble} dir="auto">
+        <p className={layout.sms} dir="auto">
           {filled}
         </p>
       )}

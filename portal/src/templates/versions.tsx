@@ -25,12 +25,12 @@ export function Versions({ id, text, restore }: VersionsProps) {
   if (former.length === 0) return null;
   return (
     <Section title={words.versions}>
-      <ul className={styles.versions}>
+      <ul className={layout.lines}>
         {former.map(({ version, name, changed, username }) => (
           <li key={version}>
             <button
               type="button"
-              className={styles.version}
+              className={`${styles.version} ${layout.row}`}
               aria-expanded={open === version}
               onClick={() => setOpen(open === version ? undefined : version)}
             >
@@ -52,9 +52,9 @@ function Compared({ id, version, text, restore }: VersionsProps & { readonly ver
   const { data, error } = useRead('/api/v1/templates/{id}/versions/{version}', { id, version });
   if (data === undefined) return <FaultNotice fault={error} />;
   return (
-    <div className={styles.compared}>
+    <div className={layout.stack}>
       <p className={layout.soft}>{data.text === text ? words.same : words.compare}</p>
-      <p className={styles.bubble}>
+      <p className={layout.sms}>
         {differencesOf(data.text, text).map(({ kind, text: piece }, place) =>
           kind === 'same' ? (
             piece
@@ -68,7 +68,7 @@ function Compared({ id, version, text, restore }: VersionsProps & { readonly ver
         )}
       </p>
       {restore !== undefined && (
-        <Button small className={styles.save} onClick={() => restore(data.text)}>
+        <Button small className={layout.start} onClick={() => restore(data.text)}>
           {words.restore}
         </Button>
       )}

@@ -1,13 +1,12 @@
 /** What is left of quotas and limits, to whoever reads and to the company. */
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
+import { Answered } from '../design/answered.tsx';
+import { Bar } from '../design/bar.tsx';
 import layout from '../design/layout.module.css';
-import { FaultNotice } from '../design/notice.tsx';
 import { Section } from '../design/page.tsx';
-import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { useNumbers } from '../words/words.ts';
 import { useUsageWords } from './texts.ts';
-import styles from './usage.module.css';
 
 type Quotas = Pick<AnswerOf<'GET', '/api/v1/quota'>, 'quota' | 'minute' | 'day'>;
 
@@ -15,17 +14,17 @@ const kinds = ['quota', 'day', 'minute'] as const;
 
 export function Left() {
   const words = useUsageWords();
-  const { data, error, refetch } = useRead('/api/v1/quota', {}, { live: ['messages', 'batches'] });
+  const read = useRead('/api/v1/quota', {}, { live: ['messages', 'batches'] });
   return (
     <Section title={words.left}>
-      <FaultNotice fault={error} tryAgain={() => void refetch()} />
-      {data === undefined && error === null && <SkeletonRows count={2} />}
-      {data !== undefined && (
-        <div className={styles.quotas}>
-          <Meters title={words.ofUser} quotas={data} />
-          {data.company !== undefined && <Meters title={words.ofCompany} quotas={data.company} />}
-        </div>
-      )}
+      <Answered read={read} rows={2}>
+        {(quotas) => (
+          <div className={`${layout.grid} ${layout.wide}`}>
+            <Meters title={words.ofUser} quotas={quotas} />
+            {quotas.company !== undefined && <Meters title={words.ofCompany} quotas={quotas.company} />}
+          </div>
+        )}
+      </Answered>
     </Section>
   );
 }
@@ -35,30 +34,39 @@ function Meters({ title, quotas }: { readonly title: string; readonly quotas: Qu
   const written = useNumbers();
   const limited = kinds.filter((kind) => quotas[kind] !== undefined);
   return (
-    <div>
+    <div className={layout.stack}>
       <h3>{title}</h3>
       {limited.length === 0 && <p className={layout.soft}>{words.unlimited}</p>}
       {limited.map((kind) => {
         const { limit, left } = quotas[kind] as { readonly limit: number; readonly left: number };
         const text = words.leftOf(written(left), written(limit));
         return (
-          <p key={kind} className={styles.quota}>
-            <span>{words.limits[kind]}</span>
-            <meter
+          <div key={kind} className={`${layout.stack} ${layout.tight}`}>
+            <p className={`${layout.row} ${layout.apart}`}>
+              {words.limits[kind]}
+              <span className={layout.soft}>{text}</span>
+            </p>
+            <Bar
+              role="meter"
               aria-label={`${title}: ${words.limits[kind]}`}
-              min={0}
-              max={Math.max(1, limit)}
-              low={limit * 0.1}
-              high={limit * 0.25}
-              optimum={limit}
-              value={left}
-            >
-              {text}
-            </meter>
-            <span className={layout.soft}>{text}</span>
-          </p>
+              aria-valuemin={0}
+              aria-valuemax={Math.max(1, limit)}
+              aria-valuenow={left}
+              aria-valuetext={text}
+              parts={[
+                [toneOf(left / Math.max(1, limit)), left],
+                [undefined, limit - left],
+              ]}
+            />
+          </div>
         );
       })}
     </div>
   );
+}
+
+/** Of what share is left. */
+function toneOf(share: number): 'failed' | 'waiting' | 'plain' {
+  if (share < 0.1) return 'failed';
+  return share < 0.25 ? 'waiting' : 'plain';
 }

@@ -4,13 +4,13 @@ import { queryOf } from '../../../src/wire/api-path.ts';
 import { pathPrefix } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
-import { buttonLook } from '../design/button.tsx';
+import { Answered } from '../design/answered.tsx';
+import { DownloadLink } from '../design/download-link.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Choice } from '../design/field.tsx';
-import { Icon } from '../design/icons.tsx';
-import { FaultNotice, Notice } from '../design/notice.tsx';
+import layout from '../design/layout.module.css';
+import { Notice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
-import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { useLanguage } from '../words/language.ts';
 import { now } from '../words/times.ts';
 import { useNumbers } from '../words/words.ts';
@@ -34,7 +34,7 @@ export function UsagePage() {
     void navigate({ search: (before: UsageView) => ({ ...before, ...changes }), replace: true });
   const all = monthsUntil(now(), months);
   const parameters = { from: all[0], to: all.at(-1), by };
-  const { data, error, refetch } = useRead('/api/v1/usage', parameters, {
+  const read = useRead('/api/v1/usage', parameters, {
     live: ['messages', 'batches'],
     keepsPrevious: true,
   });
@@ -43,21 +43,15 @@ export function UsagePage() {
       title={words.title}
       lead={words.lead}
       actions={
-        data !== undefined &&
-        data.usage.length > 0 && (
-          <a
-            href={`${pathPrefix}/api/v1/usage.csv${queryOf(parameters)}`}
-            download
-            className={buttonLook('plain')}
-            aria-label={words.csvLabel}
-          >
-            <Icon name="download" size={16} />
+        read.data !== undefined &&
+        read.data.usage.length > 0 && (
+          <DownloadLink href={`${pathPrefix}/api/v1/usage.csv${queryOf(parameters)}`} label={words.csvLabel}>
             {words.csv}
-          </a>
+          </DownloadLink>
         )
       }
     >
-      <div className={styles.choices}>
+      <div className={`${layout.row} ${layout.above}`}>
         <Choice
           hideLabel
           label={words.by}
@@ -73,8 +67,7 @@ export function UsagePage() {
           onChange={(one) => change({ months: Number(one) as 12 })}
         />
       </div>
-      <FaultNotice fault={error} tryAgain={() => void refetch()} />
-      {data === undefined ? error === null && <SkeletonRows /> : <Sums usage={data} by={by} months={all} />}
+      <Answered read={read}>{(usage) => <Sums usage={usage} by={by} months={all} />}</Answered>
       <Left />
     </Page>
   );
@@ -103,7 +96,7 @@ function Sums({
   const simulated = usage.reduce((all, sum) => all + (sum.simulated ?? 0), 0);
   return (
     <>
-      <div className={by === 'month' ? styles.beside : ''}>
+      <div className={by === 'month' ? layout.columns : ''}>
         {by === 'month' && <Bars sums={byMonth} label={words.chart} />}
         <Table sums={by === 'month' ? byMonth : usage} by={by} />
       </div>

@@ -1,33 +1,35 @@
 /** Where a file is dropped, or chosen. */
 import { useRef } from 'react';
 import { useFileDrop } from '../browser/file-drop.ts';
-import { Button } from '../design/button.tsx';
-import { Icon } from '../design/icons.tsx';
-import layout from '../design/layout.module.css';
-import styles from './people.module.css';
-import { usePeopleWords } from './texts.ts';
+import { Button } from './button.tsx';
+import styles from './file-drop.module.css';
+import { Icon } from './icons.tsx';
+import layout from './layout.module.css';
 
 interface FileDropProps {
   readonly take: (file: File) => void;
-  readonly fileName: string | undefined;
+  /** What the button says. */
+  readonly label: string;
+  /** What stands below it: how to drop one, or the name of the one that was. */
+  readonly hint: string;
+  readonly look?: 'main' | 'plain';
 }
 
-export function FileDrop({ take, fileName }: FileDropProps) {
-  const words = usePeopleWords();
+export function FileDrop({ take, label, hint, look = 'plain' }: FileDropProps) {
   const input = useRef<HTMLInputElement>(null);
   const drop = useFileDrop(take);
   return (
     <div className={styles.drop} {...drop}>
       <Icon name="upload" size={22} />
-      <Button look={fileName === undefined ? 'main' : 'plain'} onClick={() => input.current?.click()}>
-        {words.choose}
+      <Button look={look} onClick={() => input.current?.click()}>
+        {label}
       </Button>
-      <span className={layout.soft}>{fileName === undefined ? words.drop : <bdi>{fileName}</bdi>}</span>
+      <bdi className={layout.soft}>{hint}</bdi>
       <input
         ref={input}
         type="file"
         className="unseen"
-        aria-label={words.choose}
+        aria-label={label}
         tabIndex={-1}
         accept=".csv,.txt,.tsv,text/csv"
         onChange={({ target }) => {

@@ -1,0 +1,109 @@
+/** A form that does one act: its fields, what is wrong with each, what went wrong besides, and the same act as a command. */
+import type { FormEvent, ReactNode } from 'react';
+import type { CurlCall } from '../api/as-curl.ts';
+import type { Act } from '../api/queries.ts';
+import { AsCurl } from './as-curl.tsx';
+import { Button } from './button.tsx';
+import { useLaterWords } from './later-texts.ts';
+import layout from './layout.module.css';
+import { FaultNotice } from './notice.tsx';
+
+type Change<Values> = (next: (before: Values) => Values) => void;
+
+interface Typed {
+  readonly target: { readonly value: string };
+}
+
+/**
+ * Binds the fields of a form to what is typed into them (of `useState` or `useDraft`), by the names that the server has for
+ * them, so that what it finds wrong with one shows there.
+ */
+export function formOf<Values extends object>(
+  act: Pick<Act<never, unknown>, 'error' | 'isPending'>,
+  [values, change]: readonly [Values, Change<Values>, ...unknown[]],
+) {
+  const { error, isPending } = act;
+  const bound = new Set<string>();
+  return {
+    values,
+    set: (next: Values) => change(() => next),
+    isPending,
+    field: <Name extends keyof Values & string>(name: Name) => {
+      bound.add(name);
+      return {
+        value: values[name],
+        error: error?.of(name),
+        onChange: ({ target }: Typed) => change((before) => ({ ...before, [name]: target.value })),
+      };
+    },
+    /** What the fields don't show, or not all of it. */
+    get fault() {
+      const fields = error?.fields ?? [];
+      return fields.length > 0 && fields.every(({ field }) => bound.has(field)) ? null : error;
+    },
+  };
+}
+
+interface ActFormProps {
+  readonly form: Pick<ReturnType<typeof formOf>, 'isPending' | 'fault'>;
+  readonly submit: () => void;
+  /** What the button says. */
+  readonly label: string;
+  readonly look?: 'main' | 'danger';
+  /** Nothing can be done yet with what is typed. */
+  readonly lacks?: boolean;
+  /** Closes the dialog that the form is in. */
+  readonly close?: () => void;
+  readonly cancel?: string;
+  /** Beside the button. */
+  readonly aside?: ReactNode;
+  readonly call?: CurlCall;
+  readonly children: ReactNode;
+}
+
+export function ActForm(props: ActFormProps) {
+  const words = useLaterWords();
+  const { form, submit, label, look = 'main', lacks = false, close, cancel, aside, call, children } = props;
+  const submitted = (event: FormEvent) => {
+    event.preventDefault();
+    if (!form.isPending && !lacks) submit();
+  };
+  return (
+    <form className={layout.stack} onSubmit={submitted}>
+      {children}
+      <FaultNotice fault={form.fault} />
+      <div className={layout.buttons}>
+        {close !== undefined && <Button onClick={close}>{cancel ?? words.cancel}</Button>}
+        <Button look={look} type="submit" busy={form.isPending} disabled={lacks}>
+          {label}
+        </Button>
+        {aside}
+      </div>
+      {call !== undefined && <AsCurl call={call} />}
+    </form>
+  );
+}
+
+interface LineFormProps {
+  readonly form: ActFormProps['form'];
+  readonly submit: () => void;
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** One field, and the button beside it: what is added to the list below. */
+export function LineForm({ form, submit, label, children }: LineFormProps) {
+  const submitted = (event: FormEvent) => {
+    event.preventDefault();
+    if (!form.isPending) submit();
+  };
+  return (
+    <form className={layout.line} onSubmit={submitted}>
+      {children}
+      <Button type="submit" busy={form.isPending}>
+        {label}
+      </Button>
+      <FaultNotice fault={form.fault} />
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+/** What was said both ways: theirs on the left, one's own on the right, the latest at the bottom, in a box that scrolls. */
+import type { ReactNode, Ref } from 'react';
+import styles from './chat.module.css';
+
+interface ChatProps {
+  readonly ref: Ref<HTMLDivElement>;
+  readonly label: string;
+  readonly className?: string | undefined;
+  readonly children: ReactNode;
+}
+
+export function Chat({ ref, label, className = '', children }: ChatProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever scrolls by keyboard has to get into it
+    <div ref={ref} className={`${styles.chat} ${className}`} role="log" aria-label={label} tabIndex={0}>
+      {children}
+    </div>
+  );
+}
+
+interface BubbleProps {
+  readonly isOwn: boolean;
+  /** For those who don't see the side: whose it is. */
+  readonly whose: string;
+  /** It has not got there, or not yet. */
+  readonly isLost?: boolean;
+  readonly text: string | undefined;
+  /** Over the text, and below it. */
+  readonly head?: ReactNode;
+  readonly foot: ReactNode;
+}
+
+export function Bubble({ isOwn, whose, isLost = false, text, head, foot }: BubbleProps) {
+  return (
+    <div className={styles.bubble} data-own={isOwn} data-lost={isLost || undefined}>
+      <span className="unseen">{whose}</span>
+      {head !== undefined && <p className={styles.foot}>{head}</p>}
+      <p className={styles.text} dir="auto">
+        {text}
+      </p>
+      <p className={styles.foot}>{foot}</p>
+    </div>
+  );
+}

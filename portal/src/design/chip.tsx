@@ -1,0 +1,25 @@
+/** A small label: a tag of a person, one of the recipients; with a cross by which it is taken away. */
+import type { ReactNode } from 'react';
+import styles from './chip.module.css';
+import { Icon } from './icons.tsx';
+
+interface ChipProps {
+  readonly children: ReactNode;
+  /** What is wrong with it is said by whoever shows it. */
+  readonly isWrong?: boolean;
+  /** What the cross says, and does. */
+  readonly remove?: readonly [label: string, act: () => void];
+}
+
+export function Chip({ children, isWrong = false, remove }: ChipProps) {
+  return (
+    <span className={styles.chip} data-wrong={isWrong || undefined}>
+      <span className={styles.text}>{children}</span>
+      {remove !== undefined && (
+        <button type="button" aria-label={remove[0]} onClick={remove[1]}>
+          <Icon name="close" size={14} />
+        </button>
+      )}
+    </span>
+  );
+}

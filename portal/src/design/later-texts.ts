@@ -1,0 +1,48 @@
+/** The texts of components that no first screen shows: they are loaded with the page that does. */
+import { plural, wordsOf } from '../words/words.ts';
+
+export const useLaterWords = wordsOf({
+  cancel: ['Cancel', 'Avbryt'],
+  asCurl: ['As curl', 'Som curl'],
+  copy: ['Copy', 'Kopiera'],
+  copied: ['Copied', 'Kopierat'],
+  copyFailed: [
+    'This browser does not let the page copy. Select the text and copy it.',
+    'Webbläsaren låter inte sidan kopiera. Markera texten och kopiera den.',
+  ],
+  curlNote: [
+    'The same by the API. curl asks for the password; programs use an API key.',
+    'Samma sak genom API:et. curl frågar efter lösenordet; program använder en API-nyckel.',
+  ],
+  loadMore: ['Show more', 'Visa fler'],
+  searchOn: ['Nothing found so far. Search further back', 'Inget hittat hittills. Sök längre bakåt'],
+  newer: ['There is something new', 'Det finns något nytt'],
+  showNewer: ['Show it', 'Visa'],
+  yours: ['Yours', 'Ditt'],
+  theirs: ['As it is now', 'Som det är nu'],
+  parts: plural(['# part', '# parts'], ['# del', '# delar']),
+  charactersOf: [
+    (used: number, room: number) => `${used} of ${room} characters`,
+    (used: number, room: number) => `${used} av ${room} tecken`,
+  ],
+  encodings: {
+    gsm7: ['Ordinary letters (GSM-7)', 'Vanliga bokstäver (GSM-7)'],
+    ucs2: ['All characters (UCS-2): 70 a part, not 160', 'Alla tecken (UCS-2): 70 per del, inte 160'],
+  },
+  dearCharacters: [
+    'These characters put the whole text into UCS-2, which takes more than twice the parts:',
+    'De här tecknen gör hela texten till UCS-2, som tar mer än dubbelt så många delar:',
+  ],
+  replaceOne: [
+    (character: string, by: string) =>
+      by === '' ? `Remove each ${character}` : `Replace each ${character} by ${by}`,
+    (character: string, by: string) =>
+      by === '' ? `Ta bort alla ${character}` : `Ersätt alla ${character} med ${by}`,
+  ],
+  removeIt: ['remove', 'ta bort'],
+  replaceAll: ['Replace all', 'Ersätt alla'],
+  replaceAllSaves: [
+    (after: number, before: number) => `Replace all: ${after} instead of ${before} parts`,
+    (after: number, before: number) => `Ersätt alla: ${after} i stället för ${before} delar`,
+  ],
+});
