@@ -68,7 +68,7 @@ interface Edits<Fields> {
 
 /** What somebody changes of a stored object, or writes for a new one; until something is typed, it is as it is stored. */
 export function useEdits<Fields>(name: string, stored: Fields, version?: string) {
-  const [typed, write, forget] = useDraft<Edits<Fields> | null>(name, null);
+  const [typed, write, forget] = useDraft<Edits<Fields> | null>(`edits.${name}`, null);
   const untouched = { fields: stored, version };
   const { fields, version: begunWith } = typed ?? untouched;
   return {
