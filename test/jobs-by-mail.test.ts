@@ -11,6 +11,7 @@ import { jobsProvisioning, phoneOf, runOf, sentBy } from './harness/jobs.ts';
 import { type MailReceiver, type ReceivedMail, startMailReceiver } from './harness/mail-receiver.ts';
 import { query } from './harness/messaging.ts';
 import { mailOf } from './harness/raw-mail.ts';
+import { runHere } from './harness/run-here.ts';
 
 const filter = 'recipients: { tagFilter: "role:mailnurse"';
 const provisioning = jobsProvisioning({
@@ -42,7 +43,7 @@ describe('who has no phone', () => {
   });
 
   async function start(job: string): Promise<number> {
-    const { exitCode, stdout } = await app.run('jobs', 'start', job, '--user', 'alice', '--json');
+    const { exitCode, stdout } = await runHere(app.env, 'jobs', 'start', job, '--user', 'alice', '--json');
     expect(exitCode).toBe(0);
     return Number(JSON.parse(stdout).run);
   }
@@ -185,9 +186,9 @@ describe('who has no phone', () => {
     expect((await app.run('jobs', 'record', String(run), '--format', 'html')).stdout).toContain(
       'mail failed',
     );
-    const rehearsed = await app.run('jobs', 'rehearse', '71', '--user', 'alice');
+    const rehearsed = await runHere(app.env, 'jobs', 'rehearse', '71', '--user', 'alice');
     expect(rehearsed.stdout).toMatch(/at once +Person 43 +p43@care\.example/);
-    expect((await app.run('jobs', 'cancel', String(run))).exitCode).toBe(0);
+    expect((await runHere(app.env, 'jobs', 'cancel', String(run), '--user', 'alice')).exitCode).toBe(0);
   });
 
   test.skipIf(!hasBrowser)(
@@ -214,7 +215,7 @@ describe('who has no phone', () => {
       } finally {
         await browser.close();
       }
-      expect((await app.run('jobs', 'cancel', String(run))).exitCode).toBe(0);
+      expect((await runHere(app.env, 'jobs', 'cancel', String(run), '--user', 'alice')).exitCode).toBe(0);
     },
   );
 
@@ -248,7 +249,7 @@ describe('who has no phone', () => {
     expect(html).toMatch(/om [4-6]\d minuter/);
     await answer(link, 'yes');
     await until(async () => (await shown(link)).includes('Du är med.'));
-    expect((await app.run('jobs', 'cancel', String(run))).exitCode).toBe(0);
+    expect((await runHere(app.env, 'jobs', 'cancel', String(run), '--user', 'alice')).exitCode).toBe(0);
     await until(async () => (await phase(run)) === 'ended');
     expect(words(await mailTo(run, 43, 3))).toContain('är inställt');
     expect(await shown(link)).toContain('Förfrågan är avslutad.');
@@ -306,7 +307,8 @@ describe('who has no phone', () => {
   });
 
   test('[JOB-13] [JOB-9] a rehearsal tells how many mails it takes, how many the day has left, and when they do not suffice', async () => {
-    const rehearsed = async () => (await app.run('jobs', 'rehearse', '71', '--user', 'alice')).stdout;
+    const rehearsed = async () =>
+      (await runHere(app.env, 'jobs', 'rehearse', '71', '--user', 'alice')).stdout;
     expect(await rehearsed()).toContain('2 mails at once, 2 for all. Nothing was sent.');
     const limited = (mailsPerDay: number) =>
       app.apply(

@@ -4,6 +4,7 @@ import { alice, startWholeApp, type WholeApp } from './harness/app.ts';
 import { until } from './harness/awake.ts';
 import { answer, jobsProvisioning, phoneOf, runOf, sentBy, startJobPath } from './harness/jobs.ts';
 import { query } from './harness/messaging.ts';
+import { runHere } from './harness/run-here.ts';
 
 const provisioning = jobsProvisioning({
   types: [
@@ -28,7 +29,10 @@ describe('carillon jobs', () => {
   afterAll(() => app?.close());
 
   const jobs = async (...words: readonly string[]) => {
-    const { exitCode, stdout, stderr } = await app.run('jobs', ...words);
+    const isUser = words.includes('--user');
+    const { exitCode, stdout, stderr } = await (isUser
+      ? runHere(app.env, 'jobs', ...words)
+      : app.run('jobs', ...words));
     return { exitCode, stdout, stderr };
   };
   const json = async (...words: readonly string[]) => {
