@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
 import { jsonPath } from './harness/batch-calls.ts';
 import { inAnHour, keyPath, sendOne } from './harness/messaging.ts';
+import { runHere } from './harness/run-here.ts';
 
 const provisioning = standardProvisioning.replace(
   '    users:',
@@ -17,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 async function json(...words: readonly string[]) {
-  const { exitCode, stdout, stderr } = await app.run(...words, '--json');
+  const { exitCode, stdout, stderr } = await runHere(app.env, ...words, '--json');
   expect({ exitCode, stderr }, words.join(' ')).toEqual({ exitCode: 0, stderr: '' });
   return JSON.parse(stdout);
 }

@@ -9,6 +9,7 @@ import {
 } from './harness/app.ts';
 import { jsonPath } from './harness/batch-calls.ts';
 import { keyPath, sendOne, whenAllAre } from './harness/messaging.ts';
+import { runHere } from './harness/run-here.ts';
 
 /** Clears the screen, colours, and turns the direction of writing. */
 const hostile = 'a\u001b[2J\u009b31m\u202eb';
@@ -34,9 +35,8 @@ describe('what commands show', () => {
     const incoming = ['--to', '46101', '--from', '46701740699', '--text', hostile];
     expect((await app.run('simulate', 'incoming', ...incoming)).exitCode).toBe(0);
     for (const command of commands()) {
-      const [shown, told] = await Promise.all([app.run(...command), app.run(...command, '--json')]);
-      forPeople.set(command.join(' '), shown);
-      forPrograms.set(command.join(' '), told);
+      forPeople.set(command.join(' '), await runHere(app.env, ...command));
+      forPrograms.set(command.join(' '), await runHere(app.env, ...command, '--json'));
     }
   });
   afterAll(() => app.close());

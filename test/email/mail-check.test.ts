@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CommandResult, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { storedMessages } from '../harness/messaging.ts';
 import { crlf } from '../harness/raw-mail.ts';
+import { runHere } from '../harness/run-here.ts';
 import { key, signed } from '../harness/signed-mail.ts';
 
 const provisioning = `companies:
@@ -38,7 +39,7 @@ describe('a mail in a file', () => {
   /** By the server that SPF permits, unless the test says otherwise. */
   function check(name: string, ...more: readonly string[]): Promise<CommandResult> {
     const path = name.includes('/') ? name : join(mails, name);
-    return app.run('mail', 'check', path, '--dns', records, '--client', '192.0.2.25', ...more);
+    return runHere(app.env, 'mail', 'check', path, '--dns', records, '--client', '192.0.2.25', ...more);
   }
 
   async function judged(name: string, ...more: readonly string[]) {
