@@ -2,6 +2,7 @@
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { AnswerAt, ApiEndpoint, Method, ParametersAt, PathOf } from '../app/api-types.ts';
+import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { filledIn as filledInPath, queryOf } from '../wire/api-path.ts';
 
@@ -53,6 +54,7 @@ const maxAnswerBytes = 64 * 1024 * 1024;
 
 export class Api {
   readonly #door: Door;
+  #answeredAt = systemClock.now();
 
   constructor(door: Door) {
     this.#door = door;
@@ -89,6 +91,11 @@ export class Api {
     return this.#door.username;
   }
 
+  /** When the last call was answered, by the clock of the server: that of this machine may differ. */
+  get answeredAt(): number {
+    return this.#answeredAt;
+  }
+
   /** What a list has, page by page: at most `most` of those that the answer has by this name. */
   async *each<Path extends PathFor<'GET'>, Name extends keyof AnswerOf<'GET', Path>>(
     path: Path,
@@ -103,6 +110,8 @@ export class Api {
       const answer = await this.#call<Page<Name, ItemAt<Path, Name>>>('GET', path, page);
       yield* answer[name];
       left -= answer[name].length;
+      if (answer.next !== undefined && answer.next === after)
+        throw new StartError('The server does not end its list: a page leads to itself.');
       after = answer.next;
     } while (after !== undefined && left > 0);
   }
@@ -164,7 +173,8 @@ export class Api {
       sent.on('error', (error) => reject(fault(error)));
       sent.end(body?.content);
     });
-    const { statusCode = 0 } = answer;
+    const { statusCode = 0, headers: told } = answer;
+    this.#answeredAt = Date.parse(told.date ?? '') || systemClock.now();
     if (statusCode >= 200 && statusCode < 300) return answer;
     throw await refusalOf(answer, target, path);
   }

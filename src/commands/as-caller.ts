@@ -170,6 +170,7 @@ function credentialsOf({ key, keyFile, needsPassword = false }: CallerOptions): 
     throw new StartError('The key has characters that no key has.');
   }
   if (password !== undefined) return { headers: basic(...password), username: password[0] };
+  if (needsPassword) throw new StartError('A password is missing: set CARILLON_USER and CARILLON_PASSWORD.');
   throw new StartError(
     'A key is missing: set CARILLON_KEY, or give --key-file, or set CARILLON_USER and CARILLON_PASSWORD.',
   );

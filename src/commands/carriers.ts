@@ -18,21 +18,26 @@ async function showAsUser(api: Api, { json = false }: CallerOptions & JsonOption
   const { carriers } = await api.get('/api/v1/carriers', {});
   if (json) return printJson(carriers, 2);
   if (carriers.length === 0) return print('No route of the company leads to a carrier.');
-  const told = carriers.flatMap(({ nodes }, id) => nodes.map((node) => stateAt(node, id)));
-  // The clock of the server may differ from that of this machine.
-  const now = Math.max(...told.map(({ updatedAt }) => updatedAt));
-  printTable(...carrierStates(carriers.map(({ name }, id) => ({ name, nodes: nodesOf({ id }, told, now) }))));
+  const now = api.answeredAt;
+  const shown = carriers.map(({ name, nodes }) => ({
+    name,
+    nodes: nodes.map((node) => atNode(toldOf(node), now)),
+  }));
+  printTable(...carrierStates(shown));
 }
 
 type OwnNode = AnswerOf<'GET', '/api/v1/carriers'>['carriers'][number]['nodes'][number];
 
-/** As the store has it. */
-function stateAt(
-  { node, since, told, reason = '', state, ...figures }: OwnNode,
-  carrierId: number,
-): KnownState {
+function toldOf({ node, state, since, told, reason, ...rest }: OwnNode): Told {
+  const { binds, bindsUp, window, windowUsed } = rest;
   const times = { since: Date.parse(since), updatedAt: Date.parse(told) };
-  return { carrierId, nodeId: Number(node), state, reason: reason || null, figures, ...times };
+  return {
+    nodeId: Number(node),
+    state,
+    reason: reason ?? null,
+    figures: { binds, bindsUp, window, windowUsed },
+    ...times,
+  };
 }
 
 async function show({ json = false }: JsonOption): Promise<void> {
@@ -71,24 +76,35 @@ interface CarrierAtNode {
   readonly reason: string | null;
   readonly since: string;
   readonly node: number;
-  readonly figures: Readonly<Record<string, number>>;
+  readonly figures: Figures;
 }
 
-/** At each node that told of it; `silent`: it has not told for longer than a living node would. */
+/** Undefined: it is not known, and not shown. */
+type Figures = Readonly<Record<string, number | undefined>>;
+
+/** What a node told of a carrier last. */
+interface Told extends Pick<KnownState, 'nodeId' | 'state' | 'since' | 'updatedAt' | 'reason'> {
+  readonly figures: Figures;
+}
+
+/** At each node that told of it. */
 export function nodesOf(
   { id }: { readonly id: number },
   told: readonly KnownState[],
   now: number,
 ): readonly CarrierAtNode[] {
-  return told
-    .filter(({ carrierId }) => carrierId === id)
-    .map(({ nodeId, state, since, figures, reason, updatedAt }) => ({
-      state: now - updatedAt > silentAfterMs ? `silent, was ${state}` : state,
-      reason: reason ?? null,
-      since: instant(since),
-      node: nodeId,
-      figures,
-    }));
+  return told.filter(({ carrierId }) => carrierId === id).map((one) => atNode(one, now));
+}
+
+/** `silent`: the node has not told for longer than a living one would. */
+function atNode({ nodeId, state, since, figures, reason, updatedAt }: Told, now: number): CarrierAtNode {
+  return {
+    state: now - updatedAt > silentAfterMs ? `silent, was ${state}` : state,
+    reason: reason ?? null,
+    since: instant(since),
+    node: nodeId,
+    figures,
+  };
 }
 
 /** A few times as long as nodes are apart in telling. */
@@ -105,7 +121,9 @@ export function carrierStates(carriers: readonly CarrierWithNodes[]): Parameters
   const notes: string[][] = [];
   for (const { name, nodes } of carriers) {
     for (const { state, reason, since, node, figures } of nodes) {
-      const shown = Object.entries(figures).map(([figure, value]) => `${figure} ${Number(value.toFixed(3))}`);
+      const shown = Object.entries(figures).flatMap(([figure, value]) =>
+        value === undefined ? [] : `${figure} ${Number(value.toFixed(3))}`,
+      );
       rows.push([name, state, since, String(node)]);
       notes.push([reason ?? '', shown.join(', ')].filter((note) => note !== ''));
     }

@@ -9,7 +9,7 @@ import type { WebhookFilter } from '../webhooks/endpoint.ts';
 import type { WebhookRecord } from '../webhooks/endpoint-records.ts';
 import type { Fault } from '../yaml/fault.ts';
 import type { Api } from './api.ts';
-import { callerApi, eitherWay, insecureOption, operatorOption, withEither } from './as-caller.ts';
+import { actsAsEither, callerApi, insecureOption, operatorOption } from './as-caller.ts';
 import { jsonOption, printChange } from './list.ts';
 import {
   addOwn,
@@ -35,19 +35,15 @@ export function addChanges(webhooks: Command): void {
     .option('--company <name>', 'of this company')
     .option(...jsonOption)
     .action(atServer(changeOwn, change));
-  withEither(webhooks.command('rotate <webhook>'))
+  actsAsEither(webhooks.command('rotate <webhook>'), rotateOwn, rotate, { needsPassword: true })
     .description(
       'make a new secret and print it: what is posted is signed with the old one as well, until --finish',
     )
     .option('--company <name>', 'of this company')
-    .option('--finish', 'sign with the newest secret only', false)
-    .option(...jsonOption)
-    .action(eitherWay(rotateOwn, rotate, { needsPassword: true }));
-  withEither(webhooks.command('remove <webhook>'))
+    .option('--finish', 'sign with the newest secret only', false);
+  actsAsEither(webhooks.command('remove <webhook>'), removeOwn, remove)
     .description('remove a webhook, and what it was still to be told')
-    .option('--company <name>', 'of this company')
-    .option(...jsonOption)
-    .action(eitherWay(removeOwn, remove));
+    .option('--company <name>', 'of this company');
 }
 
 /** `--user` and `--url` of these are the webhook's own: no user is named who acts over the socket. */

@@ -18,8 +18,9 @@ import { parseTime } from '../wire/schedule-time.ts';
 import type { Api } from './api.ts';
 import { actsAsEither, type CallerOptions } from './as-caller.ts';
 import { inStore } from './as-operator.ts';
-import { columnsBy, instant, iso, type JsonOption, jsonOption, printList, type Shape } from './list.ts';
+import { columnsBy, instant, iso, type JsonOption, printList, type Shape } from './list.ts';
 import { tellServer } from './tell-server.ts';
+import { userNamed } from './user-named.ts';
 
 /** The API takes no key for what is done with keys. */
 const caller = { needsPassword: true };
@@ -32,11 +33,12 @@ export function keysCommand(): Command {
   actsAsEither(keys.command('revoke <user> <name>'), revokeAsUser, revoke, caller).description(
     'make a key worthless, and refuse its name to the user',
   );
-  keys
-    .command('enable <user> <name>')
-    .description('let the user have a key of this name again; its text is another one then')
-    .option(...jsonOption)
-    .action(enable);
+  actsAsEither<[string, string, Options]>(
+    keys.command('enable <user> <name>'),
+    enableAsUser,
+    enable,
+    caller,
+  ).description('let the user have a key of this name again; its text is another one then');
   actsAsEither(keys.command('expire <user> <name> <time>'), expireAsUser, expire, caller).description(
     'let a key end at a time: 2030-12-31T23:59Z, now, or never',
   );
@@ -62,11 +64,13 @@ const columns = {
 };
 
 async function listAsUser(api: Api, user: string | undefined, options: Options): Promise<void> {
+  if (user === undefined) requirePassword(api);
   const { keys } = await keysAsUser(api, user);
   printList(keys, { none: `The user ${user ?? api.username} has no API keys.`, columns }, options);
 }
 
 async function revokeAsUser(api: Api, user: string, name: string, options: Options): Promise<void> {
+  requirePassword(api);
   const { owner, key } = await keyAsUser(api, user, name);
   const revoked =
     owner === undefined
@@ -75,11 +79,25 @@ async function revokeAsUser(api: Api, user: string, name: string, options: Optio
   printKey(revoked, { none: '', columns }, options);
 }
 
+async function enableAsUser(): Promise<void> {
+  throw new StartError('Only the operator enables a key: say --operator.');
+}
+
 async function expireAsUser(api: Api, user: string, name: string, text: string, options: Options) {
+  requirePassword(api);
   const { owner, key: id } = await keyAsUser(api, user, name);
   if (owner !== undefined) throw new StartError(`Only ${user} or the operator can set when the key ends.`);
-  const expires = iso(endOf(text)) ?? '';
-  printKey(await api.patch('/api/v1/apikeys/{id}', { id, expires }), { none: '', columns }, options);
+  const expires = iso(endOf(text, api.answeredAt)) ?? '';
+  const key = await api.patch('/api/v1/apikeys/{id}', { id, expires });
+  printKey(key, { none: '', columns }, options);
+  if (text === 'now' && key.state === 'enabled')
+    throw new StartError('The key is still good: the clock of the server is behind that time.');
+}
+
+/** Nothing says whose a key is, and the API takes none for this. */
+function requirePassword({ username }: Api): void {
+  if (username === undefined)
+    throw new StartError('This takes a password: CARILLON_USER and CARILLON_PASSWORD, or --user.');
 }
 
 /** `owner`: the id of another user, whose administrator the caller is; undefined: the keys are the caller's own. */
@@ -88,12 +106,6 @@ async function keysAsUser(api: Api, user: string | undefined) {
     return { owner: undefined, keys: await api.list('/api/v1/apikeys', 'apiKeys') };
   const { id } = await userNamed(api, user);
   return { owner: id, keys: await api.list('/api/v1/users/{id}/apikeys', 'apiKeys', Infinity, { id }) };
-}
-
-/** A user of the caller's company, as its administrator sees it. */
-export async function userNamed(api: Api, username: string) {
-  for await (const user of api.each('/api/v1/users', 'users')) if (user.username === username) return user;
-  throw new StartError(`The company has no user ${username}.`);
 }
 
 async function keyAsUser(api: Api, user: string, name: string) {
@@ -138,7 +150,7 @@ function enable(username: string, name: string, options: JsonOption): Promise<vo
 }
 
 function expire(username: string, name: string, text: string, options: Options): Promise<void> {
-  const time = endOf(text);
+  const time = endOf(text, systemClock.now());
   const told = { event: 'key_expiry_set', username, object: `${name}: ${text}` } as const;
   return act(told, options, (store) => expireKey(store, { username, name }, time));
 }
@@ -161,9 +173,9 @@ function printKey<Key extends object>(key: Key, shape: Shape<Key>, options: Json
 }
 
 /** Undefined: never. */
-function endOf(text: string): number | undefined {
+function endOf(text: string, now: number): number | undefined {
   if (text === 'never') return undefined;
-  if (text === 'now') return systemClock.now();
+  if (text === 'now') return now;
   const time = parseTime(text);
   if (time.ok) return time.value;
   throw new StartError(time.error);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../foundation/errors.ts';
 import type { AnswerOf, Api } from './api.ts';
 import type { CallerOptions } from './as-caller.ts';
-import { instant, type JsonOption, printChange, printList } from './list.ts';
+import { columnsBy, instant, type JsonOption, printChange, printList } from './list.ts';
 
 export interface Named extends JsonOption {
   readonly company?: string;
@@ -63,24 +63,41 @@ async function idOf(api: Api, name: string): Promise<number> {
   return Number(found.id);
 }
 
-export async function listOwn(api: Api, options: JsonOption): Promise<void> {
-  printList(
-    await allOf(api),
-    {
-      none: 'There are no webhooks: carillon webhooks add.',
-      columns: {
-        WEBHOOK: ({ name }) => name,
-        OF: ({ kind, username }) => (kind === 'callback' ? 'system user' : (username ?? 'company')),
-        STATE: stateOf,
-        EVENTS: ({ lastSeq }) => String(lastSeq),
-        WAITING: ({ backlog }) => String(backlog),
-        LOST: ({ lost }) => String(lost),
-        URL: ({ url }) => url,
-      },
-      toJson: (webhook) => webhook,
-    },
-    options,
-  );
+interface Row extends Pick<Webhook, 'name' | 'lastSeq' | 'lost' | 'url'> {
+  readonly owner: string;
+  readonly state: string;
+  readonly waiting: number;
+  /** The API does not tell these. */
+  readonly company?: string;
+  readonly retries?: number;
+  readonly givenUp?: number;
+}
+
+/** Undefined: it is not known. */
+const countOf = (count: number | undefined) => (count === undefined ? undefined : String(count));
+
+export const webhookColumns = {
+  COMPANY: ({ company }: Row) => company,
+  WEBHOOK: ({ name }: Row) => name,
+  OF: ({ owner }: Row) => owner,
+  STATE: ({ state }: Row) => state,
+  EVENTS: ({ lastSeq }: Row) => String(lastSeq),
+  WAITING: ({ waiting }: Row) => String(waiting),
+  RETRIES: ({ retries }: Row) => countOf(retries),
+  'GIVEN UP': ({ givenUp }: Row) => countOf(givenUp),
+  LOST: ({ lost }: Row) => String(lost),
+  URL: ({ url }: Row) => url,
+};
+
+export async function listOwn(api: Api, options: CallerOptions & JsonOption): Promise<void> {
+  const none = 'There are no webhooks: carillon webhooks add.';
+  printList(await allOf(api), { none, columns: columnsBy(rowOf, webhookColumns) }, options);
+}
+
+function rowOf(webhook: Webhook): Row {
+  const { name, kind, username, lastSeq, backlog: waiting, lost, url } = webhook;
+  const owner = kind === 'callback' ? 'system user' : (username ?? 'company');
+  return { name, owner, state: stateOf(webhook), lastSeq, waiting, lost, url };
 }
 
 function stateOf({ state, failingSince, disabledSince, disabledWhy }: Webhook): string {
@@ -88,20 +105,23 @@ function stateOf({ state, failingSince, disabledSince, disabledWhy }: Webhook): 
   return failingSince === undefined ? state : `${state} since ${instant(failingSince)}`;
 }
 
-const attemptShape = {
-  none: 'Nothing was posted of late.',
-  columns: {
-    TIME: ({ time }: Attempt) => instant(time),
-    EVENTS: ({ firstSeq, events }: Attempt) =>
-      events === 1 ? String(firstSeq) : `${events} from ${firstSeq}`,
-    TRY: ({ tries }: Attempt) => String(tries),
-    ADDRESS: ({ address }: Attempt) => address ?? '-',
-    OUTCOME: ({ statusCode, error }: Attempt) => String(statusCode ?? error ?? ''),
-    MS: ({ milliseconds }: Attempt) => String(milliseconds),
-    ANSWER: ({ answer }: Attempt) => answer.slice(0, 60).replaceAll(/\s+/g, ' '),
-  },
-  toJson: (attempt: Attempt) => attempt,
+interface Tried extends Pick<Attempt, 'time' | 'firstSeq' | 'events' | 'tries' | 'milliseconds' | 'answer'> {
+  readonly address?: string | undefined;
+  readonly statusCode?: number | undefined;
+  readonly error?: string | undefined;
+}
+
+export const noAttempts = 'Nothing was posted of late.';
+export const attemptColumns = {
+  TIME: ({ time }: Tried) => instant(time),
+  EVENTS: ({ firstSeq, events }: Tried) => (events === 1 ? String(firstSeq) : `${events} from ${firstSeq}`),
+  TRY: ({ tries }: Tried) => String(tries),
+  ADDRESS: ({ address }: Tried) => address ?? '-',
+  OUTCOME: ({ statusCode, error }: Tried) => String(statusCode ?? error ?? ''),
+  MS: ({ milliseconds }: Tried) => String(milliseconds),
+  ANSWER: ({ answer }: Tried) => answer.slice(0, 60).replaceAll(/\s+/g, ' '),
 };
+const attemptShape = { none: noAttempts, columns: attemptColumns };
 
 export async function listOwnAttempts(api: Api, name: string, options: AttemptOptions): Promise<void> {
   const id = await idOf(api, name);

@@ -39,7 +39,7 @@ export function addRunCommands(jobs: Command): void {
   );
   const extend = (given: string) => ({ kind: 'extend', minutes: minutesIn(given) }) as const;
   steers(jobs.command('extend <run> <minutes>'), extend).description('let it end later');
-  steers(jobs.command('tell <run> <text>'), (text, { to = 'all' }) => ({ kind: 'tell', to, text }))
+  steers(jobs.command('tell <run> <text>'), (text, { to }) => ({ kind: 'tell', to, text }))
     .description('write to its people')
     .addOption(new Option('--to <whom>', 'to whom').choices(audiences).default('all'));
   steers(jobs.command('cancel <run>'), () => ({ kind: 'cancel' })).description(
@@ -59,7 +59,8 @@ function minutesIn(given: string): number {
 
 interface SteerOptions extends CallerOptions, JsonOption {
   readonly comment?: boolean;
-  readonly to?: Audience;
+  /** Of `tell` alone. */
+  readonly to: Audience;
 }
 
 /** `actOf` takes what is said beside the run. */

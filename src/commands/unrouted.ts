@@ -1,5 +1,6 @@
 /** `carillon unrouted`: incoming SMS that belong to nobody. */
 import { Command } from 'commander';
+import { printError } from '../foundation/terminal.ts';
 import { listUnrouted, type UnroutedIncoming } from '../messages/operator/inspect.ts';
 import type { AnswerOf, Api } from './api.ts';
 import { actsAsEither, type CallerOptions } from './as-caller.ts';
@@ -7,6 +8,8 @@ import { inStore } from './as-operator.ts';
 import { columnsBy, instant, iso, type JsonOption, printList } from './list.ts';
 
 const shown = 100;
+/** A page may be empty where those of other companies come between: the server walks through them. */
+const mostPages = 20;
 
 export function unroutedCommand(): Command {
   return actsAsEither(new Command('unrouted'), listAsUser, list);
@@ -24,7 +27,18 @@ const columns = {
 };
 
 async function listAsUser(api: Api, options: CallerOptions & JsonOption): Promise<void> {
-  printList(await api.list('/api/v1/unrouted', 'unrouted', shown), { none, columns }, options);
+  const found: Unrouted[] = [];
+  let after: string | undefined;
+  let pages = 0;
+  do {
+    const page = await api.get('/api/v1/unrouted', { after, limit: shown - found.length });
+    found.push(...page.unrouted);
+    after = page.next;
+    pages += 1;
+  } while (after !== undefined && found.length < shown && pages < mostPages);
+  const isCut = after !== undefined && found.length < shown;
+  printList(found, { none: isCut ? 'There are none among the latest.' : none, columns }, options);
+  if (isCut) printError('There may be earlier ones: not all were looked at.');
 }
 
 async function list(options: JsonOption): Promise<void> {

@@ -1,12 +1,12 @@
 /** `carillon usage`: SMS parts by company, user, cost centre and month, for the bill, and how many of them were simulated. */
 import { Command, Option } from 'commander';
 import { StartError } from '../foundation/errors.ts';
-import { printData, printError, printJson } from '../foundation/terminal.ts';
+import { printData, printError } from '../foundation/terminal.ts';
 import { readUsage, type UsageRow, usageGroups } from '../messages/management/usage.ts';
 import type { Api } from './api.ts';
 import { actsAsEither, type CallerOptions } from './as-caller.ts';
 import { inStore } from './as-operator.ts';
-import { type JsonOption, printRows } from './list.ts';
+import { type JsonOption, printList } from './list.ts';
 
 export function usageCommand(): Command {
   return actsAsEither(new Command('usage'), usageAsUser, usage)
@@ -31,6 +31,7 @@ function monthIn(given: string): string {
 /** Of a sum, what the API tells; it leaves out what there is not. */
 type Sum = Partial<Omit<UsageRow, 'messages' | 'parts'>> & Pick<UsageRow, 'messages' | 'parts'>;
 
+const none = 'Nothing was sent in that time.';
 const columns = {
   COMPANY: ({ company }: Sum) => company,
   USER: ({ username = '' }: Sum) => username,
@@ -48,17 +49,17 @@ async function usageAsUser(api: Api, { from = '2000-01', to = '2099-12', json, f
     return;
   }
   const { usage: sums, more } = await api.get('/api/v1/usage', asked);
-  if (json || format === 'json') printJson(sums, 2);
-  else printRows(sums, columns);
-  if (more) printError('There are further, smaller sums: --format csv has all of them.');
+  printList(sums, { none, columns }, { json: json || format === 'json' });
+  if (!more) return;
+  printError('There are further, smaller sums: --format csv has all of them.');
+  process.exitCode = 1;
 }
 
 async function usage({ from = '', to = '', json, format }: UsageOptions): Promise<void> {
   await inStore(async (store) => {
     const rows = await store.read(readUsage, { from, to });
-    if (json || format === 'json') printJson(rows, 2);
-    else if (format === 'csv') await printData(csvOf(rows));
-    else printRows(rows, columns);
+    if (!json && format === 'csv') await printData(csvOf(rows));
+    else printList(rows, { none, columns }, { json: json || format === 'json' });
   });
 }
 

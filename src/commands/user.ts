@@ -1,21 +1,14 @@
 /** `carillon user`: which users and operators there are, and a new password for one of them. */
 import { Command } from 'commander';
 import type { Account } from '../accounts/account.ts';
-import { allOperators, allUsers, findUser, requireLogin, setPassword } from '../accounts/administer-users.ts';
 import { apiKeyState, listKeys } from '../accounts/api-keys.ts';
-import { Passwords } from '../accounts/password.ts';
-import { serverSecret } from '../app/server-secret.ts';
 import { operator } from '../audit/audit-log.ts';
-import { publicUrl } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
-import { sessionSecret } from '../portal/session.ts';
-import { makeLink } from '../portal/sign-in.ts';
 import type { AnswerOf, Api } from './api.ts';
 import { actsAsEither, type CallerOptions } from './as-caller.ts';
 import { inStore } from './as-operator.ts';
-import { userNamed } from './keys.ts';
 import {
   columnsBy,
   type Fact,
@@ -27,6 +20,7 @@ import {
 } from './list.ts';
 import { readNewPassword } from './read-password.ts';
 import { tellServer } from './tell-server.ts';
+import { userNamed } from './user-named.ts';
 
 export function userCommand(): Command {
   const user = new Command('user');
@@ -49,6 +43,9 @@ export function userCommand(): Command {
     .action(link);
   return user;
 }
+
+/** What a command as a user does without: it hashes passwords. */
+const administration = () => import('../accounts/administer-users.ts');
 
 interface ListOptions extends CallerOptions, JsonOption {
   readonly operators?: boolean;
@@ -90,6 +87,7 @@ function rowOf({ user, company }: Account) {
 }
 
 async function list({ operators, ...options }: ListOptions): Promise<void> {
+  const { allOperators, allUsers } = await administration();
   await inStore(async (store) => {
     if (operators) {
       const names = { OPERATOR: ({ username }: { readonly username: string }) => username };
@@ -113,6 +111,7 @@ async function showAsUser(api: Api, username: string, { json = false }: CallerOp
 }
 
 async function show(username: string, { json = false }: CallerOptions & JsonOption): Promise<void> {
+  const { findUser } = await administration();
   await inStore(async (store) => {
     const account = await findUser(store, username);
     const { user, company } = account;
@@ -160,6 +159,10 @@ interface PasswdOptions extends JsonOption {
 }
 
 async function passwd(username: string, { operator, ...options }: PasswdOptions): Promise<void> {
+  const [{ Passwords }, { requireLogin, setPassword }] = await Promise.all([
+    import('../accounts/password.ts'),
+    administration(),
+  ]);
   const kind = operator ? 'operator' : 'user';
   await inStore(async (store, config) => {
     // Nobody types a password twice to hear that there is no such user.
@@ -177,6 +180,13 @@ async function passwd(username: string, { operator, ...options }: PasswdOptions)
 }
 
 async function link(username: string, options: JsonOption): Promise<void> {
+  const [{ findUser }, { serverSecret }, { publicUrl }, { sessionSecret }, { makeLink }] = await Promise.all([
+    administration(),
+    import('../app/server-secret.ts'),
+    import('../config/config.ts'),
+    import('../portal/session.ts'),
+    import('../portal/sign-in.ts'),
+  ]);
   await inStore(async (store, config) => {
     const { user } = await findUser(store, username);
     const services = { store, clock: systemClock, secret: sessionSecret(serverSecret(config)) };

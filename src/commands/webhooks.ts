@@ -10,18 +10,30 @@ import { print, printError, printJson } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
 import type { EndpointAct, ListedEndpoint } from '../webhooks/management/administration-store.ts';
 import type { Attempt } from '../webhooks/sending/sending-store.ts';
-import { type CallerOptions, eitherWay, withEither } from './as-caller.ts';
+import { actsAsEither, type CallerOptions } from './as-caller.ts';
 import { addChanges } from './change-webhooks.ts';
-import { instant, iso, type JsonOption, jsonOption, limitOption, printChange, printList } from './list.ts';
+import {
+  columnsBy,
+  instant,
+  iso,
+  type JsonOption,
+  jsonOption,
+  limitOption,
+  printChange,
+  printList,
+} from './list.ts';
 import {
   type AttemptOptions,
+  attemptColumns,
   disableOwn,
   enableOwn,
   listOwn,
   listOwnAttempts,
+  noAttempts,
   type ReplayOptions,
   replayOwn,
   testOwn,
+  webhookColumns,
 } from './own-webhooks.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { tellServer } from './tell-server.ts';
@@ -33,33 +45,22 @@ const maxShown = 1_000;
 export function webhooksCommand(): Command {
   const webhooks = new Command('webhooks');
   const add = (name: string, description: string) =>
-    withEither(webhooks.command(name))
+    webhooks
+      .command(name)
       .description(description)
       .option(...ofCompany);
-  add('list', 'show who is told of what, and how far')
-    .option(...jsonOption)
-    .action(eitherWay(listOwn, list));
-  add(
-    'attempts <webhook>',
-    'show the latest tries to post, by the id of a webhook or the name of a system user',
-  )
-    .addOption(limitOption(shown, maxShown))
-    .option(...jsonOption)
-    .action(eitherWay(listOwnAttempts, attempts));
-  add('test <webhook>', 'post an event that says that it is a test, and show what is answered')
-    .option(...jsonOption)
-    .action(eitherWay(testOwn, test));
-  add('replay <webhook>', 'post again what happened in a time: 2030-12-31T23:59Z')
+  actsAsEither(add('list', 'show who is told of what, and how far'), listOwn, list);
+  const described = 'show the latest tries to post, by the id of a webhook or the name of a system user';
+  const listing = add('attempts <webhook>', described).addOption(limitOption(shown, maxShown));
+  actsAsEither(listing, listOwnAttempts, attempts);
+  const testing = 'post an event that says that it is a test, and show what is answered';
+  actsAsEither(add('test <webhook>', testing), testOwn, test);
+  const replaying = add('replay <webhook>', 'post again what happened in a time: 2030-12-31T23:59Z')
     .requiredOption('--from <time>', 'the beginning')
-    .requiredOption('--to <time>', 'the end')
-    .option(...jsonOption)
-    .action(eitherWay(replayOwn, replay));
-  add('enable <webhook>', 'post there again')
-    .option(...jsonOption)
-    .action(eitherWay(enableOwn, enable));
-  add('disable <webhook>', 'post nothing there until it is enabled')
-    .option(...jsonOption)
-    .action(eitherWay(disableOwn, disable));
+    .requiredOption('--to <time>', 'the end');
+  actsAsEither(replaying, replayOwn, replay);
+  actsAsEither(add('enable <webhook>', 'post there again'), enableOwn, enable);
+  actsAsEither(add('disable <webhook>', 'post nothing there until it is enabled'), disableOwn, disable);
   addChanges(webhooks);
   webhooks
     .command('listen')
@@ -107,19 +108,7 @@ function list({ company, json = false }: CallerOptions & JsonOption): Promise<vo
       await store.read(listEndpoints, { company: company ?? null, name: null }),
       {
         none: 'There are no webhooks: carillon webhooks add, or the provisioning file.',
-        columns: {
-          COMPANY: ({ company }) => company,
-          WEBHOOK: ({ name }) => name,
-          OF: ({ systemUserId, username }) =>
-            systemUserId === null ? (username ?? 'company') : 'system user',
-          STATE: stateOf,
-          EVENTS: ({ lastSeq }) => String(lastSeq),
-          WAITING: ({ lastSeq, doneSeq }) => String(lastSeq - doneSeq),
-          RETRIES: ({ waiting }) => String(waiting),
-          'GIVEN UP': ({ givenUp }) => String(givenUp),
-          LOST: ({ lost }) => String(lost),
-          URL: ({ url }) => url,
-        },
+        columns: columnsBy(rowOf, webhookColumns),
         toJson: ({ events, failingSince, disabledAt, ...endpoint }) => ({
           ...endpoint,
           events: itemsOf(eventTypes, events),
@@ -133,6 +122,13 @@ function list({ company, json = false }: CallerOptions & JsonOption): Promise<vo
   });
 }
 
+function rowOf(endpoint: ListedEndpoint) {
+  const { company, name, systemUserId, username, lastSeq, doneSeq, waiting, givenUp, lost, url } = endpoint;
+  const owner = systemUserId === null ? (username ?? 'company') : 'system user';
+  const counts = { lastSeq, waiting: lastSeq - doneSeq, retries: waiting, givenUp, lost };
+  return { company, name, owner, state: stateOf(endpoint), ...counts, url };
+}
+
 function stateOf({ active, disabledAt, disabledReason, failingSince, replayNext }: ListedEndpoint): string {
   if (active === 0) return 'not active';
   if (disabledAt !== null) return `disabled: ${disabledReason}`;
@@ -140,18 +136,15 @@ function stateOf({ active, disabledAt, disabledReason, failingSince, replayNext 
   return replayNext === null ? 'works' : 'works, and is sent a range again';
 }
 
+function attemptRow({ at, firstSeq, events, tries, address, status, error, durationMs, answer }: Attempt) {
+  const outcome = { statusCode: status ?? undefined, error: error ?? undefined };
+  const tried = { firstSeq, events, tries, address: address ?? undefined };
+  return { time: iso(at), ...tried, ...outcome, milliseconds: durationMs, answer };
+}
+
 const attemptShape = {
-  none: 'Nothing was posted of late.',
-  columns: {
-    TIME: ({ at }: Attempt) => instant(at),
-    EVENTS: ({ firstSeq, events }: Attempt) =>
-      events === 1 ? String(firstSeq) : `${events} from ${firstSeq}`,
-    TRY: ({ tries }: Attempt) => String(tries),
-    ADDRESS: ({ address }: Attempt) => address ?? '-',
-    OUTCOME: ({ status, error }: Attempt) => (status === null ? (error ?? '') : String(status)),
-    MS: ({ durationMs }: Attempt) => String(durationMs),
-    ANSWER: ({ answer }: Attempt) => answer.slice(0, 60).replaceAll(/\s+/g, ' '),
-  },
+  none: noAttempts,
+  columns: columnsBy(attemptRow, attemptColumns),
   toJson: ({ at, ...attempt }: Attempt) => ({ at: iso(at), ...attempt }),
 };
 

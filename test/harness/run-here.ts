@@ -5,14 +5,18 @@
 import { runCommandLine, tellFault } from '../../src/command-line.ts';
 import type { CommandResult } from './app.ts';
 
+let isRunning = false;
+
 /** One at a time: what it writes, its exit code and its environment are the process's. */
 export async function runHere(
   env: Readonly<Record<string, string>>,
   ...words: readonly string[]
 ): Promise<CommandResult> {
+  if (isRunning) throw new Error('Another command is still running here.');
+  isRunning = true;
   const { log, error } = console;
   const { write } = process.stdout;
-  const before = { ...process.env };
+  const before = process.env;
   const exitCodeBefore = process.exitCode;
   let [stdout, stderr] = ['', ''];
   try {
@@ -38,5 +42,6 @@ export async function runHere(
     process.stdout.write = write;
     process.env = before;
     process.exitCode = exitCodeBefore;
+    isRunning = false;
   }
 }

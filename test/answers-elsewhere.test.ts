@@ -1,0 +1,154 @@
+/** What commands make of answers that no server of the tests gives when it is asked. */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import type { CommandResult } from './harness/app.ts';
+import { recipient } from './harness/messaging.ts';
+import { runHere } from './harness/run-here.ts';
+
+interface Answer {
+  readonly body: object;
+  /** By the clock of the server; null: it does not say. */
+  readonly date?: number | null;
+}
+
+/** At a server that answers each call so, as a user with a password. */
+async function runAt(
+  answerOf: (call: IncomingMessage, number: number) => Answer | Promise<Answer>,
+  ...words: readonly string[]
+): Promise<CommandResult> {
+  let calls = 0;
+  const server = createServer(async (call, response) => {
+    const { body, date } = await answerOf(call, calls++);
+    if (date === null) response.sendDate = false;
+    else if (date !== undefined) response.setHeader('date', new Date(date).toUTCString());
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { CARILLON_URL: url, CARILLON_USER: 'alice', CARILLON_PASSWORD: 'a long password' };
+  try {
+    return await runHere(env, ...words);
+  } finally {
+    server.close();
+  }
+}
+
+/** At a server that answers each call by the next of these, and then by the last. */
+async function shownAt(answers: readonly object[], ...words: readonly string[]): Promise<string> {
+  const answerOf = (_: IncomingMessage, number: number) => ({
+    body: answers[number] ?? (answers.at(-1) as object),
+  });
+  const { exitCode, stdout, stderr } = await runAt(answerOf, ...words);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return stdout;
+}
+
+test('[JOB-13] [RUN-3] a rehearsal says how many more people there are than it lists', async () => {
+  const anna = { name: 'Anna', contactId: '1', phone: recipient(1), task: '', level: 1, afterMinutes: 0 };
+  const rehearsal = {
+    job: 'Night',
+    type: 'MonitoredMessage',
+    message: 'Come?',
+    people: [{ ...anna, askedAtOnce: true, parts: 1 }],
+    peopleCount: 4_001,
+    leftOut: [{ name: 'Bo', contactId: '2', why: 'excluded' }],
+    leftOutCount: 3,
+    tasks: [{ task: '', goal: 1, canBeReached: 4_001, canBeMet: true, levels: [] }],
+    partsFirst: 4_001,
+    partsAll: 4_001,
+    mailsFirst: 0,
+    mailsAll: 0,
+  };
+  const shown = await shownAt([rehearsal], 'jobs', 'rehearse', '1');
+  expect(shown).toMatch(/Anna.*\n… and 4,000 more\n\nLeft out: Bo \(excluded\)\n… and 2 more\n/);
+  expect(JSON.parse(await shownAt([rehearsal], 'jobs', 'rehearse', '1', '--json'))).toMatchObject({
+    peopleCount: 4_001,
+    leftOutCount: 3,
+  });
+});
+
+test('[RUN-3] [BATCH-8] to watch a batch elsewhere shows no change of its speed alone', async () => {
+  const time = '2026-11-21T13:02:30.000Z';
+  const batch = {
+    id: '100001',
+    username: 'alice',
+    batchConversation: '',
+    accepted: time,
+    changed: time,
+    messages: 2,
+    parts: 2,
+    duplicates: 0,
+    batchStatusCode: 0,
+    batchStatusDescription: 'Ok',
+    state: 'sending',
+    totals: { waiting: 1, sent: 1, delivered: 0, failed: 0 },
+  };
+  const done = { ...batch, state: 'sent', totals: { ...batch.totals, waiting: 0, sent: 2 } };
+  const answers = [
+    { ...batch, speed: 60, secondsLeft: 60 },
+    { ...batch, speed: 61, secondsLeft: 59 },
+  ];
+  const shown = await shownAt([...answers, done], 'batch', '100001', '--watch', '--json');
+  const states = shown
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).state);
+  expect(states).toEqual(['sending', 'sent']);
+});
+
+/** Long before the clock of this machine. */
+const then = Date.UTC(2001, 1, 3, 4, 5, 6);
+const isoOf = (time: number) => new Date(time).toISOString();
+
+test('[RUN-3] a carrier is silent by the clock of the server, and shows the figures that are known', async () => {
+  const node = { node: '1', state: 'up', since: isoOf(then), told: isoOf(then), binds: 2, colour: 'red' };
+  const body = { carriers: [{ name: 'north', type: 'smpp', nodes: [node] }] };
+  const shownAfter = async (ms: number) =>
+    (await runAt(() => ({ body, date: then + ms }), 'carriers')).stdout;
+  expect(await shownAfter(5_000)).toMatch(/^north +up +2001-02-03T04:05:06Z +1\n +binds 2\n$/m);
+  expect(await shownAfter(60_000)).toMatch(/^north +silent, was up +/m);
+});
+
+test('[RUN-3] usage of nothing is a sentence, and usage that is cut is a failure', async () => {
+  expect(await shownAt([{ usage: [], more: false }], 'usage')).toBe('Nothing was sent in that time.\n');
+  const usage = [{ username: 'alice', month: '2026-11', messages: 1, parts: 1 }];
+  for (const words of [['usage'], ['usage', '--json']]) {
+    const cut = await runAt(() => ({ body: { usage, more: true } }), ...words);
+    expect(cut).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('alice') });
+    expect(cut.stderr).toBe('There are further, smaller sums: --format csv has all of them.\n');
+  }
+});
+
+test('[RUN-3] a list that does not end is not read for ever', async () => {
+  const users = await runAt(() => ({ body: { users: [], next: '7' } }), 'user', 'list');
+  expect(users).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(users.stderr).toContain('does not end its list');
+  let pages = 0;
+  const found = await runAt(() => ({ body: { unrouted: [], next: String(pages++) } }), 'unrouted');
+  expect(found).toMatchObject({ exitCode: 0, stdout: 'There are none among the latest.\n' });
+  expect(pages).toBe(20);
+  expect(found.stderr).toBe('There may be earlier ones: not all were looked at.\n');
+});
+
+test('[RUN-3] [AUTH-5] a key ends now by the clock of the server, and it is a failure when it does not', async () => {
+  const key = { id: '3', name: 'till', created: isoOf(then), state: 'enabled' };
+  const sent: unknown[] = [];
+  const expire = (date: number | null, state: string) => {
+    const answerOf = async (call: IncomingMessage) => {
+      if (call.method === 'GET') return { body: { apiKeys: [key] }, date };
+      const { expires } = JSON.parse(await text(call));
+      sent.push(expires);
+      const { id, name, created } = key;
+      return { body: { id, name, created, expires, state } };
+    };
+    return runAt(answerOf, 'keys', 'expire', 'alice', 'till', 'now');
+  };
+  const ended = await expire(then, 'expired');
+  expect(ended).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringMatching(/^till +expired/m) });
+  expect(sent).toEqual([isoOf(then)]);
+  const goesOn = await expire(null, 'enabled');
+  expect(goesOn).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^till +enabled/m) });
+  expect(goesOn.stderr).toContain('The key is still good');
+});
