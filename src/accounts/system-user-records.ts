@@ -31,7 +31,7 @@ export async function createSystemUsers(
   transaction: Transaction,
   created: readonly SystemUserRecord[],
 ): Promise<void> {
-  await systemUserRecords.put(transaction, await fillIds(transaction, 'systemUser', created));
+  await systemUserRecords.make(transaction, await fillIds(transaction, 'systemUser', created));
 }
 
 export async function removeSystemUsers(

@@ -141,7 +141,7 @@ function warningsOf(plan: Plan): readonly Fault[] {
   );
 }
 
-/** Passwords hashed at once: Node has so many threads for them; a big file waits as long as it takes. */
+/** Passwords hashed at once: Node has that many threads for them; a big file waits as long as it takes. */
 const hashedAtOnce = 4;
 
 async function secretFaults(comparison: Comparison): Promise<readonly Fault[]> {

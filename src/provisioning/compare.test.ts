@@ -20,7 +20,7 @@ test('[RUN-3] many e-mail senders are compared and checked in a time in proporti
       emailDefaults: { payinguser: 'alice' },
       emailSenders,
     };
-    return planOf(JSON.stringify({ companies: [care] }));
+    return planOf(JSON.stringify({ companies: [care] }), 'compare');
   };
   const plans = new Map([500, 4_000].map((size) => [size, planFor(size)]));
   const compared = (size: number) => new Comparison(plans.get(size) ?? planFor(size), state, undefined);

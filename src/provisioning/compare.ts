@@ -1,4 +1,4 @@
-/** Compares what a file asks for with what the store holds: the edits that lead from one to the other, or why not. */
+/** Compares what a file asks for with what the store holds: the edits that lead from one to the other, or why they may not be made. */
 import { isDeepStrictEqual } from 'node:util';
 import type { RetiredKind } from '../accounts/retired-ids.ts';
 import { keysOf, type SetKeys, setKeyOf } from '../accounts/set-keys.ts';

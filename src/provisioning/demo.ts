@@ -32,7 +32,7 @@ export async function createDemoCompany(
   draft?: DemoDraft,
 ): Promise<DemoCredentials | undefined> {
   const { password, passwordHash } = draft ?? (await draftDemoCompany());
-  const plan = planOf(demoFile(passwordHash));
+  const plan = planOf(demoFile(passwordHash), 'make the demo company');
   const order = { plan, when: 'storeEmpty', file: undefined, now: clock.now() } as const;
   const applied = await store.write(applyPlan, order);
   return applied.kind === 'applied' ? { username: demoUsername, password } : undefined;

@@ -65,17 +65,20 @@ export function readPlan(content: string): ReadFile {
   return { plan, faults: [...faults, ...kinds.flatMap((kind) => contradictions(kind, all))] };
 }
 
-/** Of content that the server writes itself. */
-export function planOf(content: string): Plan {
+/** Of content that the server writes itself. `purpose`: as in `to remove the user ada`. */
+export function planOf(content: string, purpose: string): Plan {
   const { plan, faults } = readPlan(content);
   if (plan === undefined || faults.length > 0)
-    throw new Error(`a file of the server has faults: ${faults.map(({ sentence }) => sentence).join('; ')}`);
+    throw new Error(
+      `the server's own file to ${purpose} has faults: ${faults.map(({ sentence }) => sentence).join('; ')}`,
+    );
   return plan;
 }
 
 /** What a file asks for that removes one user, and nothing else. */
 export function planOfRemoval(company: string, username: string): Plan {
-  return planOf(JSON.stringify({ companies: [{ name: company, users: [{ username, remove: true }] }] }));
+  const content = JSON.stringify({ companies: [{ name: company, users: [{ username, remove: true }] }] });
+  return planOf(content, `remove the user ${username}`);
 }
 
 const company = companyReader(sectionsOf('company'));

@@ -1,8 +1,8 @@
 /**
- * A table that a provisioning file sets, declared by the fields of its records. Records are read, put and removed in sets.
+ * A table as a provisioning file sees it, declared by the fields of its records. Records are read, put and removed in sets.
  * Where a row has the id of another object, such as a company, the record has its name.
  */
-import { type Fragment, oneOf, raw, rowSet, type Sql, sql } from './sql.ts';
+import { oneOf, raw, rowSet, type Sql, sql } from './sql.ts';
 import type { ColumnType, Row, Value } from './storable.ts';
 import { bigint, json, optional, type StoredField, StoredRecord } from './stored-record.ts';
 import type { Reading, Transaction } from './verb.ts';
@@ -39,12 +39,15 @@ export function namingOf(table: string, column: string): Naming {
   };
 }
 
+/** A field with a column of its own, rather than in that of the others. */
+type OwnField<Kept extends object, Others extends keyof Kept> = Exclude<keyof Kept, Others> & string;
+
 interface Declared<Kept extends object, Others extends keyof Kept> {
   readonly table: string;
   /** The fields by which a row is found, and in whose order rows are read. */
-  readonly key: readonly (keyof Kept & string)[];
+  readonly key: readonly OwnField<Kept, Others>[];
   readonly fields: {
-    readonly [Name in Exclude<keyof Kept, Others>]: StoredField<Kept[Name]> | NamedField;
+    readonly [Name in OwnField<Kept, Others>]: StoredField<Kept[Name]> | NamedField;
   };
   /** The column that has all other fields, as JSON. */
   readonly others?: string;
@@ -52,69 +55,95 @@ interface Declared<Kept extends object, Others extends keyof Kept> {
 
 type Values = Record<string, unknown>;
 
+type Declaration = readonly [name: string, field: StoredField<unknown> | NamedField];
+
+/** Some fields of a record, or all. */
+class Part {
+  readonly stored: StoredRecord<Readonly<Record<string, StoredField<unknown>>>>;
+  readonly named: readonly (readonly [name: string, field: NamedField])[];
+
+  constructor(declared: readonly Declaration[]) {
+    const stored = declared.map(([name, field]) => [name, 'column' in field ? idIn(field) : field] as const);
+    this.stored = new StoredRecord(Object.fromEntries(stored));
+    this.named = declared.flatMap(([name, field]) => ('column' in field ? [[name, field] as const] : []));
+  }
+
+  async rows(reading: Reading, records: readonly object[]): Promise<readonly Row[]> {
+    const rows = records.map((record): Values => Object.fromEntries(Object.entries(record)));
+    for (const [name, naming] of this.named) {
+      const names = rows.flatMap((row) => (row[name] as string | undefined) ?? []);
+      const ids = await naming.ids(reading, names);
+      for (const row of rows) row[name] = ids.get(row[name] as string);
+    }
+    return rows.map((row) => this.stored.row(row));
+  }
+}
+
+type Names = ReadonlyMap<number, string>;
+
 /** `Others`: the fields that stand in one column. */
 export class RecordTable<Kept extends object, Others extends keyof Kept = never> {
   readonly #table: string;
-  readonly #stored: StoredRecord<Readonly<Record<string, StoredField<unknown>>>>;
-  readonly #named: readonly (readonly [name: string, field: NamedField])[];
+  readonly #whole: Part;
+  readonly #key: Part;
   readonly #others: string | undefined;
   /** The column of each field, or its first, by name. */
-  readonly #columns: ReadonlyMap<string, string>;
-  readonly #keyColumns: readonly string[];
-  readonly #key: Fragment;
+  readonly #columns: ReadonlyMap<string, readonly [name: string, type: ColumnType]>;
 
   constructor({ table, key, fields, others }: Declared<Kept, Others>) {
-    const declared: readonly (readonly [string, StoredField<unknown> | NamedField])[] =
-      Object.entries(fields);
-    const stored = declared.map(([name, field]) => [name, 'column' in field ? idIn(field) : field] as const);
+    const declared: readonly Declaration[] = Object.entries(fields);
     this.#table = table;
-    this.#stored = new StoredRecord(
-      Object.fromEntries(others === undefined ? stored : [...stored, [others, json<object>()]]),
-    );
-    this.#named = declared.flatMap(([name, field]) => ('column' in field ? [[name, field] as const] : []));
+    this.#whole = new Part(others === undefined ? declared : [...declared, [others, json<object>()]]);
+    this.#key = new Part(key.map((name) => [name, fields[name] as Declaration[1]]));
     this.#others = others;
     this.#columns = new Map(
-      stored.map(([name, field]) => [
-        name,
-        Object.keys(new StoredRecord({ [name]: field }).columns)[0] ?? '',
-      ]),
+      declared.flatMap((one) => {
+        const columns = Object.entries(new Part([one]).stored.columns);
+        return columns.slice(0, 1).map((column) => [one[0], column] as const);
+      }),
     );
-    this.#keyColumns = key.map((name) => this.#columns.get(name) ?? '');
-    this.#key = raw(this.#keyColumns.join(', '));
   }
 
-  // A kind has `all`, `put` and `remove` as its own functions, so they are bound.
-  readonly all = (reading: Reading): Promise<readonly Kept[]> => this.#find(reading, sql`1 = 1`);
+  // A kind has `all`, `make`, `put` and `remove` as its own functions, so they are bound.
+  readonly all = (reading: Reading): Promise<readonly Kept[]> => this.#find(reading, sql`1 = 1`, new Map());
 
   /** Those that have one of the values in one of the fields. */
   async read(
     reading: Reading,
-    by: { readonly [Name in keyof Kept]?: readonly Value[] },
+    by: { readonly [Name in OwnField<Kept, Others>]?: readonly Value[] },
   ): Promise<readonly Kept[]> {
+    const asked = new Map(Object.entries<readonly Value[] | undefined>(by));
+    const naming = new Map(this.#whole.named);
+    const known = new Map<string, Names>();
     const conditions: Sql[] = [];
-    for (const [name, values] of Object.entries(by as Readonly<Record<string, readonly Value[]>>)) {
-      const naming = this.#named.find(([field]) => field === name)?.[1];
-      const ids = await naming?.ids(reading, values as readonly string[]);
+    for (const [name, [column, type]] of this.#columns) {
+      const values = asked.get(name) ?? [];
+      const ids = await naming.get(name)?.ids(reading, values as readonly string[]);
+      if (ids !== undefined) known.set(name, new Map([...ids].map(([called, id]) => [id, called])));
       const wanted = ids === undefined ? values : [...ids.values()];
-      const column = this.#columns.get(name) ?? '';
-      const type = this.#stored.columns[column] as ColumnType;
       if (wanted.length > 0) conditions.push(sql`${raw(column)} ${oneOf(type, wanted)}`);
     }
     const [first, ...more] = conditions;
     if (first === undefined) return [];
     const condition = more.reduce((any, one) => sql`${any} OR ${one}`, first);
-    return this.#find(reading, condition);
+    return this.#find(reading, condition, known);
   }
 
-  async #find(reading: Reading, condition: Sql): Promise<readonly Kept[]> {
+  /** `known`: names that need not be read, by the fields that have them. */
+  async #find(reading: Reading, condition: Sql, known: ReadonlyMap<string, Names>): Promise<readonly Kept[]> {
+    const { stored, named } = this.#whole;
     const rows = await reading.all<object>(
-      sql`SELECT ${raw(this.#stored.names())} FROM ${raw(this.#table)} WHERE ${condition} ORDER BY ${this.#key}`,
+      sql`SELECT ${raw(stored.names())} FROM ${raw(this.#table)} WHERE ${condition} ORDER BY ${raw(this.#key.stored.names())}`,
     );
-    const found: readonly Values[] = rows.map((row) => this.#stored.read(row));
-    for (const [name, naming] of this.#named) {
+    const found: readonly Values[] = rows.map((row) => stored.read(row));
+    for (const [name, naming] of named) {
+      const own = known.get(name);
       const ids = found.flatMap((one) => (one[name] as number | undefined) ?? []);
-      const names = await naming.names(reading, ids);
-      for (const one of found) one[name] = names.get(one[name] as number);
+      const names = await naming.names(
+        reading,
+        ids.filter((id) => !own?.has(id)),
+      );
+      for (const one of found) one[name] = own?.get(one[name] as number) ?? names.get(one[name] as number);
     }
     return found.map((one) => this.#unfolded(one)) as unknown as readonly Kept[];
   }
@@ -125,39 +154,42 @@ export class RecordTable<Kept extends object, Others extends keyof Kept = never>
     return Object.assign({}, others, own);
   }
 
+  /** Makes them; throws where one of them is there already. */
+  readonly make = (transaction: Transaction, records: readonly Kept[]): Promise<void> =>
+    this.#insert(transaction, records, '');
+
   /** Makes them, or changes those that are there. */
-  readonly put = async (transaction: Transaction, records: readonly Kept[]): Promise<void> => {
-    await transaction.insert(
-      this.#table,
-      this.#stored.columns,
-      await this.#rows(transaction, records),
-      `ON CONFLICT (${this.#keyColumns.join(', ')})
-        DO UPDATE SET ${this.#stored.assignments('excluded', this.#keyColumns)}`,
+  readonly put = (transaction: Transaction, records: readonly Kept[]): Promise<void> => {
+    const keys = Object.keys(this.#key.stored.columns);
+    return this.#insert(
+      transaction,
+      records,
+      `ON CONFLICT (${this.#key.stored.names()})
+        DO UPDATE SET ${this.#whole.stored.assignments('excluded', keys)}`,
     );
   };
 
-  readonly remove = async (transaction: Transaction, records: readonly Kept[]): Promise<void> => {
-    const gone = rowSet('gone', this.#stored.columns, await this.#rows(transaction, records));
-    await transaction.run(
-      sql`DELETE FROM ${raw(this.#table)} WHERE (${this.#key}) IN (SELECT ${this.#key} FROM ${gone})`,
+  async #insert(transaction: Transaction, records: readonly Kept[], onConflict: string): Promise<void> {
+    const rows = await this.#whole.rows(
+      transaction,
+      records.map((record) => this.#folded(record)),
     );
-  };
-
-  async #rows(reading: Reading, records: readonly Kept[]): Promise<readonly Row[]> {
-    const kept: readonly Values[] = records.map((record) => this.#folded(Object.entries(record)));
-    for (const [name, naming] of this.#named) {
-      const names = kept.flatMap((one) => (one[name] as string | undefined) ?? []);
-      const ids = await naming.ids(reading, names);
-      for (const one of kept) one[name] = ids.get(one[name] as string);
-    }
-    return kept.map((one) => this.#stored.row(one));
+    await transaction.insert(this.#table, this.#whole.stored.columns, rows, onConflict);
   }
 
-  #folded(fields: readonly (readonly [string, unknown])[]): Values {
-    const own = Object.fromEntries(fields);
-    if (this.#others !== undefined)
-      own[this.#others] = Object.fromEntries(fields.filter(([name]) => !this.#columns.has(name)));
-    return own;
+  readonly remove = async (transaction: Transaction, records: readonly Kept[]): Promise<void> => {
+    const { stored } = this.#key;
+    const gone = rowSet('gone', stored.columns, await this.#key.rows(transaction, records));
+    const key = raw(stored.names());
+    await transaction.run(
+      sql`DELETE FROM ${raw(this.#table)} WHERE (${key}) IN (SELECT ${key} FROM ${gone})`,
+    );
+  };
+
+  #folded(record: Kept): object {
+    if (this.#others === undefined) return record;
+    const others = Object.entries(record).filter(([name]) => !this.#columns.has(name));
+    return Object.assign({}, record, { [this.#others]: Object.fromEntries(others) });
   }
 }
 

@@ -3,28 +3,42 @@ import { companyIds, ofCompany } from '../../accounts/company-records.ts';
 import { userIn } from '../../accounts/user-records.ts';
 import { RecordTable } from '../../storage/record-table.ts';
 import { oneOf, sql } from '../../storage/sql.ts';
-import { bigint, flag, optional, StoredRecord, smallint, text } from '../../storage/stored-record.ts';
+import {
+  bigint,
+  flag,
+  optional,
+  type StoredField,
+  StoredRecord,
+  smallint,
+  text,
+} from '../../storage/stored-record.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
-import type { SomeSettings } from './sender-entry.ts';
+import type { SendingSettings, SomeSettings } from './sender-entry.ts';
+
+type Stored<Settings> = { readonly [Name in keyof Settings]: StoredField<Settings[Name]> };
+
+const settings: Stored<SendingSettings> = {
+  sender: text,
+  costCenter: text,
+  defaultCountryCode: text,
+  maxSms: smallint,
+  checkMobile: flag,
+  includeSubject: flag,
+  onlyNonDelivery: flag,
+  origMsg: flag,
+  splitCallback: flag,
+  senderLogic: flag,
+};
 
 /** Null is none. */
-const settings = {
-  sender: optional(text),
-  costCenter: optional(text),
-  defaultCountryCode: optional(text),
-  maxSms: optional(smallint),
-  checkMobile: optional(flag),
-  includeSubject: optional(flag),
-  onlyNonDelivery: optional(flag),
-  origMsg: optional(flag),
-  splitCallback: optional(flag),
-  senderLogic: optional(flag),
-} as const;
+const someSettings = Object.fromEntries(
+  Object.entries<StoredField<unknown>>(settings).map(([name, field]) => [name, optional(field)]),
+) as unknown as Stored<SomeSettings>;
 
 export const storedDefaults = new StoredRecord({
   companyId: bigint,
   payingUserId: optional(bigint),
-  ...settings,
+  ...someSettings,
 });
 
 /** Of an entry, besides its key and whose it is. */
@@ -42,10 +56,10 @@ export interface EmailDefaultsRecord extends SomeSettings {
 export const emailDefaultsRecords = new RecordTable<EmailDefaultsRecord>({
   table: 'email_defaults',
   key: ['company'],
-  fields: { company: ofCompany, payinguser: userIn('paying_user_id'), ...settings },
+  fields: { company: ofCompany, payinguser: userIn('paying_user_id'), ...someSettings },
 });
 
-export interface EmailSenderRecord extends SomeSettings {
+export interface EmailSenderRecord extends SendingSettings {
   readonly email: string;
   /** The company's name. */
   readonly company: string;

@@ -213,7 +213,7 @@ export const findDecidingEntry = snapshotVerb(
     if (account === undefined) return undefined;
     const payer = payerOf(account);
     const { id, username } = payer;
-    return { entry: { email, blocked, payingUser: { id, username }, settings: settled(settings) }, payer };
+    return { entry: { email, blocked, payingUser: { id, username }, settings }, payer };
   },
 );
 

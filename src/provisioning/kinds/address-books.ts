@@ -214,7 +214,10 @@ export const addressBooks: Kind<AddressBookPlan, BookRecord> = {
     groups: entriesAfter(asked.groups, before?.groups),
   }),
   describe: (edits) =>
-    edits.map((edit) => line(withCounts(edit), ({ name, company }) => `address book ${name} in ${company}`)),
+    edits.map((edit) => {
+      const { name, company } = (edit.after ?? edit.before) as BookRecord;
+      return line(withCounts(edit), `address book ${name} in ${company}`);
+    }),
   create: createBooks,
   change: changeBooks,
   remove: removeBooks,
@@ -234,7 +237,7 @@ function entriesAfter<Value>(
 }
 
 /** Filters and groups by their names. Members are people, who are counted and not named. */
-function withCounts({ before, after }: Edit<BookRecord>): Edit<{ name: string; company: string }> {
+function withCounts({ before, after }: Edit<BookRecord>): Edit<object> {
   const names = (field: 'savedTagFilters' | 'groups') => [
     ...new Set([...Object.keys(before?.[field] ?? {}), ...Object.keys(after?.[field] ?? {})]),
   ];

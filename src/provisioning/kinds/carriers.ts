@@ -56,7 +56,7 @@ export const carriers: Kind<CarrierPlan, ConfiguredCarrier> = {
       // The settings stand beside name and type, as in the file.
       const flat = (carrier: ConfiguredCarrier | undefined) =>
         carrier && { name: carrier.name, type: carrier.type, ...none, ...carrier.settings };
-      return line({ before: flat(before), after: flat(after) }, ({ name }) => `carrier ${name}`);
+      return line({ before: flat(before), after: flat(after) }, `carrier ${(after ?? before)?.name}`);
     }),
   async protect(asked, before, { sealing }) {
     return { ...asked, settings: sealSettings(sealing, asked, before?.settings) };

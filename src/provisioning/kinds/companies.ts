@@ -111,7 +111,7 @@ const opening = text((written) => {
 
 const openings = explicitList(opening, 'none');
 
-/** How lines begin that the mail gateways of a company add. None is as if the key were left out. */
+/** How lines begin that the mail gateways of a company add. An empty list counts as a key left out. */
 const mailCut: Read<readonly string[]> = (tree, faults) => {
   const read = openings(tree, faults);
   if (read === undefined || read.length === 0) return undefined;

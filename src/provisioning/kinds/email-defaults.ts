@@ -4,7 +4,7 @@ import { namedUser, unfitness } from '../../email/senders/paying-user.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import { payerMentioned, type SettingsPlan, settingsFields } from '../objects/email-fields.ts';
 import { type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
-import { line } from '../objects/line.ts';
+import { lines } from '../objects/line.ts';
 import { faultAt, type Planned, planned } from '../objects/planned.ts';
 import { type UserState, userRemovers, users } from './users.ts';
 
@@ -37,11 +37,9 @@ export const emailDefaults: Kind<EmailDefaultsPlan, EmailDefaultsRecord> = {
     const wanted = keeping({ company, payinguser: payer, ...settings }, before, keeps);
     return saysAnything(wanted) ? wanted : undefined;
   },
-  describe: (edits) => edits.map((edit) => line(edit, ({ company }) => `e-mail defaults of ${company}`)),
-  faults: (view) => [
-    ...[...view.asked(emailDefaults).values()].flatMap((defaults) => ownFaults(defaults, view)),
-    ...payerFaults(view),
-  ],
+  describe: lines(({ company }) => `e-mail defaults of ${company}`),
+  faultsOf: ownFaults,
+  faults: payerFaults,
   create: emailDefaultsRecords.put,
   change: emailDefaultsRecords.put,
   remove: emailDefaultsRecords.remove,

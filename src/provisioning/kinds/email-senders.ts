@@ -65,7 +65,7 @@ export const emailSenders: Kind<EmailSenderPlan, EmailSenderRecord> = {
   describe: (edits, audience) => (audience === 'log' ? countLines(edits) : senderLines(edits, audience)),
   faultsOf: senderFaults,
   faults: payerFaults,
-  create: emailSenderRecords.put,
+  create: emailSenderRecords.make,
   change: emailSenderRecords.put,
   remove: emailSenderRecords.remove,
 };

@@ -20,7 +20,7 @@ import {
 } from '../../yaml/fields.ts';
 import { messageText, name, remove, tagFilter } from '../objects/fields.ts';
 import { type Kind, keeping, namedIn } from '../objects/kind.ts';
-import { line } from '../objects/line.ts';
+import { lines } from '../objects/line.ts';
 import { type Planned, planned, withoutAbsent } from '../objects/planned.ts';
 
 const maxMinutes = 10_080;
@@ -68,15 +68,9 @@ export const jobTypes: Kind<JobTypePlan, JobTypeRecord> = {
     const settings = withoutAbsent(asked);
     return keeping({ ...standardSettings(asked.generic), ...settings }, before, keeps);
   },
-  describe: (edits) =>
-    edits.map((edit) =>
-      line(edit, ({ name, company }) => `job type ${name} in ${company}`, {
-        ordinary: standardSettings((edit.after ?? edit.before)?.generic ?? 'GMM') as object as Record<
-          string,
-          unknown
-        >,
-      }),
-    ),
+  describe: lines(({ name, company }) => `job type ${name} in ${company}`, {
+    ordinary: ({ generic }) => standardSettings(generic),
+  }),
   create: jobTypeRecords.put,
   change: jobTypeRecords.put,
   remove: jobTypeRecords.remove,

@@ -6,7 +6,7 @@ import type { Fault } from '../../yaml/fault.ts';
 import { flag, needed, optional, text } from '../../yaml/fields.ts';
 import { name, remove, username } from '../objects/fields.ts';
 import { type Kind, keeping, namedIn, removedAmong, type View } from '../objects/kind.ts';
-import { line } from '../objects/line.ts';
+import { lines } from '../objects/line.ts';
 import { faultAt, type Planned, planned } from '../objects/planned.ts';
 import { companies } from './companies.ts';
 import { userRemovers, users } from './users.ts';
@@ -47,18 +47,13 @@ export const numbers: Kind<NumberPlan, NumberRecord> = {
   },
   after: ({ number, rentedBy, pool, company }, before, _, keeps) =>
     keeping({ number, rentedBy, pool, company }, before, keeps),
-  describe: (edits) =>
-    edits.map((edit) =>
-      line(edit, ({ number }) => `number ${number}`, {
-        keys: ['number'],
-        absent: { rentedBy: 'nobody', company: 'any' },
-        ordinary: { pool: false },
-      }),
-    ),
-  faults: (view) => [
-    ...[...view.asked(numbers).values()].flatMap((asked) => numberFaults(asked, view)),
-    ...leftBehind(view),
-  ],
+  describe: lines(({ number }) => `number ${number}`, {
+    keys: ['number'],
+    absent: { rentedBy: 'nobody', company: 'any' },
+    ordinary: { pool: false },
+  }),
+  faultsOf: numberFaults,
+  faults: leftBehind,
   create: numberRecords.put,
   change: numberRecords.put,
   remove: numberRecords.remove,

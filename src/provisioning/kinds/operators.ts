@@ -11,7 +11,7 @@ import {
   weakPassword,
 } from '../objects/fields.ts';
 import type { Kind } from '../objects/kind.ts';
-import { line } from '../objects/line.ts';
+import { lines } from '../objects/line.ts';
 import { planned } from '../objects/planned.ts';
 
 interface OperatorPlan extends WithPassword {
@@ -30,14 +30,13 @@ export const operators: Kind<OperatorPlan, OperatorRecord> = {
     username,
     passwordHash: passwordHash ?? before?.passwordHash ?? '',
   }),
-  describe: (edits) =>
-    edits.map((edit) => line(edit, ({ username }) => `operator ${username}`, { keys: ['username'] })),
+  describe: lines(({ username }) => `operator ${username}`, { keys: ['username'] }),
   fileFaults: bothPasswords,
-  faults: (view) =>
-    [...view.asked(operators).values()]
-      .filter(({ username, remove }) => !(remove || view.before(operators).has(username)))
-      .filter(({ password, passwordHash }) => password === undefined && passwordHash === undefined)
-      .map(({ place }) => ({ place, sentence: 'a new operator needs a "password" or a "passwordHash"' })),
+  faultsOf({ username, remove, password, passwordHash, place }, view) {
+    if (remove || view.before(operators).has(username)) return [];
+    if (password !== undefined || passwordHash !== undefined) return [];
+    return [{ place, sentence: 'a new operator needs a "password" or a "passwordHash"' }];
+  },
   secretFaults: weakPassword,
   protect: hashed,
   create: operatorRecords.put,

@@ -7,7 +7,7 @@ import type { Fault } from '../../yaml/fault.ts';
 import { explicitList, flag, list, optional, type Read, text, wholeNumber } from '../../yaml/fields.ts';
 import { name, remove, sender, username } from '../objects/fields.ts';
 import { type Kind, keeping, removedAmong, type View } from '../objects/kind.ts';
-import { line } from '../objects/line.ts';
+import { lines } from '../objects/line.ts';
 import { faultAt, type Planned, planned } from '../objects/planned.ts';
 import { carriers } from './carriers.ts';
 import { userRemovers, users } from './users.ts';
@@ -82,19 +82,12 @@ export const routes: Kind<RoutePlan, Route> = {
     };
     return keeping<Route>(wanted, before, keeps, ['name', 'prefix', 'carriers']);
   },
-  describe: (edits) =>
-    edits.map((edit) =>
-      line(edit, ({ name }) => `route ${name === '' ? '""' : name}`, {
-        absent: { senders: 'any', users: 'any' },
-        ordinary: { priority: 0, simulated: false },
-      }),
-    ),
-  faults: (view) => [
-    ...routeFaults(view),
-    ...simulationFaults(view),
-    ...carrierFaults(view),
-    ...userFaults(view),
-  ],
+  describe: lines(({ name }) => `route ${name === '' ? '""' : name}`, {
+    absent: { senders: 'any', users: 'any' },
+    ordinary: { priority: 0, simulated: false },
+  }),
+  faultsOf: routeFaults,
+  faults: (view) => [...simulationFaults(view), ...carrierFaults(view), ...userFaults(view)],
   create: routeRecords.put,
   change: routeRecords.put,
   remove: routeRecords.remove,
@@ -105,27 +98,22 @@ function once(names: readonly string[] | undefined): readonly string[] | undefin
   return names && [...new Set(names)];
 }
 
-function routeFaults(view: View): readonly Fault[] {
+function routeFaults(asked: RoutePlan, view: View): readonly Fault[] {
+  if (asked.remove) return [];
+  const unknown = (field: 'carriers' | 'users', noun: string, known: ReadonlyMap<string, unknown>) =>
+    (asked[field] ?? [])
+      .filter((name) => !known.has(name))
+      .map((name) => faultAt(asked, field, `there is no ${noun} "${name}"`));
+  const faults = [
+    ...unknown('carriers', 'carrier', view.after(carriers)),
+    ...unknown('users', 'user', view.after(users)),
+  ];
   const all = view.after(routes);
-  return [...view.asked(routes).values()]
-    .filter(({ remove }) => !remove)
-    .flatMap((asked) => {
-      const unknown = (field: 'carriers' | 'users', noun: string, known: ReadonlyMap<string, unknown>) =>
-        (asked[field] ?? [])
-          .filter((name) => !known.has(name))
-          .map((name) => faultAt(asked, field, `there is no ${noun} "${name}"`));
-      const faults = [
-        ...unknown('carriers', 'carrier', view.after(carriers)),
-        ...unknown('users', 'user', view.after(users)),
-      ];
-      const own = all.get(asked.name);
-      const twin = [...all.values()].find(
-        (other) => own && other.name !== own.name && servesAlike(other, own),
-      );
-      if (twin === undefined) return faults;
-      const sentence = `the route "${twin.name}" is for the same numbers, senders and users with the same priority; give one of them another priority, or name all carriers in one of them and remove the other`;
-      return [...faults, faultAt(asked, 'prefix', sentence)];
-    });
+  const own = all.get(asked.name);
+  const twin = [...all.values()].find((other) => own && other.name !== own.name && servesAlike(other, own));
+  if (twin === undefined) return faults;
+  const sentence = `the route "${twin.name}" is for the same numbers, senders and users with the same priority; give one of them another priority, or name all carriers in one of them and remove the other`;
+  return [...faults, faultAt(asked, 'prefix', sentence)];
 }
 
 /** Two such routes would be one: whoever wrote them most likely meant the one to stand in for the other. */

@@ -4,7 +4,7 @@ import { parseDomain } from '../../wire/email-address.ts';
 import { needed, optional, ruled } from '../../yaml/fields.ts';
 import { remove, sender } from '../objects/fields.ts';
 import { type Kind, namedIn } from '../objects/kind.ts';
-import { line } from '../objects/line.ts';
+import { lines } from '../objects/line.ts';
 import { type Planned, planned } from '../objects/planned.ts';
 
 interface SenderRulePlan extends Planned, SenderRuleRecord {}
@@ -22,12 +22,9 @@ export const senderRules: Kind<SenderRulePlan, SenderRuleRecord> = {
   keyOf: ({ company, domain }) => `${domain} ${company}`,
   load: (reading, scope) => senderRuleRecords.read(reading, { company: namedIn(scope, 'companies').keys }),
   after: ({ company, domain, sender }) => ({ company, domain, sender }),
-  describe: (edits) =>
-    edits.map((edit) =>
-      line(edit, ({ domain, company }) => `sender rule of ${domain} in ${company}`, {
-        keys: ['domain', 'company'],
-      }),
-    ),
+  describe: lines(({ domain, company }) => `sender rule of ${domain} in ${company}`, {
+    keys: ['domain', 'company'],
+  }),
   create: senderRuleRecords.put,
   change: senderRuleRecords.put,
   remove: senderRuleRecords.remove,

@@ -207,7 +207,7 @@ function linkFaults(user: UserPlan, view: View): readonly Fault[] {
   return faults;
 }
 
-/** By the name of each user who is to go, what in the file says so, itself or its company: for kinds that refer to users. */
+/** Users who are to go, by name, each with the entry of the file that removes them: their own, or their company's. */
 export function userRemovers(view: View): ReadonlyMap<string, Planned> {
   const removers = new Map<string, Planned>();
   for (const user of removedAmong(view.asked(users))) removers.set(user.username, user);

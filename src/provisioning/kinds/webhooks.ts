@@ -34,7 +34,7 @@ import {
 } from '../../yaml/fields.ts';
 import { callbackUrl, name, remove, username, webhookSecret } from '../objects/fields.ts';
 import { type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
-import { line, mapEdit } from '../objects/line.ts';
+import { lines } from '../objects/line.ts';
 import { faultAt, type Planned, planned, withoutAbsent } from '../objects/planned.ts';
 import { companies } from './companies.ts';
 import { userRemovers, users } from './users.ts';
@@ -101,28 +101,23 @@ export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
     const wanted = { company, id, url, secrets, events, filter, user, batch, text, active };
     return keeping(wanted, before, keeps);
   },
-  describe: (edits, audience) =>
-    edits.map((edit) =>
-      line(
-        mapEdit(edit, ({ filter, ...webhook }) => ({
-          ...webhook,
-          filter: Object.keys(filter).length === 0 ? undefined : filter,
-        })),
-        ({ id, company }) => `webhook ${id} in ${company}`,
-        {
-          keys: ['id', 'company'],
-          absent: { user: 'all' },
-          ordinary: { batch: false, text: 'none', active: true },
-          // An address may have a key in it.
-          hidden: audience === 'log' ? ['url'] : [],
-        },
-      ),
-    ),
+  describe: lines(({ id, company }) => `webhook ${id} in ${company}`, {
+    as: ({ filter, ...webhook }) => ({
+      ...webhook,
+      filter: Object.keys(filter).length === 0 ? undefined : filter,
+    }),
+    keys: ['id', 'company'],
+    // An address may have a key in it.
+    hiddenInLog: ['url'],
+    absent: { user: 'all' },
+    ordinary: { batch: false, text: 'none', active: true },
+  }),
   fileFaults(asked) {
     if (asked.secrets.length <= maxSecrets) return [];
     return [faultAt(asked, 'secrets', `must have at most ${maxSecrets} items: the old one and the new`)];
   },
-  faults: (view) => [...filterFaults(view), ...linkFaults(view), ...tooMany(view)],
+  faultsOf: (asked, view) => [...filterFaults(asked, view), ...userFaults(asked, view)],
+  faults: (view) => [...leftBehind(view), ...tooMany(view)],
   warnings(asked) {
     if (asked.remove) return [];
     return [
@@ -150,32 +145,27 @@ export const webhooks: Kind<WebhookPlan, WebhookRecord> = {
   auditOf: (edit) => ({ company: (edit.after ?? edit.before)?.company ?? '', ...entryOfEdit(edit) }),
 };
 
-function filterFaults(view: View): readonly Fault[] {
-  const after = view.after(webhooks);
-  return [...view.asked(webhooks)].flatMap(([key, asked]) => {
-    const kept = after.get(key);
-    if (kept === undefined) return [];
-    return contradictionsIn(kept.events, kept.filter).map(({ sentence }) =>
-      faultAt(asked, 'filter', sentence),
-    );
-  });
+function filterFaults(asked: WebhookPlan, view: View): readonly Fault[] {
+  const kept = view.after(webhooks).get(webhookKeyOf(asked));
+  if (kept === undefined) return [];
+  return contradictionsIn(kept.events, kept.filter).map(({ sentence }) => faultAt(asked, 'filter', sentence));
 }
 
-function linkFaults(view: View): readonly Fault[] {
-  const asked = view.asked(webhooks);
+function userFaults(asked: WebhookPlan, view: View): readonly Fault[] {
+  const { user, company, remove } = asked;
+  if (remove || user === undefined || view.after(users).get(user)?.company === company) return [];
+  return [faultAt(asked, 'user', `the company ${company} has no user "${user}"`)];
+}
+
+/** Webhooks of users who go. */
+function leftBehind(view: View): readonly Fault[] {
   const removers = userRemovers(view);
-  const unknown = [...asked.values()].flatMap((one) => {
-    const { user, company, remove } = one;
-    if (remove || user === undefined || view.after(users).get(user)?.company === company) return [];
-    return [faultAt(one, 'user', `the company ${company} has no user "${user}"`)];
-  });
-  const leftBehind = [...view.after(webhooks).values()].flatMap(({ id, user = '' }) => {
+  return [...view.after(webhooks).values()].flatMap(({ id, user = '' }) => {
     const remover = removers.get(user);
     if (remover === undefined) return [];
     const sentence = `the webhook ${id} tells of the messages of ${user}; remove it too, or let it tell of others`;
     return [faultAt(remover, 'remove', sentence)];
   });
-  return [...unknown, ...leftBehind];
 }
 
 function tooMany(view: View): readonly Fault[] {

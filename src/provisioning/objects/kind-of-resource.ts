@@ -23,9 +23,9 @@ function textOf({ minLength, maxLength, rule }: TextField): Read<string> {
   });
 }
 
-export function kindOf<F extends TextFields>(
-  resource: Resource<F, number>,
-): Kind<Planned & InFile<F>, InFile<F>> {
+type KindOf<F extends TextFields> = Kind<Planned & InFile<F>, InFile<F>>;
+
+export function kindOf<F extends TextFields>(resource: Resource<F, number>): KindOf<F> {
   const { noun, plural, fields, news } = resource.declaration;
   const names = Object.keys(fields);
   const byFields = Object.fromEntries(
@@ -43,11 +43,8 @@ export function kindOf<F extends TextFields>(
     within: 'company',
     noun: `this ${noun}`,
     // One that is to go needs its id only.
-    read: planned({ id: needed(givenId, 0), ...byFields, remove }, { needs: names }) as Kind<
-      Planned & InFile<F>,
-      InFile<F>
-    >['read'],
-    keyField: 'id',
+    read: planned({ id: needed(givenId, 0), ...byFields, remove }, { needs: names }) as KindOf<F>['read'],
+    keyField: 'id' as KindOf<F>['keyField'],
     keyOf: ({ company, id }) => `${id} ${company}`,
     async load(reading, scope) {
       const ids = await companyIds(reading, namedIn(scope, 'companies').keys);

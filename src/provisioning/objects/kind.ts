@@ -13,6 +13,18 @@ import type { Planned } from './planned.ts';
 /** A log holds no texts, and no people: of e-mail senders, as of contacts, it gets the counts. */
 export type Audience = 'operator' | 'log';
 
+/** A name of a field that an object has both in a file and in the store; of any kind: some text. */
+type SharedField<Asked, Kept> = object extends Kept ? string : keyof Asked & keyof Kept & string;
+
+/** How objects are known by their ids, if they have one in `id`; as for any kind. */
+type IdsOf<Kept> = object extends Kept ? Ids : Kept extends { readonly id: number | undefined } ? Ids : never;
+
+interface Ids {
+  /** As in `belongs to the user demo`. */
+  readonly noun: string;
+  readonly retired?: RetiredKind;
+}
+
 /** `Asked`: an object as a file has it. `Kept`: as the store has it, in the words of the file. */
 export interface Kind<Asked extends Planned, Kept extends object> {
   /** Its key in the file. */
@@ -25,13 +37,13 @@ export interface Kind<Asked extends Planned, Kept extends object> {
   readonly noun: string;
   readonly read: Read<Omit<Asked, 'company'>>;
   /** The field that has the key; at fault it holds the empty text, or 0. */
-  readonly keyField: string;
+  readonly keyField: SharedField<Asked, Kept>;
   /** The empty text is a key like any other. */
   readonly hasEmptyKey?: boolean;
   /** One in the service: where it is known by an id or name in its company, that is in it too. */
   keyOf(item: Asked | Kept): string;
-  /** Objects with ids of their own, in `id`, which are given once. `noun`: as in `belongs to the user demo`. */
-  readonly ids?: { readonly noun: string; readonly retired?: RetiredKind };
+  /** Objects with ids of their own, which are given once. */
+  readonly ids?: IdsOf<Kept>;
   /** Keys, and ids, of objects of other kinds that the file names in passing: by section. */
   mentions?(asked: Asked): Readonly<Record<string, Mention>>;
   /** Those in question; others may be among them. */

@@ -5,44 +5,45 @@ import type { Audience } from './kind.ts';
 
 interface LineOptions {
   /** Fields that the name of an object already tells. */
-  readonly keys?: readonly string[];
+  readonly keys?: readonly string[] | undefined;
   /** Fields whose values are not told, beside those that are secrets. */
   readonly hidden?: readonly string[];
   /** What a field means that has no value; else `none`. */
-  readonly absent?: Readonly<Record<string, string>>;
+  readonly absent?: Readonly<Record<string, string>> | undefined;
   /** What goes without saying of a new object; an empty list: that the list is empty. */
-  readonly ordinary?: Readonly<Record<string, unknown>>;
+  readonly ordinary?: object;
 }
 
 const secretFields = /password|secret/i;
 
-interface LinesOptions<Kept> extends LineOptions {
+interface LinesOptions<Kept> extends Omit<LineOptions, 'hidden' | 'ordinary'> {
   /** The object as it is told, in other words than it is kept in. */
   as?(kept: Kept): object;
-  /** Fields whose values are nothing for a log. */
+  /** Fields whose values do not belong in a log. */
   readonly hiddenInLog?: readonly string[];
+  readonly ordinary?: object | ((kept: Kept) => object);
 }
 
 /** How a kind describes its edits: a line each. */
 export function lines<Kept extends object>(
   nameOf: (kept: Kept) => string,
-  { as = (kept) => kept, hiddenInLog = [], ...options }: LinesOptions<Kept> = {},
+  { as = (kept) => kept, hiddenInLog = [], ordinary = {}, keys, absent }: LinesOptions<Kept> = {},
 ) {
   return (edits: readonly Edit<Kept>[], audience: Audience): readonly string[] =>
     edits.map((edit) => {
-      const name = nameOf((edit.after ?? edit.before) as Kept);
-      const hidden = audience === 'log' ? hiddenInLog : [];
-      return line(mapEdit(edit, as), () => name, { ...options, hidden });
+      const kept = (edit.after ?? edit.before) as Kept;
+      return line(mapEdit(edit, as), nameOf(kept), {
+        keys,
+        absent,
+        hidden: audience === 'log' ? hiddenInLog : [],
+        ordinary: typeof ordinary === 'function' ? ordinary(kept) : ordinary,
+      });
     });
 }
 
-export function line<Kept extends object>(
-  { before, after }: Edit<Kept>,
-  nameOf: (kept: Kept) => string,
-  options: LineOptions = {},
-): string {
-  if (after === undefined) return `- ${nameOf(before as Kept)}`;
-  const name = nameOf(after);
+/** `name`: what the object is called. */
+export function line({ before, after }: Edit<object>, name: string, options: LineOptions = {}): string {
+  if (after === undefined) return `- ${name}`;
   const keys = options.keys ?? ['name', 'company'];
   const details = Object.keys(after)
     .filter((field) => !keys.includes(field))
@@ -52,7 +53,8 @@ export function line<Kept extends object>(
 }
 
 function detail(field: string, { before, after }: Edit<object>, options: LineOptions): readonly string[] {
-  const { hidden = [], absent = {}, ordinary = {} } = options;
+  const { hidden = [], absent = {} } = options;
+  const ordinary = (options.ordinary ?? {}) as Readonly<Record<string, unknown>>;
   const isHidden = secretFields.test(field) || hidden.includes(field);
   const show = (value: unknown) => (value === undefined ? (absent[field] ?? 'none') : shown(value));
   const label = field === 'passwordHash' ? 'password' : field;
@@ -76,7 +78,7 @@ function shown(value: unknown): string {
 }
 
 /** The edit of an object as it is told: both of its sides in other words. */
-export function mapEdit<Kept, Told extends object>(
+function mapEdit<Kept, Told extends object>(
   { before, after }: Edit<Kept>,
   tell: (kept: Kept) => Told,
 ): Edit<Told> {

@@ -122,10 +122,7 @@ export function joinParts(texts: readonly string[]): string {
   return replaceLoneSurrogates(joinPartTexts(texts, ' '));
 }
 
-/**
- * Texts of parts are kept until all have come: a part may end in half a character, and only the first tells the order of
- * octets. What is missing for that stands in the text, and is taken out of it by `joinPartTexts`.
- */
+/** An escape, as it stands in the text of a part. */
 const escapeSign = '\u001b';
 /** Where the tables of an escape are not the default ones, a character for private use behind it names them. */
 const firstTables = 0xf700;
@@ -142,7 +139,11 @@ const orderMark = '\uFEFF';
 
 const everyPartedEscape = new RegExp(`${escapeSign}([\\uF700-\\uF7FF]?)([^]?)`, 'g');
 
-/** In their order. A lone half of a surrogate pair stays one; `atEnd` is what an escape with nothing behind it becomes. */
+/**
+ * Texts of parts are kept until all have come: a part may end in half a character, and only the first tells the order of
+ * octets. What is missing for that stands in the text of a part, and is taken out here, where they are joined in their order.
+ * A lone half of a surrogate pair stays one; `atEnd` is what an escape with nothing behind it becomes.
+ */
 export function joinPartTexts(texts: readonly string[], atEnd = ''): string {
   const isSwapped = texts[0]?.startsWith(swappedMark) ?? false;
   const ordered = texts.map((text) => inOrder(text, isSwapped));
