@@ -191,7 +191,10 @@ export class Resource<
   }
 
   #isOf(ownerId: number | undefined): Sql {
-    return ownerId === undefined ? sql`` : sql`AND ${raw(this.declaration.ownerColumn ?? '')} = ${ownerId}`;
+    const { plural, ownerColumn } = this.declaration;
+    if (ownerId === undefined) return sql``;
+    if (ownerColumn === undefined) throw new Error(`${plural}: no user owns one`);
+    return sql`AND ${raw(ownerColumn)} = ${ownerId}`;
   }
 
   async #read(reading: Reading, one: KeyOf<K>, lock = noLock): Promise<Row<F, K, Extra> | null> {
