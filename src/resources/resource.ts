@@ -515,8 +515,8 @@ export class Resource<
       this.#stored.columns,
     );
     const set = this.#columns.map((column) => `${column} = excluded.${column}`);
-    if (history !== undefined)
-      set.push(`version = ${table}.version + 1`, 'changed_at = NULL', 'changed_by = NULL');
+    if (this.#isCounted) set.push(`version = ${table}.version + 1`);
+    if (history !== undefined) set.push('changed_at = NULL', 'changed_by = NULL');
     await transaction.insert(
       table,
       columns,
