@@ -25,7 +25,7 @@ import { revokeUserKey, type UserKey, userKeys } from './user-key.ts';
 
 export interface UserAdministration extends Context {
   readonly news: News;
-  readonly senderOwners: () => SenderOwners;
+  readonly routes: () => { readonly senderOwners: SenderOwners };
   /** Of `sessionSecret`. */
   readonly secret: KeyObject;
   /** Where users reach the server. */
@@ -108,11 +108,11 @@ export async function changeUser(
 
 /** Nothing could be sent from them: each call would be refused. */
 function refuseForeignSenders(
-  { senderOwners }: UserAdministration,
+  { routes }: UserAdministration,
   companyId: number,
   { defaultSender, senders }: UserChange,
 ): void {
-  const owners = senderOwners();
+  const owners = routes().senderOwners;
   if (defaultSender) owners.refuseForeign(companyId, defaultSender, 'defaultSender');
   for (const sender of senders ?? []) owners.refuseForeign(companyId, sender, 'senders');
 }

@@ -59,7 +59,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     store,
     news: new News(store),
     clock: systemClock,
-    senderOwners: () => owners,
+    routes: () => ({ senderOwners: owners }),
     secret,
     publicUrl: 'https://sms.example',
   });

@@ -37,7 +37,7 @@ eachStore('conversations of who no longer sees them', (engine) => {
     store,
     news: new News(store),
     clock: systemClock,
-    senderOwners: () => new SenderOwners(),
+    routes: () => ({ senderOwners: new SenderOwners() }),
     secret: sessionSecret('the secret of a server under test'),
     publicUrl: '',
   });

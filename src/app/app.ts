@@ -317,7 +317,7 @@ function makeEndpoints(
       store,
       news,
       clock,
-      senderOwners: () => sending.routes().senderOwners,
+      routes: sending.routes,
       secret: sessionSecret(secret),
       publicUrl: publicUrl(config, config.http.port),
     },

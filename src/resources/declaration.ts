@@ -4,7 +4,7 @@
  *
  * Threads of the store load this file: it imports no package.
  */
-import { findCompany } from '../accounts/company-records.ts';
+import { companyNames } from '../accounts/company-records.ts';
 import { readSetKeys } from '../accounts/set-keys.ts';
 import type { Act, ActingUser } from '../audit/audit-log.ts';
 import { type ErrorCode, errorOfFields, type Told } from '../foundation/errors.ts';
@@ -49,23 +49,29 @@ export type GivenTexts<F extends Fields> = { readonly [Name in TextNames<F>]?: s
 /** Ids are drawn from a counter; names are chosen by whoever makes the object. */
 export type Key = number | string;
 
+interface KeyedOnly {
+  readonly key: Key;
+}
+
 /** What objects are in: a company, one of its address books, or a user. */
-export interface Scope {
+export interface Scope<Of extends KeyedOnly = KeyedOnly> {
   readonly column: 'company_id' | 'book_id' | 'user_id';
   /** Where objects are looked for, as the end of a sentence: `in the company of the account`. */
   readonly place: string;
   /** Keeps what the objects are in from being removed meanwhile; false: it is gone. */
   lock?(transaction: Transaction, scopeId: number): Promise<boolean>;
-  /** The objects that a provisioning file manages, each with the fields that the file sets. Left out: files know none. */
+  /** The keys of those that a provisioning file manages, each with the fields that the file sets. Left out: files know none. */
   managed?(
     reading: Reading,
     scopeId: number,
     section: string,
-    keys: readonly Key[],
+    objects: readonly Of[],
   ): Promise<ReadonlyMap<Key, readonly string[]>>;
   /** What an entry of the audit log says besides the object's key. */
   details?(reading: Reading, by: Acting): Promise<string>;
 }
+
+export type Keyed<F extends Fields, K extends Key> = Values<F> & { readonly key: K };
 
 /** `Extra`: what is read of other tables. */
 export type Row<F extends Fields, K extends Key, Extra = unknown> = Values<F> &
@@ -99,7 +105,7 @@ export interface Writing<F extends Fields, K extends Key, More, Extra> {
   readonly by: Acting;
   readonly before: Row<F, K, Extra> | undefined;
   /** Undefined: the object goes. */
-  readonly after: (Values<F> & { readonly key: K }) | undefined;
+  readonly after: Keyed<F, K> | undefined;
   /** Parameters of the call that are no fields. */
   readonly more: More | undefined;
 }
@@ -114,7 +120,8 @@ export interface Wish<F extends Fields, K extends Key, More, Extra> {
   readonly more: More | undefined;
 }
 
-export interface Declaration<F extends Fields, K extends Key, More, Extra> {
+/** `Narrowing`: the parameters that narrow a list. */
+export interface Declaration<F extends Fields, K extends Key, More, Extra, Narrowing = unknown> {
   /** As in `There is no template 1001`. */
   readonly noun: string;
   /** The first word of the verbs' names. */
@@ -122,7 +129,7 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra> {
   /** Where a provisioning file has the objects; `plural` unless told. */
   readonly section?: string;
   readonly table: string;
-  readonly scope: Scope;
+  readonly scope: Scope<Keyed<F, K>>;
   /** With `ids`, keys are in the column `id`; without, they are names. */
   readonly ids?: IdKind;
   /** The column of names; `name` unless told. */
@@ -157,7 +164,7 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra> {
   /** What the entry tells of it. `before`: of one that was changed. */
   readonly details?: (row: Row<F, K, Extra>, before: Row<F, K, Extra> | undefined) => string;
   /** Narrows a list by parameters of its call. */
-  among?(given: Readonly<Record<string, unknown>>): Fragment;
+  readonly among?: (given: Narrowing) => Fragment;
   /** Locks what always has to be locked before an object. */
   lockFirst?(transaction: Transaction, wish: Pick<Wish<F, K, More, Extra>, 'by' | 'more'>): Promise<void>;
   /** What an object is to be, or why it can't; unless told, what it was, with the texts that are given. */
@@ -171,7 +178,7 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra> {
   /** Why an object has to stay. */
   refusesRemoval?(reading: Reading, by: Acting, row: Row<F, K, Extra>): Promise<Refused | undefined>;
   /** What rows have of other tables, in the order of the rows. */
-  extra?(reading: Reading, rows: readonly (Values<F> & { readonly key: K })[]): Promise<readonly Extra[]>;
+  extra?(reading: Reading, rows: readonly Keyed<F, K>[]): Promise<readonly Extra[]>;
 }
 
 const maxNameLength = 100;
@@ -194,8 +201,9 @@ export function objectName(written: string): Result<string> {
 export const inCompany: Scope = {
   column: 'company_id',
   place: 'in the company of the account',
-  async managed(reading, companyId, section, keys) {
-    const company = (await findCompany(reading, companyId))?.name ?? '';
+  async managed(reading, companyId, section, objects) {
+    const company = (await companyNames(reading, [companyId])).get(companyId) ?? '';
+    const keys = objects.map(({ key }) => key);
     return managedByFile(reading, section, keys, (key) => `${key} ${company}`);
   },
 };

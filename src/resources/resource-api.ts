@@ -141,7 +141,7 @@ export interface Api<
     readonly properties: Once;
     show(row: R, caller: Caller): Answered<Static<TObject<Once>>>;
   };
-  /** What is told besides where one object is read; for a list it would cost too much. */
+  /** Shown only where a single object is read: too costly for a list. */
   readonly alone?: {
     readonly properties: Alone;
     read(row: R): Promise<Answered<Static<TObject<Alone>>>>;
@@ -150,8 +150,11 @@ export interface Api<
   readonly more?: {
     readonly create: Create;
     readonly change: Change;
-    /** Works out what the store gets in place of them; throws where the call can't be done. */
-    read?(caller: Caller, given: object, call: Call): Promise<More>;
+    /**
+     * Works out what the store gets in place of them; throws where the call can't be done. `find`: throws where there is no
+     * such object; undefined for a new one.
+     */
+    read?(caller: Caller, given: object, call: Call, find?: () => Promise<R>): Promise<More>;
   };
   /** Parameters that narrow a list. */
   readonly narrow?: Narrow;
@@ -212,7 +215,7 @@ export class ResourceApi<
 > {
   /** The schema of an answer with one object. */
   readonly one: TObject<Shared<KeyName> & Shown>;
-  readonly #resource: Resource<F, K, More, Extra>;
+  readonly #resource: Resource<F, K, More, Extra, NoInfer<Input<Narrow>>>;
   readonly #services: Context;
   readonly #api: Api<
     Row<F, K, Extra>,
@@ -240,7 +243,7 @@ export class ResourceApi<
   readonly #faults: readonly ErrorCode[];
 
   constructor(
-    resource: Resource<F, K, More, Extra>,
+    resource: Resource<F, K, More, Extra, NoInfer<Input<Narrow>>>,
     services: Context,
     api: Api<
       Row<F, K, Extra>,
@@ -301,7 +304,7 @@ export class ResourceApi<
       handle: handler(async (caller, given) => {
         const { after, limit } = given as Input<typeof textPageParameters>;
         const within = await this.#scope('reads', caller, given);
-        const among = moreIn<Readonly<Record<string, unknown>>>(narrow, given);
+        const among = moreIn<Input<Narrow>>(narrow, given);
         const page = { ...within, among, after: keyBehind<K>(after), limit: limit + 1 };
         const rows = await this.#services.store.read(this.#resource.list, page);
         const { items, next } = pageOf(rows, limit, ({ key }) => this.#cursorOf(key));
@@ -414,8 +417,7 @@ export class ResourceApi<
       handle: handler(async (caller, given, call) => {
         const acting = await this.#acting(caller, given);
         const key = this.#keyIn(given);
-        // What is not there is told before anything is found out about it.
-        if (more?.read) await this.find(caller, key, given);
+        const find = () => this.find(caller, key, given);
         const { rename: next } = given as { readonly rename?: string };
         const changed = await this.#services.store.write(this.#resource.change, {
           ...acting,
@@ -423,7 +425,7 @@ export class ResourceApi<
           ifMatch: call.ifMatch,
           rename: next,
           values: textsIn<F>(fields, given),
-          more: more?.read ? await more.read(caller, given, call) : moreIn<More>(more?.change, given),
+          more: more?.read ? await more.read(caller, given, call, find) : moreIn<More>(more?.change, given),
         });
         return this.show(this.#done(caller, changed));
       }),

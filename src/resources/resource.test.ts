@@ -56,6 +56,14 @@ eachStore('a resource', (engine) => {
     expect(renamed).toBe(`filter.save 7: address book ${inBook.scopeId}, now “9”`);
   });
 
+  test('[PORT-3] what no user owns is not asked for by its owner', async () => {
+    const { store, inBook } = await openWithBook();
+    const { scopeId } = inBook;
+    const finding = store.read(filters.find, { scopeId, ownerId: 11, key: 'nurses' });
+    await expect(finding).rejects.toThrow('filters: no user owns one');
+    expect(await store.read(filters.find, { scopeId, key: 'nurses' })).toMatchObject({ managed: true });
+  });
+
   test('[PORT-4] of several who make, change or remove the same at once one is first, and the others are told', async () => {
     const { store, inBook } = await openWithBook();
     const made = await Promise.all(

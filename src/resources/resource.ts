@@ -38,6 +38,7 @@ import {
   type GivenTexts,
   isRefused,
   type Key,
+  type Keyed,
   type Refused,
   type Row,
   refusal,
@@ -47,12 +48,12 @@ import {
   type Wish,
 } from './declaration.ts';
 
-export interface Page<K extends Key> {
+export interface Page<K extends Key, Narrowing = unknown> {
   readonly scopeId: number;
   /** Only what this user owns. */
   readonly ownerId?: number | undefined;
   /** Parameters that narrow the list. */
-  readonly among?: Readonly<Record<string, unknown>> | undefined;
+  readonly among?: Narrowing | undefined;
   /** The last key of the page before. */
   readonly after: K | undefined;
   readonly limit: number;
@@ -100,9 +101,10 @@ export class Resource<
   K extends Key,
   More = Readonly<Record<string, unknown>>,
   Extra = unknown,
+  Narrowing = unknown,
 > {
-  readonly declaration: Declaration<F, K, More, Extra>;
-  readonly list: ReadVerb<Page<K>, readonly Row<F, K, Extra>[]>;
+  readonly declaration: Declaration<F, K, More, Extra, Narrowing>;
+  readonly list: ReadVerb<Page<K, Narrowing>, readonly Row<F, K, Extra>[]>;
   readonly find: ReadVerb<KeyOf<K>, Row<F, K, Extra> | null>;
   readonly create: WriteVerb<ToCreate<F, More>, Row<F, K, Extra> | Refused>;
   readonly change: WriteVerb<ToChange<F, K, More>, Row<F, K, Extra> | Refused>;
@@ -123,7 +125,7 @@ export class Resource<
   readonly #whole: Fragment;
   readonly #listed: Fragment;
 
-  constructor(declaration: Declaration<F, K, More, Extra>) {
+  constructor(declaration: Declaration<F, K, More, Extra, Narrowing>) {
     const { plural, table, scope, ids, nameColumn = 'name', fields, history, acts } = declaration;
     this.declaration = declaration;
     this.#names = Object.keys(fields);
@@ -178,7 +180,7 @@ export class Resource<
     this.verbs = [this.list, this.find, this.create, this.change, ...removal, ...ofHistory];
   }
 
-  async #page(reading: Reading, page: Page<K>): Promise<readonly Row<F, K, Extra>[]> {
+  async #page(reading: Reading, page: Page<K, Narrowing>): Promise<readonly Row<F, K, Extra>[]> {
     const { scopeId, ownerId, among, after, limit } = page;
     const behind = after === undefined ? sql`` : sql`AND ${this.#key} > ${after}`;
     const narrowed = (among && this.declaration.among?.(among)) ?? sql``;
@@ -191,7 +193,10 @@ export class Resource<
   }
 
   #isOf(ownerId: number | undefined): Sql {
-    return ownerId === undefined ? sql`` : sql`AND ${raw(this.declaration.ownerColumn ?? '')} = ${ownerId}`;
+    const { plural, ownerColumn } = this.declaration;
+    if (ownerId === undefined) return sql``;
+    if (ownerColumn === undefined) throw new Error(`${plural}: no user owns one`);
+    return sql`AND ${raw(ownerColumn)} = ${ownerId}`;
   }
 
   async #read(reading: Reading, one: KeyOf<K>, lock = noLock): Promise<Row<F, K, Extra> | null> {
@@ -211,9 +216,8 @@ export class Resource<
     found: readonly Found<K>[],
   ): Promise<readonly Row<F, K, Extra>[]> {
     if (found.length === 0) return [];
-    const keys = found.map(({ key }) => key);
-    const managed = await this.#managedAmong(reading, scopeId, keys);
     const values = found.map((row) => Object.assign({ key: row.key }, this.#stored.read(row) as Values<F>));
+    const managed = await this.#managedAmong(reading, scopeId, values);
     const extra = await this.declaration.extra?.(reading, values);
     return found.map((row, at) => {
       const { key, changedAt = null, changedBy = null } = row;
@@ -272,7 +276,9 @@ export class Resource<
 
   /** Why no object may get this name. */
   async #nameRefused(transaction: Transaction, scopeId: number, name: K): Promise<Refused | undefined> {
-    if ((await this.#managedAmong(transaction, scopeId, [name])).has(name)) return this.#managed(name);
+    // Files know an object that has a name by nothing else.
+    const named = { key: name } as Keyed<F, K>;
+    if ((await this.#managedAmong(transaction, scopeId, [named])).has(name)) return this.#managed(name);
     const there = await this.#read(transaction, { scopeId, key: name });
     if (there === null) return undefined;
     return refusal(
@@ -281,9 +287,9 @@ export class Resource<
     );
   }
 
-  async #managedAmong(reading: Reading, scopeId: number, keys: readonly K[]) {
+  async #managedAmong(reading: Reading, scopeId: number, objects: readonly Keyed<F, K>[]) {
     const { scope, plural, section = plural } = this.declaration;
-    return (await scope.managed?.(reading, scopeId, section, keys)) ?? new Map<Key, readonly string[]>();
+    return (await scope.managed?.(reading, scopeId, section, objects)) ?? new Map<Key, readonly string[]>();
   }
 
   async #become(transaction: Transaction, wish: Wish<F, K, More, Extra>): Promise<Values<F> | Refused> {
@@ -298,7 +304,7 @@ export class Resource<
   async #insert(
     transaction: Transaction,
     { scopeId, now, username }: Acting,
-    after: Values<F> & { readonly key: K },
+    after: Keyed<F, K>,
   ): Promise<number> {
     const { history, scope } = this.declaration;
     const dates = history === undefined ? [] : ['changed_at', 'changed_by'];
@@ -512,8 +518,8 @@ export class Resource<
       this.#stored.columns,
     );
     const set = this.#columns.map((column) => `${column} = excluded.${column}`);
-    if (history !== undefined)
-      set.push(`version = ${table}.version + 1`, 'changed_at = NULL', 'changed_by = NULL');
+    if (this.#isCounted) set.push(`version = ${table}.version + 1`);
+    if (history !== undefined) set.push('changed_at = NULL', 'changed_by = NULL');
     await transaction.insert(
       table,
       columns,

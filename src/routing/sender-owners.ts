@@ -59,7 +59,7 @@ export class SenderOwners {
     return fault('sender_not_yours', { sentence: 'sender_of_another', sender });
   }
 
-  /** Throws where the company could send nothing from the sender, which a call gives in this field to be kept. */
+  /** Throws where the sender is not the company's. `field`: the parameter it came in. */
   refuseForeign(companyId: number, sender: string, field: string): void {
     const judged = this.judge(companyId, sender);
     if (!judged.ok) throw errorOfFields(judged, field);

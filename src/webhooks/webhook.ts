@@ -3,11 +3,12 @@
  * Callbacks of system users stand in the same list, and are changed by the provisioning file alone.
  */
 import { keepAccounts } from '../accounts/account.ts';
-import { findCompany } from '../accounts/company-records.ts';
+import { companyNames } from '../accounts/company-records.ts';
 import { usernames } from '../accounts/user-records.ts';
 import { quoted } from '../foundation/result.ts';
 import {
   type Acting,
+  type Keyed,
   managedByFile,
   type Refused,
   type Row,
@@ -41,7 +42,7 @@ import {
 
 type Fields = typeof webhookFields;
 
-/** How far it is. */
+/** How far posting has come. */
 interface Progress {
   readonly company: string;
   /** Of the user who owns it; null: of the company. */
@@ -78,15 +79,12 @@ export interface GivenWebhook {
 }
 
 /** A provisioning file knows a webhook by its name and the company's. A callback is managed as a whole, with its system user. */
-const visible: Scope = {
+const visible: Scope<Keyed<Fields, number>> = {
   column: 'company_id',
   place: 'that you see',
-  async managed(reading, companyId, section, ids) {
-    const company = (await findCompany(reading, companyId))?.name ?? '';
-    const rows = await reading.all<{ id: number; name: string; system_user_id: number | null }>(
-      sql`SELECT id, name, system_user_id FROM webhook_endpoints WHERE id ${oneOf('bigint', ids)}`,
-    );
-    const isCallback = ({ system_user_id }: (typeof rows)[number]) => system_user_id !== null;
+  async managed(reading, companyId, section, rows) {
+    const company = (await companyNames(reading, [companyId])).get(companyId) ?? '';
+    const isCallback = ({ systemUserId }: (typeof rows)[number]) => systemUserId !== undefined;
     const names = rows.filter((row) => !isCallback(row)).map(({ name }) => name);
     const byFile = await managedByFile(reading, section, names, (id) =>
       webhookKeyOf({ company, id: String(id) }),
@@ -94,7 +92,7 @@ const visible: Scope = {
     return new Map(
       rows.flatMap((row) => {
         const keys = isCallback(row) ? [] : byFile.get(row.name);
-        return keys === undefined ? [] : [[row.id, keys] as const];
+        return keys === undefined ? [] : [[row.key, keys] as const];
       }),
     );
   },
@@ -102,12 +100,16 @@ const visible: Scope = {
 
 const { gone, failures } = disabledReasons;
 
+interface Narrowing {
+  readonly failing: boolean | undefined;
+}
+
 /** One that people have disabled is not failing. */
 const isFailing = sql`AND active = 1 AND EXISTS (SELECT 1 FROM webhook_queues WHERE endpoint_id = webhook_endpoints.id
   AND CASE WHEN disabled_at IS NULL THEN failing_since IS NOT NULL
       ELSE disabled_reason ${oneOf('text', [gone, failures])} END)`;
 
-export const webhooks = new Resource<Fields, number, GivenWebhook, Progress>({
+export const webhooks = new Resource<Fields, number, GivenWebhook, Progress, Narrowing>({
   noun: 'webhook',
   plural: 'webhooks',
   table: 'webhook_endpoints',
@@ -137,7 +139,7 @@ export const webhooks = new Resource<Fields, number, GivenWebhook, Progress>({
     if (typeof user === 'number' && (await usernames(transaction, [user])).size === 0)
       return refusal('not_found', 'The company has no such user any more.');
     const after = changedBy(before, more);
-    if (before === undefined) return (await faultOfNew(transaction, by, more)) ?? after;
+    if (before === undefined) return (await faultOfNew(transaction, by, after)) ?? after;
     // A new secret changes nothing that could contradict itself.
     return secret === undefined ? (faultIn(after) ?? after) : after;
   },
@@ -214,16 +216,16 @@ function faultIn({ events, filter }: Pick<Values<Fields>, 'events' | 'filter'>):
   return { refused: { code: 'invalid_value', error: `The webhook ${sentence}.`, field } };
 }
 
-/** It may be made as far as there is room for it, and its name is free. */
+/** Why a new one can't be made: its name is taken, there are too many, or its filter contradicts its events. */
 async function faultOfNew(
   reading: Reading,
   { companyId, ownerId }: Pick<Acting, 'companyId' | 'ownerId'>,
-  given: GivenWebhook,
+  wanted: Values<Fields>,
 ): Promise<Refused | undefined> {
   const others = await reading.all<{ name: string; user_id: number | null }>(
     sql`SELECT name, user_id FROM webhook_endpoints WHERE company_id = ${companyId} AND system_user_id IS NULL`,
   );
-  const { name = '' } = given;
+  const { name } = wanted;
   if (others.some((other) => other.name === name))
     return refusal('name_taken', `The company has a webhook ${quoted(name)} already.`);
   const own = others.filter(({ user_id }) => user_id === ownerId);
@@ -232,7 +234,7 @@ async function faultOfNew(
       'too_many_webhooks',
       `A company has at most ${maxWebhooks} webhooks, and a user makes at most ${maxOwnWebhooks} of its own.`,
     );
-  return faultIn(changedBy(undefined, given));
+  return faultIn(wanted);
 }
 
 interface Foreseen extends Pick<Acting, 'companyId' | 'ownerId'> {
@@ -243,7 +245,8 @@ interface Foreseen extends Pick<Acting, 'companyId' | 'ownerId'> {
 export const foreseeWebhook = readVerb(
   'webhooks.foresee',
   async (reading, { given, ...by }: Foreseen): Promise<Refused | { readonly company: string }> => {
-    const company = (await findCompany(reading, by.companyId))?.name ?? '';
-    return (await faultOfNew(reading, by, given)) ?? { company };
+    const { companyId } = by;
+    const company = (await companyNames(reading, [companyId])).get(companyId) ?? '';
+    return (await faultOfNew(reading, by, changedBy(undefined, given))) ?? { company };
   },
 );

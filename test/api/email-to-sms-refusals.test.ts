@@ -148,7 +148,11 @@ describe('refusals of e-mail administration', () => {
       body: { ...error('sender_not_yours'), errors: [{ field: 'SD' }] },
     });
     expect(await app.as(emailAdmin).post(defaultPath, {})).toMatchObject({ body: { sender: '' } });
-    expect((await app.as(payer).post(setPath, { ...needed, ...given })).body.code).toBe('role_missing');
+    const blocked = { ...given, blocked: true };
+    expect((await admin.post(setPath, { ...needed, ...blocked })).body).toMatchObject(blocked);
+    expect((await admin.patch(`${senders}/b@care.example`, blocked)).body).toMatchObject(blocked);
+    for (const path of [defaultPath, setPath])
+      expect((await app.as(payer).post(path, { ...needed, ...given })).body.code).toBe('role_missing');
   });
 
   test('[E2S-1] the address is needed', async () => {

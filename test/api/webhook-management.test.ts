@@ -238,6 +238,35 @@ eachEngine('webhooks by the management API', (engine) => {
     expect((await ofAlice.patch(`${path}/${callback.id}`, { batch: true })).body.code).toBe('managed');
   });
 
+  test('[PORT-3] [HOOK-1] those of colleagues and of the company are not there for a user without rights', async () => {
+    const settings = { url: `${receiver.url}/kept`, events: ['message.status'] };
+    const { body: ofCompany } = await ofAlice.post(path, { ...settings, name: 'of all' });
+    const { body: hers } = await ofAlice.post(path, { ...settings, name: 'of alice', user: 'alice' });
+    const times = { from: '2026-01-01T00:00Z', to: '2100-01-01T00:00Z' };
+    for (const { id } of [ofCompany, hers]) {
+      const one = `${path}/${id}`;
+      await ofAlice.post(`${one}/test`);
+      await until(async () => (await ofAlice.get(`${one}/attempts`)).body.attempts.length > 0);
+      const { version, state, secrets } = (await ofAlice.get(one)).body;
+      const refusals = [
+        await ofBob.get(one),
+        await ofBob.patch(one, { batch: true }),
+        await ofBob.patch(one, { url: 'http://10.0.0.1/' }),
+        await ofBob.request('DELETE', one),
+        await ofBob.get(`${one}/attempts`),
+        await ofBob.get(`${one}/attempts/1`),
+        await ofBob.post(`${one}/attempts/1/replay`),
+        await ofBob.post(`${one}/replay`, times),
+      ];
+      for (const act of ['rotate', 'finish-rotation', 'disable', 'enable', 'test'])
+        refusals.push(await ofBob.post(`${one}/${act}`));
+      expect(refusals.map(({ status, body }) => [status, body.code])).toEqual(
+        refusals.map(() => [404, 'not_found']),
+      );
+      expect((await ofAlice.get(one)).body).toMatchObject({ version, state, secrets, batch: false });
+    }
+  });
+
   test('[HOOK-1] [EVT-3] addresses are judged as those that are posted to', async () => {
     for (const url of ['http://10.0.0.1/', 'http://2852039166/', 'http://[::ffff:a9fe:a9fe]/']) {
       const refused = await ofAlice.post(path, { name: 'inside', url, events: ['message.status'] });

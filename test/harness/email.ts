@@ -54,10 +54,10 @@ export const taxiAdmin = account('tina');
 /** Of a company that may list none. */
 export const bareAdmin = account('zoe');
 
-/** For whole servers. */
 /** That of another company than the one that lists senders. */
 export const foreignNumber = '46731230009';
 
+/** For whole servers. */
 export const emailProvisioning = `companies:
   - name: Nordic Care
     id: 7

@@ -3,7 +3,7 @@
  * neither listed nor removed, so it is no resource.
  */
 import type { Caller } from '../../accounts/caller.ts';
-import { findCompany } from '../../accounts/company-records.ts';
+import { companyNames } from '../../accounts/company-records.ts';
 import { managedError, readSetKeys } from '../../accounts/set-keys.ts';
 import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import { allowed, type Refused, refusal } from '../../resources/declaration.ts';
@@ -36,7 +36,7 @@ export const readDefaults = readVerb('email.readDefaults', (reading, companyId: 
 );
 
 async function listedDefaults(reading: Reading, companyId: number): Promise<ListedDefaults> {
-  const company = (await findCompany(reading, companyId))?.name ?? '';
+  const company = (await companyNames(reading, [companyId])).get(companyId) ?? '';
   const setKeys = await readSetKeys(reading, 'emailDefaults', [company]);
   const managedKeys = setKeys.flatMap(({ keys }) => keys.map(nameOf));
   return listed(await defaultsOf(reading, companyId), managedKeys);

@@ -6,7 +6,12 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean } from '../../http/parameters/kinds.ts';
 import { ofOwnCompany, ResourceApi } from '../../resources/resource-api.ts';
-import { queryDomains, refuseForeignSender, type SenderServices } from '../senders/administer-senders.ts';
+import {
+  queryDomains,
+  refuseForeignSender,
+  requireEmailAdmin,
+  type SenderServices,
+} from '../senders/administer-senders.ts';
 import { defaultsParameters, settingsParameters } from '../senders/parameters.ts';
 import { parseSenderKey, settled, warningOf } from '../senders/sender-entry.ts';
 import { changeCompanyDefaults, type ListedDefaults, readCompanyDefaults } from './company-defaults.ts';
@@ -173,6 +178,7 @@ function companyEndpoints(services: SenderServices) {
       errors: ['role_missing', ...settingErrors, 'managed'],
       concernsSecurity: () => ({ event: 'email_defaults_set' }),
       async handle(caller, { payingUser, ...settings }, { ifMatch }) {
+        requireEmailAdmin(caller);
         refuseForeignSender(services, caller, settings);
         const order = { ifMatch, change: { payingUser, settings } };
         return tellDefaults(await changeCompanyDefaults(services, caller, order));

@@ -19,8 +19,9 @@ import { entryOf, faultOfKey, faultOfRemoval, type SenderRefusal } from '../send
 const onList: Scope = {
   column: 'company_id',
   place: 'on the list of the company',
-  async managed(reading, companyId, section, keys) {
+  async managed(reading, companyId, section, objects) {
     // What the files of other companies name is theirs to know, and so is what was taken off the list by a call.
+    const keys = objects.map(({ key }) => key);
     const listed = await reading.all<{ email: string }>(
       sql`SELECT email FROM email_senders WHERE company_id = ${companyId} AND email ${oneOf('text', keys)}`,
     );

@@ -20,7 +20,7 @@ import {
   type SenderRefusal,
 } from './store.ts';
 
-/** What the endpoints need besides. */
+/** What endpoints need as well. */
 export interface SenderServices extends Context {
   readonly routes: () => { readonly senderOwners: SenderOwners };
 }
@@ -76,14 +76,16 @@ export function actingOf({ clock }: Context, caller: Caller): Acting {
   return { companyId, username, session, now: clock.now() };
 }
 
-/** Throws where the sender id is not the company's to send from: each mail would be refused. */
+/** Throws where the sender id is not the company's: each mail would be refused. A blocked entry sends nothing anyway. */
 export function refuseForeignSender(
   { routes }: SenderServices,
   caller: Caller,
-  { sender }: { readonly sender?: string | null | undefined },
+  {
+    sender,
+    blocked,
+  }: { readonly sender?: string | null | undefined; readonly blocked?: boolean | undefined },
 ): void {
-  requireEmailAdmin(caller);
-  if (sender) routes().senderOwners.refuseForeign(caller.companyId, sender, 'sender');
+  if (sender && blocked !== true) routes().senderOwners.refuseForeign(caller.companyId, sender, 'sender');
 }
 
 export function requireEmailAdmin(caller: Caller): void {

@@ -6,6 +6,7 @@ import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
 import {
   queryDomains,
   refuseForeignSender,
+  requireEmailAdmin,
   type SenderServices,
   setDefaults,
   setEntry,
@@ -89,7 +90,8 @@ function setEndpoint(services: SenderServices): Endpoint<Caller> {
     ],
     concernsSecurity: (_, answer) => ({ event: 'email_entry_set', object: answer.email }),
     async handle(caller, { email: key, blocked, payinguser, ...settings }) {
-      refuseForeignSender(services, caller, settings);
+      requireEmailAdmin(caller);
+      refuseForeignSender(services, caller, { sender: settings.sender, blocked });
       const wanted = { key, blocked, payingUser: payinguser, settings };
       const { entry, endings } = await setEntry(services, caller, wanted);
       return {
@@ -161,6 +163,7 @@ function defaultEndpoint(services: SenderServices): Endpoint<Caller> {
     concernsSecurity: (input) =>
       Object.values(input).some((value) => value !== undefined) ? { event: 'email_defaults_set' } : undefined,
     async handle(caller, { payinguser, ...settings }) {
+      requireEmailAdmin(caller);
       refuseForeignSender(services, caller, settings);
       const { defaults, endings } = await setDefaults(services, caller, { payingUser: payinguser, settings });
       return {

@@ -78,7 +78,11 @@ export function webhookApi(administering: Administering) {
         ...settings,
       },
       change: { url: urlParameter, events: eventsParameter, ...settings },
-      read: (caller, given, call) => wishOf(administering, caller, given, call),
+      async read(caller, given, call, find) {
+        // An object that does not exist is refused before anything is looked up for the call.
+        await find?.();
+        return wishOf(administering, caller, given, call);
+      },
     },
     narrow: {
       failing: boolean({
