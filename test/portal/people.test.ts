@@ -48,7 +48,7 @@ describePortal('people in the portal', (portal) => {
     await page.getByRole('alert').filter({ hasText: 'Somebody else was first' }).waitFor();
     const kept = () => page.evaluate("Object.keys(localStorage).filter((key) => key.includes('person'))");
     expect(await kept()).toEqual([
-      `carillon.draft.person.11.${path.split('/').at(-1)}.${portal.demo.username}`,
+      `carillon.draft.edits.person.11.${path.split('/').at(-1)}.${portal.demo.username}`,
     ]);
     await page.getByRole('button', { name: 'Drop what I typed' }).click();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Bo Ek');

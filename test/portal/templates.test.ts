@@ -41,9 +41,8 @@ describePortal('the pages of templates', (portal) => {
     await text.fill('Mine');
     await portal.demo.app.as(portal.demo).patch('/api/v1/templates/1001', { text: 'Theirs' });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Nothing was changed').waitFor();
-    await page.reload();
     await page.getByText('Somebody else has changed this template').waitFor();
+    await page.getByRole('cell', { name: 'Theirs' }).waitFor();
     expect(await text.inputValue()).toBe('Mine');
     await page.getByRole('button', { name: 'Save mine over it' }).click();
     await page.getByText('Saved').waitFor();

@@ -148,6 +148,10 @@ function useCall<Variables, Answer>(mutationFn: (variables: Variables) => Promis
   const { mutateAsync, reset, ...rest } = useMutation<Answer, Fault, Variables>({
     mutationFn,
     onSuccess: () => void client.invalidateQueries(),
+    // What somebody else has made of it is to be seen beside what was refused.
+    onError: ({ code }) => {
+      if (code === 'changed_meanwhile') void client.invalidateQueries();
+    },
   });
   const isShown = useRef(false);
   useEffect(() => {

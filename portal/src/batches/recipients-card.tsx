@@ -66,7 +66,11 @@ function Source({
     void read(new Blob([pasted]));
   };
   return (
-    <>
+    <FileDrop
+      take={(file) => void read(file)}
+      label={isBusy ? words.reading : words.chooseFile}
+      hint={words.orDrop}
+    >
       <TextArea
         label={words.paste}
         hint={words.pasteHint}
@@ -81,12 +85,7 @@ function Source({
         }}
         onBlur={() => take(text)}
       />
-      <FileDrop
-        take={(file) => void read(file)}
-        label={isBusy ? words.reading : words.chooseFile}
-        hint={words.orDrop}
-      />
-    </>
+    </FileDrop>
   );
 }
 

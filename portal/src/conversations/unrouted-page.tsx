@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useList } from '../api/queries.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
-import { DialogButton } from '../design/confirm-dialog.tsx';
+import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { SelectField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
@@ -19,35 +19,40 @@ type Sms = AnswerOf<'GET', '/api/v1/unrouted'>['unrouted'][number];
 
 export function UnroutedPage() {
   const words = useConversationWords();
+  // Kept by the page: another administrator may take its row away meanwhile.
+  const [chosen, choose] = useState<Sms>();
   return (
-    <ResourcePage
-      title={words.unrouted}
-      lead={words.unroutedLead}
-      list={useList('/api/v1/unrouted', 'unrouted', {}, { live: ['conversations', 'incoming'] })}
-      keyOf={({ id }) => id}
-      none={{ icon: 'check', title: words.noUnrouted, text: words.noUnroutedText }}
-      columns={[
-        {
-          title: words.from,
-          cell: ({ from }) => <PhoneNumber number={from} />,
-          place: 'main',
-          width: '9.5rem',
-        },
-        { title: words.message, cell: ({ message }) => <span dir="auto">{message}</span>, place: 'below' },
-        { title: words.sentTo, cell: ({ to }) => <PhoneNumber number={to} />, width: '9.5rem' },
-        { title: words.came, cell: ({ time }) => <Time at={time} />, place: 'below', width: '6.5rem' },
-        {
-          title: words.give,
-          place: 'aside',
-          width: '6rem',
-          cell: (sms) => (
-            <DialogButton small label={words.give}>
-              {(close) => <GiveDialog sms={sms} close={close} />}
-            </DialogButton>
-          ),
-        },
-      ]}
-    />
+    <>
+      <ResourcePage
+        title={words.unrouted}
+        lead={words.unroutedLead}
+        list={useList('/api/v1/unrouted', 'unrouted', {}, { live: ['conversations', 'incoming'] })}
+        keyOf={({ id }) => id}
+        none={{ icon: 'check', title: words.noUnrouted, text: words.noUnroutedText }}
+        columns={[
+          {
+            title: words.from,
+            cell: ({ from }) => <PhoneNumber number={from} />,
+            place: 'main',
+            width: '9.5rem',
+          },
+          { title: words.message, cell: ({ message }) => <span dir="auto">{message}</span>, place: 'below' },
+          { title: words.sentTo, cell: ({ to }) => <PhoneNumber number={to} />, width: '9.5rem' },
+          { title: words.came, cell: ({ time }) => <Time at={time} />, place: 'below', width: '6.5rem' },
+          {
+            title: words.give,
+            place: 'aside',
+            width: '6rem',
+            cell: (sms) => (
+              <Button small onClick={() => choose(sms)}>
+                {words.give}
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {chosen !== undefined && <GiveDialog sms={chosen} close={() => choose(undefined)} />}
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Asks before something is done: what it does, and two buttons, of which the first leaves all as it is. */
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import type { Act } from '../api/queries.ts';
 import { Button, type ButtonProps } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -26,17 +26,27 @@ interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const words = useLaterWords();
   const { title, label, cancel = words.cancel, look = 'danger', act, confirm, close, children } = props;
+  const id = useId();
+  const isPending = act?.isPending === true;
+  // What went wrong before it opened was told then.
+  const [former] = useState(act?.error);
+  // What becomes of the act is told here, and nowhere else: until then the dialog stays.
+  const leave = () => {
+    if (!isPending) close();
+  };
   return (
-    <Dialog title={title} close={close}>
+    <Dialog title={title} describedBy={id} close={leave}>
       <div className={layout.stack}>
-        {typeof children === 'string' ? <p>{children}</p> : children}
-        <FaultNotice fault={act?.error} />
+        <div id={id} className={layout.stack}>
+          {typeof children === 'string' ? <p>{children}</p> : children}
+        </div>
+        <FaultNotice fault={act?.error === former ? null : act?.error} />
         <div className={layout.buttons}>
-          {/* Whoever presses Enter too soon has done nothing. */}
-          <Button autoFocus onClick={close}>
+          {/* Pressing Enter too soon does nothing. */}
+          <Button autoFocus onClick={leave}>
             {cancel}
           </Button>
-          <Button look={look} busy={act?.isPending === true} onClick={confirm}>
+          <Button look={look} busy={isPending} onClick={confirm}>
             {label}
           </Button>
         </div>

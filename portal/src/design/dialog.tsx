@@ -7,6 +7,8 @@ import { ToastsOfDialog } from './toasts.tsx';
 
 export interface DialogProps {
   readonly title: string;
+  /** The id of what a screen reader reads after the title. */
+  readonly describedBy?: string;
   /** Absent for one that can't be left, such as a sign-in. */
   readonly close?: () => void;
   /** A list that begins at the top of the window, such as the palette, has no title that is seen. */
@@ -14,7 +16,7 @@ export interface DialogProps {
   readonly children: ReactNode;
 }
 
-export function Dialog({ title, close, look = 'sheet', children }: DialogProps) {
+export function Dialog({ title, describedBy, close, look = 'sheet', children }: DialogProps) {
   const words = useDesignWords();
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -33,6 +35,7 @@ export function Dialog({ title, close, look = 'sheet', children }: DialogProps) 
       className={styles.dialog}
       data-look={look}
       aria-labelledby={id}
+      aria-describedby={describedBy}
       onCancel={(event) => {
         event.preventDefault();
         close?.();

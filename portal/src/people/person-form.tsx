@@ -49,10 +49,7 @@ export function PersonForm({ draft, person, fault, busy, call, save, theirs, tak
   const edits = useEdits(`${draft}.${username}`, fieldsOf(person), person.version);
   const { fields, version, change } = edits;
   const form = formOf({ error: fault, isPending: busy }, [fields, change]);
-  const text = (name: Exclude<keyof Fields, 'tags'>) => {
-    const { value, error, onChange } = form.field(name);
-    return { value, error, onChange, dir: 'auto' };
-  };
+  const text = (name: Exclude<keyof Fields, 'tags'>) => ({ ...form.field(name), dir: 'auto' });
   const drop = () => {
     edits.drop();
     take?.();
@@ -70,6 +67,7 @@ export function PersonForm({ draft, person, fault, busy, call, save, theirs, tak
           fields={differing(fields, fieldsOf(theirs), words)}
           take={[words.takeTheirs, drop]}
           keep={[words.keepMine, () => save(fields, edits.saved, theirs.version)]}
+          busy={busy}
         >
           <strong>{words.somebodyFirst}</strong>
           <p>{words.somebodyFirstText}</p>

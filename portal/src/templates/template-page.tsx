@@ -99,8 +99,15 @@ function Edited({ template }: { readonly template: Template }) {
             [words.name, edits.fields.name, name],
             [words.text, edits.fields.text, text],
           ]}
-          take={[words.theirs, edits.drop]}
+          take={[
+            words.theirs,
+            () => {
+              edits.drop();
+              act.reset();
+            },
+          ]}
           keep={[words.mine, () => save(version)]}
+          busy={act.isPending}
         >
           {words.meanwhile}
         </Conflict>
