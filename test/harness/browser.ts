@@ -203,20 +203,28 @@ export async function barriersOf(page: Page): Promise<readonly string[]> {
 
 /**
  * Colours that change with the theme do so by a transition, which needs a frame to be drawn however short it is. A change
- * that all elements inherit has each of them take its colours anew.
+ * that all elements inherit has each of them take its colours anew, once rows out of sight are no longer left out.
  */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     interface Root {
       readonly style: { setProperty(name: string, value: string): void };
     }
-    const { document, requestAnimationFrame } = globalThis as unknown as {
+    interface Sheet {
+      replaceSync(text: string): void;
+    }
+    const { document, CSSStyleSheet, requestAnimationFrame } = globalThis as unknown as {
+      CSSStyleSheet: new () => Sheet;
       document: {
         readonly documentElement: Root;
+        adoptedStyleSheets: readonly Sheet[];
         getAnimations(): readonly { readonly finished: Promise<unknown> }[];
       };
       requestAnimationFrame(drawn: () => void): void;
     };
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('* { content-visibility: visible !important; }');
+    document.adoptedStyleSheets = [sheet];
     document.documentElement.style.setProperty('--looked-at', String(performance.now()));
     await new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));

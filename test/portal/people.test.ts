@@ -27,9 +27,9 @@ describePortal('people in the portal', (portal) => {
     await first.getByRole('button', { name: 'Save' }).click();
     await first.getByRole('heading', { level: 1, name: 'Anna First' }).waitFor();
     await second.getByRole('button', { name: 'Save' }).click();
-    const told = second.getByRole('alert').filter({ hasText: 'Somebody else was first' });
-    await told.getByRole('cell', { name: 'Anna First' }).waitFor();
-    await told.getByRole('button', { name: 'Save mine all the same' }).click();
+    await second.getByRole('alert').filter({ hasText: 'Somebody else was first' }).waitFor();
+    await second.getByRole('cell', { name: 'Anna First' }).waitFor();
+    await second.getByRole('button', { name: 'Save mine all the same' }).click();
     await second.getByRole('heading', { level: 1, name: 'Anna Second' }).waitFor();
   });
 
