@@ -259,3 +259,9 @@ function filledIn(path: string, parameters: object) {
     throw new StartError((error as Error).message);
   }
 }
+
+/** A user of the caller's company, as its administrator sees it. */
+export async function userNamed(api: Api, username: string) {
+  for await (const user of api.each('/api/v1/users', 'users')) if (user.username === username) return user;
+  throw new StartError(`The company has no user ${username}.`);
+}

@@ -15,12 +15,11 @@ import { StartError } from '../foundation/errors.ts';
 import { printJson } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
 import { parseTime } from '../wire/schedule-time.ts';
-import type { Api } from './api.ts';
+import { type Api, userNamed } from './api.ts';
 import { actsAsEither, type CallerOptions } from './as-caller.ts';
 import { inStore } from './as-operator.ts';
 import { columnsBy, instant, iso, type JsonOption, printList, type Shape } from './list.ts';
 import { tellServer } from './tell-server.ts';
-import { userNamed } from './user-named.ts';
 
 /** The API takes no key for what is done with keys. */
 const caller = { needsPassword: true };

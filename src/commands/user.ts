@@ -6,7 +6,7 @@ import { operator } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
-import type { AnswerOf, Api } from './api.ts';
+import { type AnswerOf, type Api, userNamed } from './api.ts';
 import { actsAsEither, type CallerOptions } from './as-caller.ts';
 import { inStore } from './as-operator.ts';
 import {
@@ -20,7 +20,6 @@ import {
 } from './list.ts';
 import { readNewPassword } from './read-password.ts';
 import { tellServer } from './tell-server.ts';
-import { userNamed } from './user-named.ts';
 
 export function userCommand(): Command {
   const user = new Command('user');

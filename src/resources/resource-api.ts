@@ -217,21 +217,7 @@ export class ResourceApi<
   readonly one: TObject<Shared<KeyName> & Shown>;
   readonly #resource: Resource<F, K, More, Extra, NoInfer<Input<Narrow>>>;
   readonly #services: Context;
-  readonly #api: Api<
-    Row<F, K, Extra>,
-    Scope,
-    KeyName,
-    Create,
-    Change,
-    Path,
-    Plural,
-    Listed,
-    Shown,
-    Once,
-    Narrow,
-    Alone,
-    NoInfer<More>
-  >;
+  readonly #api;
   readonly #keyName: KeyName;
   readonly #hasIds: boolean;
   readonly #keyParameter: Keyed<KeyName, Parameter<string>>;

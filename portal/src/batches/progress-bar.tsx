@@ -6,7 +6,7 @@ import { useNumbers } from '../words/words.ts';
 import styles from './batches.module.css';
 import { useBatchWords } from './texts.ts';
 
-/** Of each, the colour that it has everywhere; what waits is the rest of the bar. */
+/** Each state has the colour that it has everywhere; what waits is the rest of the bar. */
 const order = [
   ['delivered', 'delivered'],
   ['sent', 'moving'],

@@ -62,7 +62,7 @@ function draftIn<Draft>(text: string | undefined): Draft | undefined {
 
 interface Edits<Fields> {
   readonly fields: Fields;
-  /** Of what the typing began with: whoever saves meanwhile is not overridden. Undefined: of nothing, it is new. */
+  /** The version that the typing began with, so that a change saved meanwhile is not overwritten. Undefined: it is new. */
   readonly version: string | undefined;
 }
 

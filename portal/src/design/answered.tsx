@@ -5,13 +5,13 @@ import { FaultNotice } from './notice.tsx';
 import { SkeletonRows } from './skeleton-rows.tsx';
 
 interface AnsweredProps<Answer> {
-  /** Of `useRead`. */
+  /** What `useRead` returns. */
   readonly read: {
     readonly data: Answer | undefined;
     readonly error: Fault | null;
     readonly refetch: () => unknown;
   };
-  /** Of the rows that stand in for it. */
+  /** The number of rows that stand in for it. */
   readonly rows?: number;
   readonly children: (answer: Answer) => ReactNode;
 }

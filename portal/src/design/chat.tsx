@@ -11,7 +11,7 @@ interface ChatProps {
 
 export function Chat({ ref, label, className = '', children }: ChatProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever scrolls by keyboard has to get into it
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling by keyboard needs the focus in it
     <div ref={ref} className={`${styles.chat} ${className}`} role="log" aria-label={label} tabIndex={0}>
       {children}
     </div>

@@ -5,7 +5,7 @@ import { Icon } from './icons.tsx';
 
 interface ChipProps {
   readonly children: ReactNode;
-  /** What is wrong with it is said by whoever shows it. */
+  /** Marks it as wrong; the page that shows it says why. */
   readonly isWrong?: boolean;
   /** What the cross says, and does. */
   readonly remove?: readonly [label: string, act: () => void];

@@ -74,9 +74,9 @@ export function DialogButton({ label, children, ...button }: DialogButtonProps) 
 }
 
 interface ConfirmButtonProps<Parameters, Answer> extends Omit<ButtonProps, 'children' | 'onClick' | 'title'> {
-  /** Of the button, and of the one in the dialog. */
+  /** What the button says, and the one in the dialog. */
   readonly label: string;
-  /** Of the dialog; the label unless told. */
+  /** The title of the dialog; by default the label. */
   readonly title?: string;
   readonly cancel?: string;
   readonly question: string;

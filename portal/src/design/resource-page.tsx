@@ -9,7 +9,7 @@ import { Page, type PageProps } from './page.tsx';
 interface ResourcePageProps<Item>
   extends Omit<PageProps, 'children'>,
     Omit<CursorListProps<Item>, 'label' | 'empty'> {
-  /** Of the list, where the title of the page does not say it. */
+  /** The name of the list, where the title of the page does not say it. */
   readonly label?: string;
   /** The main act of the page; while there is nothing yet, it stands where the list will. */
   readonly make?: ReactNode;

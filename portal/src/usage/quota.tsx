@@ -65,7 +65,7 @@ function Meters({ title, quotas }: { readonly title: string; readonly quotas: Qu
   );
 }
 
-/** Of what share is left. */
+/** By the share that is left. */
 function toneOf(share: number): 'failed' | 'waiting' | 'plain' {
   if (share < 0.1) return 'failed';
   return share < 0.25 ? 'waiting' : 'plain';
