@@ -137,11 +137,7 @@ eachStore('the short way to a carrier', (engine) => {
     carrier.rule = undefined;
     const again = range(900_001, 900_004).map((id) => ({ id, attempts: 1, expiresAt: 9_000_000 }));
     await given.store.write(putMessages, again);
-    let letGo: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    store.holdAnswers('messages.readTakenParts', held, 1);
+    const letGo = store.holdAnswers('messages.readTakenParts', 1);
     dispatch.wake();
     await until(() => store.calls.includes('messages.readTakenParts'));
     await Promise.all(range(1, 5).map((index) => sendTo(`46701741${index + 100}`)));
@@ -173,10 +169,12 @@ eachStore('the short way to a carrier', (engine) => {
 
   test('[DLV-6] orphans are looked for without touching what is just being stored', async () => {
     const { carrier, store, dispatch, sendTo } = begin();
-    store.hold('messages.releaseOrphans', 60, 1);
+    const letGo = store.hold('messages.releaseOrphans', 1);
     const storing = sendTo('46701740600');
     dispatch.seekOrphans();
     const meanwhile = Promise.all(range(1, 10).map((index) => sendTo(`46701742${index + 100}`)));
+    await until(() => store.calls.includes('messages.releaseOrphans'));
+    letGo();
     await Promise.all([storing, meanwhile]);
     await untilSent(11);
     expect(carrier.submitted).toHaveLength(11);
@@ -198,10 +196,12 @@ eachStore('the short way to a carrier', (engine) => {
 
   test('[RUN-4] an orderly end waits for what is just being stored, and expects no more', async () => {
     const { carrier, store, dispatch, sendTo } = begin();
-    store.hold('messages.accept', 80, 1);
+    const letGo = store.hold('messages.accept', 1);
     const sent = sendTo('46701740600');
-    await pause(20);
-    await dispatch.stopClaiming();
+    await until(() => store.calls.includes('messages.accept'));
+    const stopped = dispatch.stopClaiming();
+    letGo();
+    await stopped;
     expect(carrier.submitted).toHaveLength(1);
     await dispatch.idle();
     expect(await ofStatus(status.SENT)).toEqual(await sent);

@@ -96,11 +96,7 @@ eachStore('a book that is changed while it goes', (engine) => {
   test('[RUN-3] a book that was emptied for nothing is told, since the rest was refused after all', async () => {
     await store.write(changeContacts, { bookId, changes: [anna] });
     const faulty = new FaultyStore(store);
-    let letGo: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    faulty.hold('provisioning.apply', held, 1);
+    const letGo = faulty.hold('provisioning.apply', 1);
     const withEve = remove.replace('remove: true }]', 'remove: true }], users: [{ username: eve, id: 7 }]');
     const first = provisioningOf(() => faulty).faultsOf(withEve);
     await until(() => faulty.calls.includes('provisioning.apply'));

@@ -1,5 +1,4 @@
 /** A store whose connection breaks where a test wants it to: before a call is carried out, or after, with its answer. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { OutcomeUnknown, type Store, storeUnavailable } from '../../src/storage/store.ts';
 import type { ReadVerb, WriteVerb } from '../../src/storage/verb.ts';
 
@@ -7,9 +6,13 @@ interface Fault {
   /** The name of a verb; none: any. */
   readonly verb: string | undefined;
   readonly kind: 'refuse' | 'reject' | 'lose' | 'hold' | 'holdAnswer';
-  readonly until: number | Promise<unknown>;
+  readonly until: Promise<void>;
+  /** Calls of the verb that are let through before. */
+  after: number;
   times: number;
 }
+
+const atOnce = Promise.resolve();
 
 export class FaultyStore implements Store {
   readonly #store: Store;
@@ -43,27 +46,34 @@ export class FaultyStore implements Store {
 
   /** The next so many calls of the verb are not carried out. */
   refuse(verb: string | undefined, times: number): void {
-    this.#faults.push({ verb, kind: 'refuse', until: 0, times });
+    this.#faults.push({ verb, kind: 'refuse', until: atOnce, after: 0, times });
   }
 
   /** The next so many calls of the verb reach the store, which does not take them. */
   reject(verb: string, times: number): void {
-    this.#faults.push({ verb, kind: 'reject', until: 0, times });
+    this.#faults.push({ verb, kind: 'reject', until: atOnce, after: 0, times });
   }
 
   /** The next so many calls of the verb are carried out, but their answers are lost. */
   loseAnswers(verb: string, times: number): void {
-    this.#faults.push({ verb, kind: 'lose', until: 0, times });
+    this.#faults.push({ verb, kind: 'lose', until: atOnce, after: 0, times });
   }
 
-  /** The next so many calls of the verb are carried out so many milliseconds later, or after that. */
-  hold(verb: string | undefined, until: number | Promise<unknown>, times: number): void {
-    this.#faults.push({ verb, kind: 'hold', until, times });
+  /** The next so many calls of the verb, from the one after `after` others, are carried out when the returned function is called. */
+  hold(verb: string | undefined, times: number, after = 0): () => void {
+    return this.#hold('hold', verb, times, after);
   }
 
-  /** The next so many calls of the verb are carried out at once, but answer so much later. */
-  holdAnswers(verb: string, until: number | Promise<unknown>, times: number): void {
-    this.#faults.push({ verb, kind: 'holdAnswer', until, times });
+  /** The same, but they are carried out at once, and only their answers wait. */
+  holdAnswers(verb: string, times: number): () => void {
+    return this.#hold('holdAnswer', verb, times, 0);
+  }
+
+  #hold(kind: 'hold' | 'holdAnswer', verb: string | undefined, times: number, after: number): () => void {
+    let letGo = () => {};
+    const until = new Promise<void>((resolve) => (letGo = resolve));
+    this.#faults.push({ verb, kind, until, after, times });
+    return letGo;
   }
 
   /** Everything works again. */
@@ -95,13 +105,16 @@ export class FaultyStore implements Store {
     this.calls.push(verb);
     const fault = this.#faults.find((one) => one.times > 0 && (one.verb ?? verb) === verb);
     if (fault === undefined) return carryOut();
+    if (fault.after > 0) {
+      fault.after -= 1;
+      return carryOut();
+    }
     fault.times -= 1;
     if (fault.kind === 'refuse') throw storeUnavailable(new Error('the connection was refused'));
     if (fault.kind === 'reject') throw new Error('the table is broken');
-    const over = () => (typeof fault.until === 'number' ? delay(fault.until) : fault.until);
-    if (fault.kind === 'hold') await over();
+    if (fault.kind === 'hold') await fault.until;
     const output = await carryOut();
-    if (fault.kind === 'holdAnswer') await over();
+    if (fault.kind === 'holdAnswer') await fault.until;
     if (fault.kind === 'lose') throw new OutcomeUnknown(new Error('the connection broke before the answer'));
     return output;
   }

@@ -52,9 +52,10 @@ eachStore('batches of companies whose send hours change', (engine) => {
     await room.inLine('2026-01-15T20:00:00Z', { validityMinutes: 24 * 60 });
     room.at('2026-01-16T05:59:59Z');
     const store = new FaultyStore(room.store);
-    store.holdAnswers('batches.findWaitingBulk', 300, 1);
+    const letGo = store.holdAnswers('batches.findWaitingBulk', 1);
     const sweeping = room.hours(store).sweep(room.now);
     room.at('2026-01-16T06:00:00Z');
+    letGo();
     expect(await sweeping).toBe(0);
     expect(await room.stages()).toEqual(five(waiting));
     expect(await room.counts()).toEqual({ [status.QUEUED]: 5 });

@@ -322,11 +322,7 @@ sqliteStore('a server for mail', (engine) => {
         '[MAIL-2] between its dot and our answer (%s), it is sent once, however soon the mail comes again',
         async (kind) => {
           const { port, deliver, counted, server } = await room.start({ isTrustedRelay: () => true });
-          let goOn: () => void = () => undefined;
-          const held = new Promise<void>((resolve) => {
-            goOn = resolve;
-          });
-          room.store[kind]('email.acceptMail', held, 1);
+          const goOn = room.store[kind]('email.acceptMail', 1);
           const gone = await atData(port);
           gone.data(octets);
           await until(() => room.store.calls.includes('email.acceptMail'));
@@ -346,12 +342,13 @@ sqliteStore('a server for mail', (engine) => {
       const { port, deliver, server } = await room.start({ isTrustedRelay: () => true });
       const idle = new SmtpClient(port);
       await idle.begin();
-      room.store.holdAnswers('email.acceptMail', 200, 1);
+      const letGo = room.store.holdAnswers('email.acceptMail', 1);
       const last = deliver({ octets: room.plain, to: room.to });
       while (!room.store.calls.includes('email.acceptMail'))
         await new Promise((resolve) => setTimeout(resolve, 5));
       const stopped = server.stop();
       expect(await idle.reply()).toMatchObject({ code: 421 });
+      letGo();
       expect(await last).toMatchObject({ code: 250 });
       await stopped;
     });

@@ -225,8 +225,7 @@ eachStore('delivery', (engine) => {
     await delivery.start([recordOf({ submitDelayMs: 400, window: 100 })]);
     await untilAll(isInFlight);
     // Until the end has come: a sweep, a claim, outcomes and the farewell wait for their answers.
-    let answer = () => {};
-    store.hold(undefined, new Promise<void>((resolve) => (answer = resolve)), Number.POSITIVE_INFINITY);
+    const answer = store.hold(undefined, Number.POSITIVE_INFINITY);
     await put(31, 40);
     delivery.wake(1);
     await pause(700);

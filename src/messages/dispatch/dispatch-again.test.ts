@@ -169,11 +169,12 @@ eachStore('dispatch of what comes again', (engine) => {
       putMessages,
       range(1, 5).map((id) => ({ id })),
     );
-    store.hold('messages.claim', 100, 1);
+    const letGo = store.hold('messages.claim', 1);
     dispatch.wake();
     await until(() => store.calls.includes('messages.claim'));
-    const claimed = dispatch.stopClaiming();
-    await claimed;
+    const stopped = dispatch.stopClaiming();
+    letGo();
+    await stopped;
     expect(carrier.submitted).toHaveLength(5);
     await dispatch.idle();
     expect(await statuses()).toEqual(Array(5).fill(status.SENT));
@@ -224,8 +225,7 @@ eachStore('dispatch of what comes again', (engine) => {
     dispatch.wake();
     await until(() => carrier.submitted.length === 1);
     await given.store.write(putMessages, [{ id: 2 }]);
-    let answer = () => {};
-    store.hold('messages.claim', new Promise<void>((resolve) => (answer = resolve)), 1);
+    const answer = store.hold('messages.claim', 1);
     dispatch.wake();
     await until(() => store.calls.filter((name) => name === 'messages.claim').length > 1);
     // The store hangs until the test lets go of it: that this comes to an end shows that nothing waits for it.

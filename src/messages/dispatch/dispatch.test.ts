@@ -81,11 +81,12 @@ eachStore('dispatch', (engine) => {
   test('[DLV-7] a search that is asked for during a search finds what that one was too early for', async () => {
     const { carrier, store, dispatch } = begin();
     carrier.rule = accepted;
-    store.holdAnswers('messages.releaseOrphans', 200, 1);
+    const letGo = store.holdAnswers('messages.releaseOrphans', 1);
     dispatch.seekOrphans();
     await pause(100);
     await given.store.write(putMessages, [{ id: 1, stage: stage.inFlight, nodeId: 7, attempts: 1 }]);
     dispatch.seekOrphans();
+    letGo();
     await untilStored(1, status.SENT);
     expect(submittedParts(carrier)).toEqual(['1/1']);
   });

@@ -101,10 +101,11 @@ eachStore('what waits for a carrier that was removed', (engine) => {
       ...range(601, 1_800).map((id) => ({ id, carrierId: 3 + (id % 2), dueAt: 2_000, ...lines[id % 4] })),
     ]);
     const { store, sweep } = begin();
-    store.hold('messages.listWaiting', 200, 2);
+    const letGo = store.hold('messages.listWaiting', 1, 1);
     const moving = sweep();
     await until(() => store.calls.filter((verb) => verb === 'messages.listWaiting').length === 2);
     await given.store.write(expireWaiting, { now: 4_000, limit: 500 });
+    letGo();
     await moving;
     const rows = await given.store.read(listMessages, null);
     expect(idsOf(rows.filter((row) => row.carrier_id === 1))).toEqual(range(601, 1_800));

@@ -70,10 +70,11 @@ eachStore('a node that is gone while the carriers change here', (engine) => {
 
   test('[DLV-6] [RUN-3] is found again where its carrier was replaced on the way', async () => {
     const { keeper, store, opened } = upkeep([new ResumableCarrier()]);
-    store.hold('messages.adoptAwaiting', 100, 1);
+    const letGo = store.hold('messages.adoptAwaiting', 1);
     const replacing = keeper.replaceDeadNodes();
     await until(() => store.calls.includes('messages.adoptAwaiting'));
     opened.carriers = [new ResumableCarrier()];
+    letGo();
     await replacing;
     expect(await nodes()).toEqual([7, 8]);
     await keeper.replaceDeadNodes();

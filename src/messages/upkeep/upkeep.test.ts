@@ -94,10 +94,11 @@ eachStore('upkeep', (engine) => {
       range(1, 1_200).map((id) => ({ id, ...scheduled })),
     );
     const { keeper, store, woken } = upkeep();
-    store.hold('messages.releaseDue', 100, 2);
+    const letGo = store.hold('messages.releaseDue', 1, 1);
     const waking = keeper.wakeDue();
     await until(() => store.calls.filter((verb) => verb === 'messages.releaseDue').length === 2);
     expect(woken).toEqual([1]);
+    letGo();
     await waking;
     expect(await ids(stage.waiting)).toHaveLength(1_200);
   });
@@ -122,11 +123,12 @@ eachStore('upkeep', (engine) => {
     );
     await given.store.write(leaveNode, 8);
     const { keeper, store } = upkeep();
-    store.hold('messages.takeOverInFlight', 50, 1);
+    const letGo = store.hold('messages.takeOverInFlight', 1);
     const replacing = keeper.replaceDeadNodes();
     await until(() => store.calls.includes('messages.takeOverInFlight'));
-    await keeper.stop();
-    await replacing;
+    const stopped = keeper.stop();
+    letGo();
+    await Promise.all([stopped, replacing]);
     expect((await ids(stage.inFlight)).length).toBeGreaterThan(0);
     expect(idsOf(await given.store.read(listNodes, null))).toEqual([7, 8]);
     await upkeep().keeper.replaceDeadNodes();
