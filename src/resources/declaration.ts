@@ -143,7 +143,7 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra, Narro
   readonly isCounted?: boolean;
   /** The column with the user who owns an object: some callers see only their own. */
   readonly ownerColumn?: string;
-  /** The usual ones unless told: `template.make`, `template.change`, `template.remove`. */
+  /** Of a resource of companies `template.make`, `template.change` and `template.remove` unless told. */
   readonly acts?: {
     readonly make: Act;
     readonly change: Act | ((after: Row<F, K, Extra>, before: Row<F, K, Extra>) => Act);
