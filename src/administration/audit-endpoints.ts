@@ -19,10 +19,11 @@ import type { Store } from '../storage/store.ts';
 
 const endpoint = endpointsFor<Caller>();
 
-/** A resource whose declaration names its acts has them among the others. */
+/** A declaration that names its acts has them among the others. */
 const actsOnResources = Object.values(companyResources).flatMap(({ declaration: { noun, acts } }) =>
   acts === undefined ? Object.values(usualActs(noun)) : [],
 );
+/** In the order in which the OpenAPI document has always told them. */
 const acts = [...actsOnMessages, ...actsOnResources, ...otherActs];
 
 const entry = Type.Object(

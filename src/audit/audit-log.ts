@@ -9,6 +9,7 @@ export const actsOnMessages = [
   ...['message.read', 'message.cancel', 'message.resend', 'message.reschedule', 'message.export'],
 ] as const;
 
+/** Resources of companies have the usual acts, which no list names. */
 export const otherActs = [
   ...['run.accept', 'run.decline', 'run.escalate', 'run.extend', 'run.tell', 'run.cancel'],
   ...['session.begin', 'session.end', 'password.set', 'user.link'],

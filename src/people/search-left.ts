@@ -54,7 +54,7 @@ const byRow = within(null);
 
 const mailTexts = 'return_address mail_message_id subject mail_references';
 
-/** A resource that is no keeper by its name is told as a setting. */
+/** A resource that has no word of its own among the keepers counts as a setting. */
 function ofResources(): Readonly<Record<string, SearchedTable>> {
   const searched = Object.values(companyResources).flatMap(({ declaration: { plural }, tables }) => {
     const keeper = keepers.find((name) => name === plural) ?? 'settings';

@@ -506,7 +506,7 @@ export class Resource<
     );
   }
 
-  /** Its tables, for a search through their texts: the name of whoever changed an object is one. */
+  /** Its tables, for a search through their texts. The username in `changed_by` is one. */
   get tables(): readonly ResourceTable[] {
     const { table, scope, history } = this.declaration;
     const key = [scope.column, this.#keyColumn];
