@@ -2,13 +2,29 @@
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
-import { type Act, type Actor, acts, channels, listAudit } from '../audit/audit-log.ts';
+import {
+  type Act,
+  type Actor,
+  actsOnMessages,
+  channels,
+  listAudit,
+  otherActs,
+  usualActs,
+} from '../audit/audit-log.ts';
+import { companyResources } from '../company-resources.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
 import type { Store } from '../storage/store.ts';
 
 const endpoint = endpointsFor<Caller>();
+
+/** A declaration that names its acts has them among the others. */
+const actsOnResources = Object.values(companyResources).flatMap(({ declaration: { noun, acts } }) =>
+  acts === undefined ? Object.values(usualActs(noun)) : [],
+);
+/** In the order in which the OpenAPI document has always told them. */
+const acts = [...actsOnMessages, ...actsOnResources, ...otherActs];
 
 const entry = Type.Object(
   {
@@ -22,7 +38,7 @@ const entry = Type.Object(
       enum: [...channels],
       description: 'By a program, by the portal, or by a command of an operator.',
     }),
-    act: Type.Unsafe<Act>({ type: 'string', enum: [...acts], description: 'What was done.' }),
+    act: Type.Unsafe<Act>({ type: 'string', enum: acts, description: 'What was done.' }),
     object: Type.String({ description: 'What it was done to: an id or a name.' }),
     details: Type.Optional(Type.String()),
   },

@@ -6,7 +6,8 @@ import { passwordOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { digits, text } from '../http/parameters/kinds.ts';
 import { clearable, ruled } from '../http/parameters/parameter.ts';
-import { type Access, ResourceApi, undated } from '../resources/resource-api.ts';
+import type { Access } from '../resources/api-declaration.ts';
+import { ResourceApi, undated } from '../resources/resource-api.ts';
 import { parseTime } from '../wire/schedule-time.ts';
 import { revokeUserKey, type UserKey, userKeys } from './user-key.ts';
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { companyResources } from '../../test/harness/company-resources.ts';
+import { companyResources } from '../company-resources.ts';
 import { verbs } from './verbs.ts';
 
 test('[DLV-8] under overload the store refuses what callers of the API bring, and nothing that a node does by itself', () => {
   const refused = [...verbs.values()].filter((verb) => verb.kind === 'write' && verb.refusable === true);
-  const ofResources = companyResources.flatMap(({ resource }) => [
-    resource.create.name,
-    resource.change.name,
-    resource.remove.name,
+  const ofResources = Object.values(companyResources).flatMap(({ create, change, remove }) => [
+    create.name,
+    change.name,
+    remove.name,
   ]);
   const others = [
     'accounts.changeCompanyUser',

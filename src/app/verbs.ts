@@ -23,6 +23,7 @@ import * as carriers from '../carriers/provisioned/carrier-rows.ts';
 import * as heldReader from '../changes/held-reader.ts';
 import * as journal from '../changes/journal.ts';
 import * as listening from '../changes/listening.ts';
+import { companyResources } from '../company-resources.ts';
 import * as contacts from '../contacts/address-book.ts';
 import * as contactRows from '../contacts/contact-store.ts';
 import * as terms from '../contacts/contact-terms.ts';
@@ -101,7 +102,7 @@ import * as retention from '../storage/retention.ts';
 import * as secretChecks from '../storage/secret-check.ts';
 import * as quickChecks from '../storage/sqlite/quick-check.ts';
 import { verbsOf } from '../storage/verb.ts';
-import * as templates from '../templates/template.ts';
+import { findTemplateText } from '../templates/template.ts';
 import * as webhookAdministration from '../webhooks/management/administration-store.ts';
 import * as webhookPulls from '../webhooks/management/pull-events.ts';
 import * as webhookPurge from '../webhooks/outbox/purge.ts';
@@ -132,7 +133,8 @@ export const verbs = verbsOf(
   tags,
   externalIds,
   ...[terms, visibleBooks, contactPages, filterPages, writtenContacts, groups, savedFilters, imports],
-  templates,
+  companyResources,
+  { findTemplateText },
   emailSenders,
   listedSenders,
   senderDefaults,

@@ -4,10 +4,13 @@ import { byDialect, rowSet, sql } from '../storage/sql.ts';
 import type { Columns } from '../storage/storable.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
-/** What sends is told by the messages themselves, each of which has its user. */
-export const acts = [
+/** Sending leaves no entry: the message itself tells who sent it. */
+export const actsOnMessages = [
   ...['message.read', 'message.cancel', 'message.resend', 'message.reschedule', 'message.export'],
-  ...['template.make', 'template.change', 'template.remove'],
+] as const;
+
+/** Resources of companies have the usual acts, which no list names. */
+export const otherActs = [
   ...['run.accept', 'run.decline', 'run.escalate', 'run.extend', 'run.tell', 'run.cancel'],
   ...['session.begin', 'session.end', 'password.set', 'user.link'],
   ...['user.make', 'user.change', 'user.activate', 'user.deactivate', 'user.remove'],
@@ -24,7 +27,14 @@ export const acts = [
   ...['webhook.test', 'webhook.replay', 'webhook.enable', 'webhook.disable'],
 ] as const;
 
-export type Act = (typeof acts)[number];
+/** The acts on the objects of a noun whose declaration names no others. */
+export function usualActs(noun: string) {
+  return { make: `${noun}.make`, change: `${noun}.change`, remove: `${noun}.remove` } as const;
+}
+
+type UsualActs = ReturnType<typeof usualActs>;
+
+export type Act = (typeof actsOnMessages)[number] | (typeof otherActs)[number] | UsualActs[keyof UsualActs];
 
 /** By a program, by a page of the portal, by a command of an operator. */
 export const channels = ['api', 'portal', 'command'] as const;

@@ -2,6 +2,7 @@
  * The search that proves an erasure: it looks through every text that the store keeps for a company, and changes nothing.
  * What it finds is told as kept, and the erasure is not done.
  */
+import { companyResources } from '../company-resources.ts';
 import { acceptedTexts } from '../messages/sending/accepted-row.ts';
 import { hasNoMessage, isUnroutedOf } from '../messages/upkeep/erase-records.ts';
 import { byDialect, raw, type Sql, sql } from '../storage/sql.ts';
@@ -53,6 +54,17 @@ const byRow = within(null);
 
 const mailTexts = 'return_address mail_message_id subject mail_references';
 
+/** A resource that has no word of its own among the keepers counts as a setting. */
+function ofResources(): Readonly<Record<string, SearchedTable>> {
+  const searched = Object.values(companyResources).flatMap(({ declaration: { plural }, tables }) => {
+    const keeper = keepers.find((name) => name === plural) ?? 'settings';
+    return tables.map(({ name, key, texts }) => {
+      return [name, { keeper, key, texts, owner: 'companies', at: null }] as const;
+    });
+  });
+  return Object.fromEntries(searched);
+}
+
 export const searchedTables: Readonly<Record<string, SearchedTable>> = {
   messages: ofCompany('messages', 'company_id id', `${acceptedTexts.join(' ')} reason receipt`, 'created_at'),
   message_parts: ofCompany(
@@ -99,8 +111,7 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
   },
   saved_jobs: ofCompany('jobs', 'company_id id', 'name content'),
   job_types: ofCompany('jobs', 'company_id name', 'name settings'),
-  templates: ofCompany('templates', 'company_id id', 'name text changed_by'),
-  template_versions: ofCompany('templates', 'company_id id version', 'name text changed_by'),
+  ...ofResources(),
   batches: ofCompany('batches', 'company_id id', 'reason conversation sender cost_center name', 'created_at'),
   batch_chunks: ofBatch('batches', 'batch_id chunk', 'finished'),
   address_books: byRow('contacts', 'id', 'name'),

@@ -1,6 +1,6 @@
 /** The kinds of provisioned objects. Each comes after those that its objects refer to, and is told in this order. */
+import { companyResources } from '../company-resources.ts';
 import type { Edit } from '../foundation/edit.ts';
-import { templates } from '../templates/template.ts';
 import { addressBooks } from './kinds/address-books.ts';
 import { carriers } from './kinds/carriers.ts';
 import { companies } from './kinds/companies.ts';
@@ -16,7 +16,7 @@ import { systemUsers } from './kinds/system-users.ts';
 import { users } from './kinds/users.ts';
 import { webhooks } from './kinds/webhooks.ts';
 import type { Kind } from './objects/kind.ts';
-import { kindOf } from './objects/kind-of-resource.ts';
+import { kindsOf } from './objects/kind-of-resource.ts';
 import type { Planned } from './objects/planned.ts';
 
 /** By their sections in the file. */
@@ -28,7 +28,7 @@ const bySection = {
   webhooks,
   jobTypes,
   savedJobs,
-  templates: kindOf(templates),
+  ...kindsOf(companyResources),
   emailDefaults,
   emailSenders,
   senderRules,

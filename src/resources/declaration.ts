@@ -10,7 +10,7 @@ import type { Act, ActingUser } from '../audit/audit-log.ts';
 import { type ErrorCode, errorOfFields, type Told } from '../foundation/errors.ts';
 import { fault, type Result, success } from '../foundation/result.ts';
 import type { Sentence } from '../foundation/sentences.ts';
-import type { IdKind } from '../storage/ids.ts';
+import type { IdKind, IdSequence } from '../storage/ids.ts';
 import type { Topic } from '../storage/news.ts';
 import type { Fragment } from '../storage/sql.ts';
 import type { StoredField } from '../storage/stored-record.ts';
@@ -131,7 +131,7 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra, Narro
   readonly table: string;
   readonly scope: Scope<Keyed<F, K>>;
   /** With `ids`, keys are in the column `id`; without, they are names. */
-  readonly ids?: IdKind;
+  readonly ids?: IdKind | IdSequence;
   /** The column of names; `name` unless told. */
   readonly nameColumn?: string;
   readonly fields: F;
@@ -143,7 +143,8 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra, Narro
   readonly isCounted?: boolean;
   /** The column with the user who owns an object: some callers see only their own. */
   readonly ownerColumn?: string;
-  readonly acts: {
+  /** Of a resource of companies `template.make`, `template.change` and `template.remove` unless told. */
+  readonly acts?: {
     readonly make: Act;
     readonly change: Act | ((after: Row<F, K, Extra>, before: Row<F, K, Extra>) => Act);
     /** Left out where objects stay. */

@@ -11,12 +11,9 @@ import Type, {
   type TString,
 } from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
-import { type Role, requireRole } from '../accounts/role.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
-import type { Result } from '../foundation/result.ts';
-import type { SecurityEventName } from '../foundation/security-log.ts';
-import { type AcceptedCredentials, anyMethod } from '../http/credentials/credentials.ts';
-import { type Answered, type Call, type CallExample, endpointsFor } from '../http/endpoints/endpoint.ts';
+import { anyMethod } from '../http/credentials/credentials.ts';
+import { type Answered, type Call, endpointsFor } from '../http/endpoints/endpoint.ts';
 import { digits, integer, text } from '../http/parameters/kinds.ts';
 import {
   type Cursor,
@@ -30,6 +27,7 @@ import {
 import { type Input, type Parameter, type Parameters, ruled } from '../http/parameters/parameter.ts';
 import type { Context } from '../storage/context.ts';
 import { announceHint } from '../storage/hints.ts';
+import type { Api, None, Owned, Shape, Told } from './api-declaration.ts';
 import {
   type Acting,
   allowed,
@@ -44,130 +42,7 @@ import { type Resource, withArticle } from './resource.ts';
 
 const endpoint = endpointsFor<Caller>();
 
-/** The objects of a scope, or those of them that one user owns. */
-interface Owned {
-  readonly scopeId: number;
-  /** Undefined: all of them. */
-  readonly ownerId: number | undefined;
-}
-
-/** How calls say what the objects are in, and who may read and change them. */
-export interface Access<P extends Parameters> {
-  readonly parameters: P;
-  /** What calls may be refused with for it. */
-  readonly readErrors: readonly ErrorCode[];
-  readonly writeErrors: readonly ErrorCode[];
-  /** Throws where the caller may not read. */
-  reads(services: Context, caller: Caller, given: Input<P>): Promise<number | Owned>;
-  /** Throws where the caller may not write. */
-  writes(services: Context, caller: Caller, given: Input<P>): Promise<number | Owned>;
-}
-
-type Roles = readonly [Role, ...Role[]];
-
-/** Objects of the caller's own company. */
-export function ofOwnCompany({ readers, writers }: { readonly readers: Roles; readonly writers: Roles }) {
-  const scopeFor = (anyOf: Roles) => async (_: Context, caller: Caller) => {
-    requireRole(caller, ...anyOf);
-    return caller.companyId;
-  };
-  return {
-    parameters: {},
-    readErrors: ['role_missing'],
-    writeErrors: ['role_missing'],
-    reads: scopeFor(readers),
-    writes: scopeFor(writers),
-  } satisfies Access<None>;
-}
-
-/** What an endpoint tells of itself beyond what follows from the resource. */
-interface Told {
-  readonly description: string;
-  readonly example: CallExample;
-  readonly errors?: readonly ErrorCode[];
-  /** Those of the resource unless told. */
-  readonly credentials?: AcceptedCredentials;
-  /** What the operator hears of it. */
-  readonly event?: SecurityEventName;
-}
-
-/** What an answer has of an object besides its key, its version and who manages it, and how it follows from the row. */
-export interface Shape<R, P extends TProperties> {
-  readonly properties: P;
-  show(row: R, now: number): Answered<Static<TObject<P>>>;
-}
-
-export interface Api<
-  R,
-  Scope extends Parameters,
-  KeyName extends string,
-  Create extends Parameters,
-  Change extends Parameters,
-  Path extends string,
-  Plural extends string,
-  Listed extends TProperties,
-  Shown extends TProperties,
-  Once extends TProperties,
-  Narrow extends Parameters = None,
-  Alone extends TProperties = None,
-  More = unknown,
-> {
-  readonly path: Path;
-  /** The part of the documentation that the endpoints stand in. */
-  readonly group: string;
-  /** What the OpenAPI document calls an object, and operations on it: `Template`, `createTemplate`. */
-  readonly type: string;
-  /** Any method unless told. */
-  readonly credentials?: AcceptedCredentials;
-  readonly access: Access<Scope>;
-  readonly plural: Plural;
-  /** What names an object in a path, and in the answers: `id`, `name`, which can be changed, or another name. */
-  readonly key: {
-    readonly name: KeyName;
-    readonly description: string;
-    /** What an answer says of it. */
-    readonly shown?: string;
-    /** Of a text; that of names unless told. */
-    readonly rule?: (given: string) => Result<string>;
-    /** Of an id; digits unless told. */
-    readonly parameter?: Parameter<number>;
-  };
-  readonly listed: Shape<R, Listed>;
-  readonly shown: Shape<R, Shown>;
-  /** What is told once, in the answer to whoever makes the object. */
-  readonly once?: {
-    /** What the OpenAPI document calls the answer; `Made` and the type unless told. */
-    readonly type?: string;
-    readonly properties: Once;
-    show(row: R, caller: Caller): Answered<Static<TObject<Once>>>;
-  };
-  /** Shown only where a single object is read: too costly for a list. */
-  readonly alone?: {
-    readonly properties: Alone;
-    read(row: R): Promise<Answered<Static<TObject<Alone>>>>;
-  };
-  /** Parameters of calls that make or change an object, besides its texts. */
-  readonly more?: {
-    readonly create: Create;
-    readonly change: Change;
-    /**
-     * Works out what the store gets in place of them; throws where the call can't be done. `find`: throws where there is no
-     * such object; undefined for a new one.
-     */
-    read?(caller: Caller, given: object, call: Call, find?: () => Promise<R>): Promise<More>;
-  };
-  /** Parameters that narrow a list. */
-  readonly narrow?: Narrow;
-  readonly list: Told;
-  /** Left out where an endpoint is the room's own, or is not offered. */
-  readonly get?: Told;
-  readonly create?: Told;
-  readonly change: Told;
-  readonly remove?: Told;
-}
-
 type Keyed<Name extends string, Value> = { readonly [One in Name]: Value };
-type None = Record<never, never>;
 type TextParameters<F extends Fields, Value> = {
   readonly [Name in keyof F as F[Name] extends { readonly maxLength: number }
     ? Name

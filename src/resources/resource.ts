@@ -12,10 +12,10 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { managedError } from '../accounts/set-keys.ts';
-import { type Act, byUser, recordAct } from '../audit/audit-log.ts';
+import { type Act, byUser, recordAct, usualActs } from '../audit/audit-log.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { quoted } from '../foundation/result.ts';
-import { type IdKind, leaseBlock } from '../storage/ids.ts';
+import { leaseBlock } from '../storage/ids.ts';
 import { raiseNews } from '../storage/news.ts';
 import { type Fragment, forUpdate, noLock, oneOf, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { Columns } from '../storage/storable.ts';
@@ -88,6 +88,13 @@ export interface KeyOf<K extends Key> {
   readonly key: K;
 }
 
+interface ResourceTable {
+  readonly name: string;
+  /** The columns of the primary key. */
+  readonly key: readonly string[];
+  readonly texts: readonly string[];
+}
+
 /** What a table has of an object besides its fields, as far as it counts changes and dates them. */
 interface Found<K extends Key> {
   readonly key: K;
@@ -113,6 +120,7 @@ export class Resource<
   readonly listVersions: ReadVerb<KeyOf<K>, readonly Row<F, K, Extra>[]>;
   readonly findVersion: ReadVerb<KeyOf<K> & { readonly version: number }, Row<F, K, Extra> | null>;
   readonly verbs: readonly AnyVerb[];
+  readonly #acts: NonNullable<Declaration<F, K, More, Extra, Narrowing>['acts']>;
   readonly #names: readonly (keyof F & string)[];
   readonly #stored: StoredRecord<Readonly<Record<string, StoredField<unknown>>>>;
   readonly #columns: readonly string[];
@@ -126,8 +134,9 @@ export class Resource<
   readonly #listed: Fragment;
 
   constructor(declaration: Declaration<F, K, More, Extra, Narrowing>) {
-    const { plural, table, scope, ids, nameColumn = 'name', fields, history, acts } = declaration;
+    const { noun, plural, table, scope, ids, nameColumn = 'name', fields, history } = declaration;
     this.declaration = declaration;
+    this.#acts = declaration.acts ?? usualActs(noun);
     this.#names = Object.keys(fields);
     const isCut = (name: string) => listedLengthOf(fields[name]) !== undefined;
     if (ids !== undefined && declaration.beside !== undefined)
@@ -176,7 +185,7 @@ export class Resource<
     this.listVersions = readVerb(`${plural}.listVersions`, (reading, key) => this.#versions(reading, key));
     this.findVersion = readVerb(`${plural}.findVersion`, (reading, key) => this.#version(reading, key));
     const ofHistory = history === undefined ? [] : [this.listVersions, this.findVersion];
-    const removal = acts.remove === undefined ? [] : [this.remove];
+    const removal = this.#acts.remove === undefined ? [] : [this.remove];
     this.verbs = [this.list, this.find, this.create, this.change, ...removal, ...ofHistory];
   }
 
@@ -241,7 +250,8 @@ export class Resource<
     await lockFirst?.(transaction, { by: input, more });
     if (!(await this.#lock(transaction, scopeId))) return this.#unknown(name as K);
     for (;;) {
-      const key = (name ?? (await leaseBlock(transaction, { kind: ids as IdKind, size: 1 }))) as K;
+      const key = (name ??
+        (await leaseBlock(transaction, { kind: ids as NonNullable<typeof ids>, size: 1 }))) as K;
       const nameRefused = name === undefined ? undefined : await this.#nameRefused(transaction, scopeId, key);
       if (nameRefused !== undefined) return nameRefused;
       const values = await this.#become(transaction, {
@@ -259,7 +269,7 @@ export class Resource<
       if ((await this.#insert(transaction, input, after)) === 1) {
         await afterwards?.(transaction, writing);
         const made = (await this.#read(transaction, { scopeId, key })) as Row<F, K, Extra>;
-        await this.#record(transaction, input, this.declaration.acts.make, made);
+        await this.#record(transaction, input, this.#acts.make, made);
         // Nobody holds in memory what had no id before.
         if (ids === undefined) await this.#raiseNews(transaction);
         return made;
@@ -318,7 +328,7 @@ export class Resource<
   }
 
   async #change(transaction: Transaction, input: ToChange<F, K, More>): Promise<Row<F, K, Extra> | Refused> {
-    const { acts, history, lockFirst, beside, isManagedByField, keyAfter, afterwards } = this.declaration;
+    const { history, lockFirst, beside, isManagedByField, keyAfter, afterwards } = this.declaration;
     const { scopeId, key, values: given, rename, more } = input;
     await lockFirst?.(transaction, { by: input, more });
     const judgesChanges = isManagedByField === 'changed';
@@ -352,14 +362,15 @@ export class Resource<
     );
     await afterwards?.(transaction, writing);
     const changed = (await this.#read(transaction, { scopeId, key: next })) as Row<F, K, Extra>;
-    const act = typeof acts.change === 'function' ? acts.change(changed, before) : acts.change;
+    const { change } = this.#acts;
+    const act = typeof change === 'function' ? change(changed, before) : change;
     await this.#record(transaction, input, act, changed, before);
     await this.#raiseNews(transaction);
     return changed;
   }
 
   async #remove(transaction: Transaction, input: ToRemove<K>): Promise<Refused | null> {
-    const { acts, beside, refusesRemoval, afterwards } = this.declaration;
+    const { beside, refusesRemoval, afterwards } = this.declaration;
     const before = await this.#changeable(transaction, input);
     if (isRefused(before)) return before;
     const writing = { by: input, before, after: undefined, more: undefined };
@@ -368,7 +379,7 @@ export class Resource<
     if (refused !== undefined) return refused;
     await this.removeAll(transaction, [input]);
     await afterwards?.(transaction, writing);
-    await this.#record(transaction, input, acts.remove as Act, before);
+    await this.#record(transaction, input, this.#acts.remove as Act, before);
     await this.#raiseNews(transaction);
     return null;
   }
@@ -493,6 +504,19 @@ export class Resource<
       sql`DELETE FROM ${this.#former} WHERE (${this.#scope}, ${this.#key}, version) IN
             (SELECT ${this.#scope}, ${this.#key}, version - ${history.keep} FROM ${raw(table)} WHERE ${those})`,
     );
+  }
+
+  /** Its tables, for a search through their texts. The username in `changed_by` is one. */
+  get tables(): readonly ResourceTable[] {
+    const { table, scope, history } = this.declaration;
+    const key = [scope.column, this.#keyColumn];
+    const texts = this.#columns.filter((column) => this.#stored.columns[column] === 'text');
+    if (history === undefined) return [{ name: table, key, texts }];
+    const dated = [...texts, 'changed_by'];
+    return [
+      { name: table, key, texts: dated },
+      { name: history.table, key: [...key, 'version'], texts: dated },
+    ];
   }
 
   /** Objects as provisioning files have them. */

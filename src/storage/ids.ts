@@ -7,6 +7,12 @@ import { type Reading, singleWriteVerb, type Transaction } from './verb.ts';
 /** What ids are drawn for. Ids of different kinds may be equal. */
 export type IdKind = keyof typeof firstIds;
 
+/** The ids of a noun that declares them itself. */
+export interface IdSequence {
+  readonly name: string;
+  readonly first: number;
+}
+
 /** The first id of a kind: ids of messages are long enough from the start not to be taken for counts. */
 const firstIds = {
   company: 1_001,
@@ -23,20 +29,19 @@ const firstIds = {
   systemUser: 501,
   webhook: 1,
   jobRun: 1_001,
-  template: 100_001,
   contactImport: 1,
 } as const satisfies Readonly<Record<string, number>>;
 
 interface BlockRequest {
-  readonly kind: IdKind;
+  readonly kind: IdKind | IdSequence;
   readonly size: number;
 }
 
 /** Returns the first id of a block, which is the caller's own from then on, unless its transaction fails. */
 export async function leaseBlock(transaction: Transaction, { kind, size }: BlockRequest): Promise<number> {
-  const first = firstIds[kind];
+  const { name, first } = typeof kind === 'string' ? { name: kind, first: firstIds[kind] } : kind;
   const row = await transaction.first<{ next_id: number }>(
-    sql`INSERT INTO id_blocks (name, next_id) VALUES (${kind}, ${first + size})
+    sql`INSERT INTO id_blocks (name, next_id) VALUES (${name}, ${first + size})
         ON CONFLICT (name) DO UPDATE SET next_id = id_blocks.next_id + ${size}
         RETURNING next_id`,
   );

@@ -1,6 +1,7 @@
 /** The endpoints of the management API by which a company keeps its saved texts. */
 import Type from 'typebox';
-import { ofOwnCompany, ResourceApi } from '../resources/resource-api.ts';
+import { ofOwnCompany } from '../resources/api-declaration.ts';
+import { ResourceApi } from '../resources/resource-api.ts';
 import type { Context } from '../storage/context.ts';
 import { fieldsOf, type TemplateField } from '../wire/sms/substitution.ts';
 import { templates } from './template.ts';

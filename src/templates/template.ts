@@ -37,10 +37,9 @@ export const templates = new Resource<typeof fields, number>({
   plural: 'templates',
   table: 'templates',
   scope: inCompany,
-  ids: 'template',
+  ids: { name: 'template', first: 100_001 },
   fields,
   history: { table: 'template_versions', keep: 100 },
-  acts: { make: 'template.make', change: 'template.change', remove: 'template.remove' },
   news: 'templates',
   details: ({ name, version }) => (version === '1' ? name : `${name}, version ${version}`),
 });

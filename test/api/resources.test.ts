@@ -1,13 +1,14 @@
 /**
  * What all nouns have in common that are listed, made, changed and removed one at a time: tried with each that the API
- * offers, by the examples of its documentation. A noun that is declared is tested without a line of its own here, but for
- * an object in the file below if provisioning files manage it.
+ * offers, by the examples of its documentation. A noun that is declared is tested without a line of its own here. One that
+ * provisioning files manage has an object in the file below: a resource of companies by its example, others by a line.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
 import type { Method } from '../../src/http/endpoints/endpoint.ts';
 import { type ApiClient, ifMatch } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
+import { managedResources } from '../harness/company-resources.ts';
 import { eachEngine } from '../harness/engines.ts';
 
 const user = (username: string, roles: string) =>
@@ -24,7 +25,7 @@ companies:
         savedTagFilters: { nurses: "role:nurse" }
         groups: { board: [{ contact: 9001 }] }
     emailSenders: [{ email: "@wards.example", payinguser: demo, sender: Wards }]
-    templates: [{ id: 1001, name: Visit, text: We come }]
+${managedResources}
     webhooks: [{ id: desk, url: "https://receiver.example/", events: [message.status], active: false }]
     users: [${user('demo', 'send, companyAdmin, jobs')}, ${user('nobody', '')}]
   - name: Other
@@ -38,6 +39,17 @@ const at = (method: Method, path: string) =>
   allEndpoints.find((one) => one.path === path && (one.methods as readonly Method[]).includes(method));
 const propertiesOf = (answer: object) =>
   (answer as { readonly properties?: Readonly<Record<string, object>> }).properties ?? {};
+
+/** As far as it is looked at. */
+interface AuditAnswer {
+  readonly properties: {
+    readonly entries: {
+      readonly items: { readonly properties: { readonly act: { readonly enum: string[] } } };
+    };
+  };
+}
+const audit = at('GET', '/api/v1/audit')?.answer as unknown as AuditAnswer | undefined;
+const documentedActs = audit?.properties.entries.items.properties.act.enum;
 
 /** Each with its calls. */
 const nouns = allEndpoints.flatMap((create) => {
@@ -169,6 +181,7 @@ eachEngine('by the management API', (engine) => {
       expect(since.length).toBe(canGo ? 3 : 2);
       for (const entry of since) {
         expect(entry).toMatchObject({ username: 'demo', channel: 'api' });
+        expect(documentedActs).toContain(entry.act);
         // What people know it by: an id or a name.
         expect(Object.values(body)).toContain(entry.object);
       }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
-import { companyResources, managedResources } from '../harness/company-resources.ts';
+import { managedResources, triedResources } from '../harness/company-resources.ts';
 import { inAnHour, sendOne } from '../harness/messaging.ts';
 import { administrationRows } from './who-may/administration-rows.ts';
 import { batchRows, ownersBatch } from './who-may/batch-rows.ts';
@@ -61,7 +61,7 @@ const secrets = ['secret text', '46701740655', 'owner', 'Nordic'];
 const rows: Rows = {
   ...messageRows,
   ...administrationRows,
-  ...Object.assign({}, ...companyResources.map(rowsOf)),
+  ...Object.assign({}, ...triedResources.map(rowsOf)),
   ...batchRows,
   ...sendRows,
   ...contactRows,

@@ -37,6 +37,7 @@ export const places = [
   ...['webhooks', 'webhooks/outbox', 'webhooks/posting', 'webhooks/sending', 'webhooks/management'],
   ...['jobs/answers', 'jobs/job-type.ts', 'jobs/texts.ts', 'jobs/run', 'jobs'],
   'jobs/management',
+  'company-resources.ts',
   'people',
   'scheduled',
   'portal',

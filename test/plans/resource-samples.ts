@@ -1,5 +1,7 @@
 /** Inputs for the verbs of resources of companies, which follow from their declarations. */
-import { type CompanyResource, companyResources } from '../harness/company-resources.ts';
+import { companyResources } from '../../src/company-resources.ts';
+import type { Fields } from '../../src/resources/declaration.ts';
+import type { Resource } from '../../src/resources/resource.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, now } from './stock.ts';
 
@@ -7,9 +9,11 @@ const { companyId: scopeId } = big;
 const limit = 20;
 const acting = { companyId: scopeId, scopeId, username: 'user10', session: undefined, now };
 
-export const resourceSamples: readonly Sample[] = companyResources.flatMap(samplesOf);
+export const resourceSamples: readonly Sample[] = (
+  Object.values(companyResources) as readonly object[] as readonly Resource<Fields, number>[]
+).flatMap(samplesOf);
 
-function samplesOf({ resource }: CompanyResource): readonly Sample[] {
+function samplesOf(resource: Resource<Fields, number>): readonly Sample[] {
   const { fields, history } = resource.declaration;
   const values = Object.fromEntries(Object.keys(fields).map((name) => [name, 'New']));
   const given = { values, rename: undefined, more: undefined };

@@ -2,9 +2,9 @@
  * Fills a store with a million messages and much else, each table by one statement. The rows are such that a statement
  * which looks at more than it needs has very many to look at: nearly all belong to one company, one user, one carrier.
  */
+import { companyResources } from '../../src/company-resources.ts';
 import { charge, lane, stage, status } from '../../src/messages/message.ts';
 import type { Dialect } from '../../src/storage/sql.ts';
-import { companyResources } from '../harness/company-resources.ts';
 
 export const now = 1_700_000_000_000;
 const dayMs = 86_400_000;
@@ -81,8 +81,8 @@ interface Table {
 const inTime = `${now - 20 * dayMs} + CAST(i AS BIGINT) * 10000`;
 
 /** The second half is of another company. Of the first thousand there are all former versions that are kept. */
-const ofResources: readonly Table[] = companyResources.flatMap(({ resource }) => {
-  const { table, fields, history } = resource.declaration;
+const ofResources: readonly Table[] = Object.values(companyResources).flatMap(({ declaration }) => {
+  const { table, fields, history } = declaration;
   const texts = Object.fromEntries(Object.keys(fields).map((name) => [name, `'${name} ' || i`]));
   const row = { ...texts, company_id: '1 + i / 10000', id: 'i' };
   if (history === undefined) return [{ name: table, rows: 20_000, values: row }];

@@ -5,7 +5,8 @@ import { success } from '../../foundation/result.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean } from '../../http/parameters/kinds.ts';
-import { ofOwnCompany, ResourceApi } from '../../resources/resource-api.ts';
+import { ofOwnCompany } from '../../resources/api-declaration.ts';
+import { ResourceApi } from '../../resources/resource-api.ts';
 import {
   queryDomains,
   refuseForeignSender,

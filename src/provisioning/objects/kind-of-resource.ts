@@ -1,4 +1,4 @@
-/** The kind of provisioned object that a resource of companies makes: its fields are those that calls give. */
+/** The kinds of provisioned objects that resources of companies make: their fields are those that calls give. */
 import { companyIds } from '../../accounts/company-records.ts';
 import type { TextField, TextFields, Values } from '../../resources/declaration.ts';
 import type { Resource } from '../../resources/resource.ts';
@@ -25,7 +25,19 @@ function textOf({ minLength, maxLength, rule }: TextField): Read<string> {
 
 type KindOf<F extends TextFields> = Kind<Planned & InFile<F>, InFile<F>>;
 
-export function kindOf<F extends TextFields>(resource: Resource<F, number>): KindOf<F> {
+/** By their sections. */
+export function kindsOf<All extends Readonly<Record<string, TextFields>>>(
+  resources: {
+    readonly [Section in keyof All]: Resource<All[Section], number>;
+  },
+) {
+  const kinds = Object.entries(resources).map(
+    ([section, resource]) => [section, kindOf(resource as Resource<TextFields, number>)] as const,
+  );
+  return Object.fromEntries(kinds) as { readonly [Section in keyof All]: KindOf<All[Section]> };
+}
+
+function kindOf<F extends TextFields>(resource: Resource<F, number>): KindOf<F> {
   const { noun, plural, fields, news } = resource.declaration;
   const names = Object.keys(fields);
   const byFields = Object.fromEntries(

@@ -14,8 +14,9 @@ import { clearable, type Input, ruled } from '../../http/parameters/parameter.ts
 import { statusNames } from '../../messages/message.ts';
 import { maxReferenceLength } from '../../messages/sending/parameters.ts';
 import { statusNameSchema } from '../../messages/status-name-schema.ts';
+import type { Access } from '../../resources/api-declaration.ts';
 import { allowed } from '../../resources/declaration.ts';
-import { type Access, ResourceApi } from '../../resources/resource-api.ts';
+import { ResourceApi } from '../../resources/resource-api.ts';
 import type { Context } from '../../storage/context.ts';
 import {
   type DisabledReason,

@@ -1,12 +1,10 @@
 /** Who may read a resource of the company, and who may change it. One of them is managed by the provisioning file. */
-import { type CompanyResource, managedId, pathOf } from '../../harness/company-resources.ts';
+import { managedId, type TriedResource } from '../../harness/company-resources.ts';
 import { making, ofAdministrators, type Row, type Rows } from './row.ts';
 
 const ofManaged = [403, 403, 409, 403, 403, 403, 404] as const;
 
-export function rowsOf(resource: CompanyResource): Rows {
-  const { given } = resource;
-  const path = pathOf(resource);
+export function rowsOf({ path, given, hasVersions }: TriedResource): Rows {
   const one = `${path}/${managedId}`;
   const read = (what = ''): Row => ({
     call: (client) => client.get(one + what),
@@ -22,6 +20,6 @@ export function rowsOf(resource: CompanyResource): Rows {
     [`GET ${path}/{id}`]: read(),
     [`PATCH ${path}/{id}`]: { call: (client) => client.patch(one, given), answers: ofManaged },
     [`DELETE ${path}/{id}`]: { call: (client) => client.request('DELETE', one), answers: ofManaged },
-    ...(resource.resource.declaration.history === undefined ? {} : ofVersions),
+    ...(hasVersions ? ofVersions : {}),
   };
 }
