@@ -19,6 +19,7 @@ import {
   listCompanyUsers,
   makeCompanyUser,
   removeCompanyUser,
+  type UserPage,
   type UserWritten,
 } from './company-user-store.ts';
 import { revokeUserKey, type UserKey, userKeys } from './user-key.ts';
@@ -39,7 +40,7 @@ interface Page {
 export async function pageOfUsers(
   { store }: UserAdministration,
   caller: Caller,
-  page: Page & { readonly after: string },
+  page: Page & Pick<UserPage, 'name' | 'after'>,
 ): Promise<readonly CompanyUser[]> {
   return store.read(listCompanyUsers, { companyId: companyOf(caller), ...page });
 }

@@ -231,11 +231,14 @@ function listEndpoints(services: UserAdministration) {
       title: 'List users',
       description: 'Lists the users of the company by their names. Requires the role companyAdmin.',
       example: { url: {} },
-      parameters: textPageParameters,
+      parameters: {
+        name: text({ get: 'name', maxLength: maxUsernameLength, description: 'Only the user of this name.' }),
+        ...textPageParameters,
+      },
       answer: Type.Object({ users: Type.Array(shown), next: nextOf('users') }),
       errors: ['role_missing'],
-      async handle(caller, { after, limit }) {
-        const page = { after: String(after?.[0] ?? ''), limit: limit + 1 };
+      async handle(caller, { name, after, limit }) {
+        const page = { name, after: String(after?.[0] ?? ''), limit: limit + 1 };
         const rows = await pageOfUsers(services, caller, page);
         const { items, next } = pageOf(rows, limit, ({ user }) => writeTextCursor([user.username]));
         return { users: items.map(shownUser), next };

@@ -46,6 +46,8 @@ import {
 
 export interface UserPage {
   readonly companyId: number;
+  /** Only the user of this name. */
+  readonly name?: string | undefined;
   /** The user name that the page before ended with; the empty string is before all. */
   readonly after: string;
   readonly limit: number;
@@ -54,10 +56,11 @@ export interface UserPage {
 /** By name. */
 export const listCompanyUsers = readVerb(
   'accounts.listCompanyUsers',
-  async (reading, { companyId, after, limit }: UserPage): Promise<readonly CompanyUser[]> => {
+  async (reading, { companyId, name, after, limit }: UserPage): Promise<readonly CompanyUser[]> => {
+    const ofName = name === undefined ? sql`` : sql`AND users.username = ${name}`;
     const rows = await reading.all<object>(
       sql`SELECT ${accountColumns} FROM users JOIN companies ON companies.id = users.company_id
-          WHERE users.company_id = ${companyId} AND users.username > ${after}
+          WHERE users.company_id = ${companyId} AND users.username > ${after} ${ofName}
           ORDER BY users.username LIMIT ${limit}`,
     );
     return shownOf(reading, rows.map(toAccount));

@@ -15,6 +15,7 @@ import {
   changeUser,
   linkUser,
   makeUser,
+  pageOfUsers,
   readUser,
   removeUser,
   revokeUsersKey,
@@ -93,6 +94,17 @@ eachStore('the users of a company, for its administrators', (engine) => {
       await expect(makeUser(administration(), anna, { name, change })).rejects.toMatchObject(
         code('name_taken', 'name'),
       );
+  });
+
+  test('[PORT-3] are listed by name in pages, and found by name in the own company alone', async () => {
+    await store.write(putUser, { ...of(21, 'cilla', 'send'), companyId: 2 });
+    const page = async (asked: { readonly name?: string; readonly after: string }) =>
+      (await pageOfUsers(administration(), anna, { ...asked, limit: 5 })).map(({ user }) => user.username);
+    expect(await page({ after: '' })).toEqual(['anna', 'bo']);
+    expect(await page({ after: 'anna' })).toEqual(['bo']);
+    expect(await page({ name: 'bo', after: '' })).toEqual(['bo']);
+    expect(await page({ name: 'bo', after: 'bo' })).toEqual([]);
+    for (const name of ['cilla', 'b', '']) expect(await page({ name, after: '' })).toEqual([]);
   });
 
   test('[SEND-15] a sender of another company is refused when it is saved, and not only when it is sent from', async () => {

@@ -6,6 +6,7 @@ import type { Caller } from '../accounts/caller.ts';
 import type { Passwords } from '../accounts/password.ts';
 import { operator } from '../audit/audit-log.ts';
 import { LiveHints } from '../changes/live-hints.ts';
+import { Budget } from '../foundation/budget.ts';
 import { systemClock } from '../foundation/clock.ts';
 import type { SecurityEvents } from '../foundation/security-log.ts';
 import type { Authenticate, AuthenticatePage } from '../http/credentials/credentials.ts';
@@ -52,7 +53,12 @@ export function openPortal({ secret: serverSecret, ...needs }: PortalNeeds, stac
   const live = new LiveHints(parts);
   const hints = new HintStreams({ ...needs, sessions, live }).start();
   stack.push(() => hints.stop());
-  const endpoints = portalEndpoints({ ...parts, choosing: new Set(), hints, version: readVersion() });
+  const endpoints = portalEndpoints({
+    ...parts,
+    choosing: new Budget({ ofOwner: 1 }),
+    hints,
+    version: readVersion(),
+  });
   return {
     pageEndpoints: endpoints.map((endpoint) => noted(endpoint, needs.security)),
     authenticatePage: (credentials) => sessions.authenticate(credentials),

@@ -262,6 +262,8 @@ function filledIn(path: string, parameters: object) {
 
 /** A user of the caller's company, as its administrator sees it. */
 export async function userNamed(api: Api, username: string) {
-  for await (const user of api.each('/api/v1/users', 'users')) if (user.username === username) return user;
+  const { users } = await api.get('/api/v1/users', { name: username });
+  const user = users.find((one) => one.username === username);
+  if (user !== undefined) return user;
   throw new StartError(`The company has no user ${username}.`);
 }

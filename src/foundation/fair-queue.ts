@@ -6,7 +6,7 @@ import { LinkedMap } from './linked-map.ts';
 
 type Key = number | string;
 
-/** Items that may wait. */
+/** The most items that may wait, or the most of a `Budget` that may be taken. */
 export interface FairLimits {
   readonly inAll: number;
   readonly ofOwner: number;

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../accounts/caller.ts';
 import { topics } from '../changes/journal.ts';
 import type { LiveHints } from '../changes/live-hints.ts';
+import { Budget } from '../foundation/budget.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
 import { EventStream, type EventWriter } from '../http/answers/event-stream.ts';
@@ -22,10 +23,8 @@ const lookEveryMs = 300;
 const leastBetweenMs = 500;
 /** By then each node has heard who is listened to. */
 const knownAfterMs = 1_500;
-/** The most streams of a user, in all windows on all devices; of a company; of all. */
-const maxOfUser = 12;
-const maxOfCompany = 300;
-const maxInAll = 3_000;
+/** Streams in all, of a company, and of a user in all windows on all devices. */
+const limits = { inAll: 3_000, ofOwner: 300, ofMember: 12 };
 
 /** The lists that these news tell of: to pages of all companies, since news don't say whose. */
 const listsOfNews: readonly (readonly [Topic, readonly string[]])[] = [
@@ -55,6 +54,7 @@ interface HintStreamsParts {
 export class HintStreams {
   readonly #parts: HintStreamsParts;
   readonly #streams = new Set<Stream>();
+  readonly #places = new Budget(limits);
   readonly #companies = new Map<number, () => Promise<void>>();
   readonly #looks: WokenLoop;
   readonly #beats: WokenLoop;
@@ -94,9 +94,7 @@ export class HintStreams {
   }
 
   open({ userId, companyId }: Caller, digest: string): EventStream {
-    const ofCompany = [...this.#streams].filter((stream) => stream.companyId === companyId);
-    const ofUser = ofCompany.filter((stream) => stream.userId === userId);
-    if (ofUser.length >= maxOfUser || ofCompany.length >= maxOfCompany || this.#streams.size >= maxInAll)
+    if (!this.#places.hasRoomFor(1, companyId, userId))
       throw new ServiceError(
         'overloaded',
         'More pages are open than can be kept up to date: close some. This one is as it was when it was loaded.',
@@ -104,11 +102,17 @@ export class HintStreams {
     if (this.#isStopped)
       throw new ServiceError('shutting_down', 'This server is stopping. Try again in a moment.');
     return new EventStream((writer) => {
+      // Other streams may have begun since there was room.
+      if (!this.#places.take(1, companyId, userId)) {
+        writer.end();
+        return () => undefined;
+      }
       const stream = { userId, companyId, digest, writer, changed: new Set<string>() };
       this.#streams.add(stream);
       this.#listenTo(companyId);
       return () => {
         this.#streams.delete(stream);
+        this.#places.give(1, companyId, userId);
         this.#leaveIfAlone(companyId);
       };
     });
@@ -141,7 +145,7 @@ export class HintStreams {
   }
 
   #leaveIfAlone(companyId: number): void {
-    if ([...this.#streams].some((stream) => stream.companyId === companyId)) return;
+    if (this.#places.taken(companyId) > 0) return;
     const leave = this.#companies.get(companyId);
     this.#companies.delete(companyId);
     leave?.().catch((error: unknown) =>

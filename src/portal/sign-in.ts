@@ -7,6 +7,7 @@ import { checkNewPassword, type Passwords } from '../accounts/password.ts';
 import { managedError } from '../accounts/set-keys.ts';
 import { type Actor, byUser, isOfPortal } from '../audit/audit-log.ts';
 import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
+import type { Budget } from '../foundation/budget.ts';
 import { timeIn } from '../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../foundation/errors.ts';
 import { fault } from '../foundation/result.ts';
@@ -33,8 +34,8 @@ export interface SignIn extends Context {
   /** Made by `sessionSecret`. */
   readonly secret: KeyObject;
   readonly passwords: Passwords;
-  /** Users who are choosing a password now. */
-  readonly choosing: Set<number>;
+  /** For each user, one change of a password at a time: the hashes of all users wait in one line. */
+  readonly choosing: Budget;
   /** The domain that mail goes out from; undefined: none goes out. */
   readonly mailDomain: string | undefined;
   /** Checks a password, within the limits of attempts. */
@@ -134,14 +135,10 @@ export async function setOwnPassword(
 ): Promise<Begun> {
   const allowed = checkNewPassword(password);
   if (!allowed.ok) throw errorOfFields(allowed, 'password');
-  // One at a time of each user: all others wait behind their hashes.
-  if (services.choosing.has(caller.userId)) throw overloaded;
-  services.choosing.add(caller.userId);
-  try {
-    return await choose(services, caller, { current, password }, place);
-  } finally {
-    services.choosing.delete(caller.userId);
-  }
+  const choice = () => choose(services, caller, { current, password }, place);
+  const begun = await services.choosing.run(choice, caller.userId);
+  if (begun === undefined) throw overloaded;
+  return begun;
 }
 
 async function choose(

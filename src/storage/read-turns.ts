@@ -3,6 +3,7 @@
  * the other: a short read always finds a turn, and no company waits for more than one page of each other company, however
  * many users it has. Within a company the same holds for its users.
  */
+import { Budget } from '../foundation/budget.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { FairQueue } from '../foundation/fair-queue.ts';
 import { storeUnavailable } from './store.ts';
@@ -18,6 +19,9 @@ export interface ReadTurnsOptions {
 /** Reads of one user that may wait: more than users need who wait for their answers, and few for who does not. */
 const maxWaitingOfUser = 64;
 
+/** In the budget of turns, the owner of all reads that have one. */
+const longReads = 'long';
+
 interface WaitingRead {
   readonly begin: () => void;
 }
@@ -29,23 +33,20 @@ const tooMany = new ServiceError(
 
 export class ReadTurns {
   readonly #options: ReadTurnsOptions;
+  readonly #turns: Budget;
   readonly #short = new Set<WaitingRead>();
   readonly #long = new FairQueue<WaitingRead>({ ofMember: maxWaitingOfUser });
   #isShortNext = true;
-  #taken = 0;
-  #takenByOwners = 0;
 
   constructor(options: ReadTurnsOptions) {
     this.#options = options;
+    this.#turns = new Budget({ inAll: options.turns, ofOwner: options.ownedTurns });
   }
 
   /** Throws when too many of the user's wait, no turn comes in time, or nobody waits for it any more. Whoever has had one gives it back. */
   async take(owner?: ReadOwner, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    if (this.#isFree(owner !== undefined)) {
-      this.#count(owner !== undefined, 1);
-      return;
-    }
+    if (this.#turns.take(1, owner && longReads)) return;
     await new Promise<void>((resolve, reject) => {
       const { turns, maxWaitMs } = this.#options;
       const leave = (error: unknown) => {
@@ -75,33 +76,23 @@ export class ReadTurns {
   }
 
   give(owner?: ReadOwner): void {
-    this.#count(owner !== undefined, -1);
+    this.#turns.give(1, owner && longReads);
     const next = this.#next();
     if (next === undefined) return;
     this.#isShortNext = next.isOwned;
-    this.#count(next.isOwned, 1);
+    this.#turns.take(1, next.isOwned ? longReads : undefined);
     next.waiting.begin();
   }
 
   /** Short reads and long ones by turns, as far as there are turns for both. */
   #next(): { readonly isOwned: boolean; readonly waiting: WaitingRead } | undefined {
-    const [short] = this.#isFree(false) ? this.#short : [];
-    const hasLong = this.#isFree(true) && this.#long.size > 0;
+    const [short] = this.#turns.hasRoomFor(1) ? this.#short : [];
+    const hasLong = this.#long.size > 0 && this.#turns.hasRoomFor(1, longReads);
     if (short !== undefined && (this.#isShortNext || !hasLong)) {
       this.#short.delete(short);
       return { isOwned: false, waiting: short };
     }
     const long = hasLong ? this.#long.take() : undefined;
     return long && { isOwned: true, waiting: long };
-  }
-
-  #isFree(isOwned: boolean): boolean {
-    if (this.#taken >= this.#options.turns) return false;
-    return !isOwned || this.#takenByOwners < this.#options.ownedTurns;
-  }
-
-  #count(isOwned: boolean, change: 1 | -1): void {
-    this.#taken += change;
-    if (isOwned) this.#takenByOwners += change;
   }
 }

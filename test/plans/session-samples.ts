@@ -72,6 +72,7 @@ export const sessionSamples: readonly Sample[] = [
     companyUsers.listCompanyUsers,
     { companyId, after: '', limit },
     { companyId, after: 'user15', limit },
+    { companyId, name: 'user15', after: '', limit },
   ),
   sample(companyUsers.findCompanyUser, { companyId, id: userId }),
   sample(companyUsers.makeCompanyUser, { by, name: 'somebody new', change: { roles: ['send'] }, link }),

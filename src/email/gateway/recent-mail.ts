@@ -4,6 +4,7 @@
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { companyIds, companyNames } from '../../accounts/company-records.ts';
+import { Budget } from '../../foundation/budget.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { printable } from '../../foundation/terminal.ts';
 import { networkOf } from '../../http/origin.ts';
@@ -103,8 +104,8 @@ interface MailRecordsOptions {
 
 const maxWaiting = 200;
 const hourMs = 3_600_000;
-const maxOfStrangers = 300;
-const maxOfNetwork = 20;
+/** Records of strangers in an hour. */
+const ofStrangers = { inAll: 300, ofOwner: 20 };
 
 /**
  * Records the results of mails after they were answered: nobody waits for it, and a crash loses what is not written. Only
@@ -116,9 +117,8 @@ export class MailRecords {
   #lost = 0;
   #writing: Promise<void> | undefined;
   #hour = 0;
-  #ofStrangers = 0;
-  /** At most as many as strangers have records in an hour. */
-  readonly #byNetwork = new Map<string, number>();
+  /** Owners are networks. */
+  #ofStrangers = new Budget(ofStrangers);
 
   constructor(options: MailRecordsOptions) {
     this.#options = options;
@@ -144,15 +144,9 @@ export class MailRecords {
     const hour = Math.floor(now / hourMs);
     if (hour !== this.#hour) {
       this.#hour = hour;
-      this.#ofStrangers = 0;
-      this.#byNetwork.clear();
+      this.#ofStrangers = new Budget(ofStrangers);
     }
-    const network = networkOf(address);
-    const ofNetwork = this.#byNetwork.get(network) ?? 0;
-    if (this.#ofStrangers >= maxOfStrangers || ofNetwork >= maxOfNetwork) return false;
-    this.#ofStrangers += 1;
-    this.#byNetwork.set(network, ofNetwork + 1);
-    return true;
+    return this.#ofStrangers.take(1, networkOf(address));
   }
 
   async #write(): Promise<void> {

@@ -30,21 +30,18 @@ const settings: Stored<SendingSettings> = {
   senderLogic: flag,
 };
 
-/** Null is none. */
+/** The same where there may be none, which is null. */
 const someSettings = Object.fromEntries(
   Object.entries<StoredField<unknown>>(settings).map(([name, field]) => [name, optional(field)]),
 ) as unknown as Stored<SomeSettings>;
+
+// Calls know the company and the user who pays by their ids, provisioning files by their names.
 
 export const storedDefaults = new StoredRecord({
   companyId: bigint,
   payingUserId: optional(bigint),
   ...someSettings,
 });
-
-/** Of an entry, besides its key and whose it is. */
-export const entryFields = { payingUserId: bigint, blocked: flag, ...settings } as const;
-
-export const storedEntry = new StoredRecord({ email: text, companyId: bigint, ...entryFields });
 
 export interface EmailDefaultsRecord extends SomeSettings {
   /** The company's name. */
@@ -59,6 +56,14 @@ export const emailDefaultsRecords = new RecordTable<EmailDefaultsRecord>({
   fields: { company: ofCompany, payinguser: userIn('paying_user_id'), ...someSettings },
 });
 
+/** What calls and files see alike of an entry, besides its key. */
+const entry = { blocked: flag, ...settings } as const;
+
+/** Of an entry, besides its key and whose it is. */
+export const entryFields = { payingUserId: bigint, ...entry } as const;
+
+export const storedEntry = new StoredRecord({ email: text, companyId: bigint, ...entryFields });
+
 export interface EmailSenderRecord extends SendingSettings {
   readonly email: string;
   /** The company's name. */
@@ -71,13 +76,7 @@ export interface EmailSenderRecord extends SendingSettings {
 export const emailSenderRecords = new RecordTable<EmailSenderRecord>({
   table: 'email_senders',
   key: ['email'],
-  fields: {
-    email: text,
-    company: ofCompany,
-    blocked: flag,
-    payinguser: userIn('paying_user_id'),
-    ...settings,
-  },
+  fields: { email: text, company: ofCompany, payinguser: userIn('paying_user_id'), ...entry },
 });
 
 /** Which sender id the mail of a domain gets, where the entry has `senderLogic`. */

@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { memoryInUse } from '../../../test/harness/memory-in-use.ts';
 import { assertRuns } from '../../../test/harness/runs.ts';
 import { MailGate, type MailOrigin, MailPieces } from './gate.ts';
 
@@ -104,17 +103,10 @@ test('[MAIL-2] whatever its pieces, a mail is what was sent', async () => {
 });
 
 test('[DLV-8] [MAIL-2] pieces of two octets take about as much room as what they hold', () => {
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
-  const used = () => {
-    collectGarbage();
-    const { heapUsed, external } = process.memoryUsage();
-    return heapUsed + external;
-  };
   const gathered = new MailPieces(gate, from);
-  const before = used();
+  const before = memoryInUse();
   for (let at = 0; at < 500_000; at += 1) gathered.keep(Buffer.from('.\n'));
-  expect(used() - before).toBeLessThan(16_000_000);
+  expect(memoryInUse() - before).toBeLessThan(16_000_000);
   expect(gathered.whole()).toHaveLength(1_000_000);
   gathered.letGo();
 });

@@ -4,6 +4,8 @@
  *
  * Strangers have half of everything, and a network of theirs a part of that: whose mail is certain always has room.
  */
+import { Budget } from '../../foundation/budget.ts';
+
 export interface MailGateLimits {
   readonly all: MailShare;
   /** The part of all that is for others than trusted relays and users: their DNS, and their mails, may take their time on purpose. */
@@ -41,58 +43,41 @@ export const standardMailGateLimits: MailGateLimits = {
 
 const lookIntervalMs = 50;
 
-/** What of a share is taken. */
-interface TakenShare {
-  readonly share: MailShare;
-  mails: number;
-  octets: number;
-}
-
 export class MailGate {
   readonly #limits: MailGateLimits;
   readonly #storeWaitMs: () => number;
   readonly #timer: NodeJS.Timeout;
-  readonly #all: TakenShare;
-  readonly #strangers: TakenShare;
-  readonly #networks = new Map<string, TakenShare>();
+  /** Of both, strangers are an owner, and their networks its members. */
+  readonly #mails: Budget;
+  readonly #octets: Budget;
   #lookedAtMs = performance.now();
   #turnMs = 0;
 
   constructor(limits: MailGateLimits, storeWaitMs: () => number) {
     this.#limits = limits;
-    this.#all = nothingOf(limits.all);
-    this.#strangers = nothingOf(limits.strangers);
+    this.#mails = budgetOf('maxMails', limits);
+    this.#octets = budgetOf('maxOctets', limits);
     this.#storeWaitMs = storeWaitMs;
     this.#timer = setInterval(() => this.#look(), lookIntervalMs).unref();
   }
 
   /** To be asked before anything of a mail is received. */
   isOpenTo(from: MailOrigin): boolean {
-    return (
-      this.#hasPlace(from) && this.#sharesOf(from).every(({ octets, share }) => octets < share.maxOctets)
-    );
+    return this.#hasPlace(from) && this.#octets.hasRoomFor(1, ...shareOf(from));
   }
 
   /** False: there is no room for them. Others are to be given back by `release`. */
   hold(octets: number, from: MailOrigin): boolean {
-    if (this.#sharesOf(from).some((taken) => taken.octets + octets > taken.share.maxOctets)) return false;
-    this.#take(from, { mails: 0, octets });
-    return true;
+    return this.#octets.take(octets, ...shareOf(from));
   }
 
   release(octets: number, from: MailOrigin): void {
-    this.#take(from, { mails: 0, octets: -octets });
+    this.#octets.give(octets, ...shareOf(from));
   }
 
   /** Its octets are held already. Undefined when it is not taken on. */
   async work<Answer>(from: MailOrigin, task: () => Promise<Answer>): Promise<Answer | undefined> {
-    if (!this.#hasPlace(from)) return undefined;
-    this.#take(from, { mails: 1, octets: 0 });
-    try {
-      return await task();
-    } finally {
-      this.#take(from, { mails: -1, octets: 0 });
-    }
+    return this.#hasPlace(from) ? this.#mails.run(task, ...shareOf(from)) : undefined;
   }
 
   stop(): void {
@@ -101,28 +86,8 @@ export class MailGate {
 
   #hasPlace(from: MailOrigin): boolean {
     const { minMails, maxWaitMs } = this.#limits;
-    if (this.#sharesOf(from).some(({ mails, share }) => mails >= share.maxMails)) return false;
-    return this.#all.mails < minMails || 2 * this.#turnMs + this.#storeWaitMs() <= maxWaitMs;
-  }
-
-  #take(from: MailOrigin, { mails, octets }: { readonly mails: number; readonly octets: number }): void {
-    const { isStranger, network } = from;
-    if (isStranger && network !== undefined && !this.#networks.has(network))
-      this.#networks.set(network, nothingOf(this.#limits.network));
-    for (const taken of this.#sharesOf(from)) {
-      taken.mails += mails;
-      taken.octets += octets;
-    }
-    const ofNetwork = this.#networks.get(network ?? '');
-    if (ofNetwork?.mails === 0 && ofNetwork.octets === 0) this.#networks.delete(network ?? '');
-  }
-
-  /** Those from which a mail of this origin takes. */
-  #sharesOf({ isStranger, network }: MailOrigin): readonly TakenShare[] {
-    if (!isStranger) return [this.#all];
-    if (network === undefined) return [this.#all, this.#strangers];
-    const ofNetwork = this.#networks.get(network) ?? nothingOf(this.#limits.network);
-    return [this.#all, this.#strangers, ofNetwork];
+    if (!this.#mails.hasRoomFor(1, ...shareOf(from))) return false;
+    return this.#mails.taken() < minMails || 2 * this.#turnMs + this.#storeWaitMs() <= maxWaitMs;
   }
 
   #look(): void {
@@ -132,8 +97,13 @@ export class MailGate {
   }
 }
 
-function nothingOf(share: MailShare): TakenShare {
-  return { share, mails: 0, octets: 0 };
+function budgetOf(share: keyof MailShare, { all, strangers, network }: MailGateLimits): Budget {
+  return new Budget({ inAll: all[share], ofOwner: strangers[share], ofMember: network[share] });
+}
+
+/** The owner and the member that take what a mail of this origin takes. */
+function shareOf({ isStranger, network }: MailOrigin): [owner?: string, member?: string | undefined] {
+  return isStranger ? ['strangers', network] : [];
 }
 
 const firstRoom = 64 * 1024;

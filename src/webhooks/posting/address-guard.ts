@@ -5,6 +5,7 @@
 import { Resolver } from 'node:dns/promises';
 import { type BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { Budget } from '../../foundation/budget.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { ReadOwner } from '../../storage/verb.ts';
 
@@ -85,9 +86,7 @@ export const lookUpsOfCompany = 8;
  */
 export class LookUps {
   readonly #guard: Pick<AddressGuard, 'addressesOf'>;
-  /** Under way, of whom there are any. */
-  readonly #ofUsers = new Map<number, number>();
-  readonly #ofCompanies = new Map<number, number>();
+  readonly #underWay = new Budget({ ofOwner: lookUpsOfCompany, ofMember: lookUpsOfUser });
 
   constructor(guard: Pick<AddressGuard, 'addressesOf'>) {
     this.#guard = guard;
@@ -95,26 +94,9 @@ export class LookUps {
 
   /** As the guard does; refused where the caller has as many under way as may be. */
   async addressesOf({ companyId, userId }: ReadOwner, host: string): Promise<readonly string[]> {
-    const isFull =
-      (this.#ofUsers.get(userId) ?? 0) >= lookUpsOfUser ||
-      (this.#ofCompanies.get(companyId) ?? 0) >= lookUpsOfCompany;
-    if (isFull) {
-      const sentence = 'The addresses of other webhooks of yours are being looked up. Try again in a moment.';
-      throw new ServiceError('overloaded', sentence, { headers: { 'retry-after': '2' } });
-    }
-    count(this.#ofUsers, userId, 1);
-    count(this.#ofCompanies, companyId, 1);
-    try {
-      return await this.#guard.addressesOf(host);
-    } finally {
-      count(this.#ofUsers, userId, -1);
-      count(this.#ofCompanies, companyId, -1);
-    }
+    const addresses = await this.#underWay.run(() => this.#guard.addressesOf(host), companyId, userId);
+    if (addresses !== undefined) return addresses;
+    const sentence = 'The addresses of other webhooks of yours are being looked up. Try again in a moment.';
+    throw new ServiceError('overloaded', sentence, { headers: { 'retry-after': '2' } });
   }
-}
-
-function count(counts: Map<number, number>, id: number, change: 1 | -1): void {
-  const next = (counts.get(id) ?? 0) + change;
-  if (next === 0) counts.delete(id);
-  else counts.set(id, next);
 }
