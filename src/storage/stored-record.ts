@@ -1,5 +1,7 @@
-/** How the fields of an object stand in the columns of a table: said once, for whoever reads, inserts or changes rows. */
+/** How the fields of an object stand in the columns of a table: declared once, for reading, inserting and changing rows. */
+import { raw, type Sql, sql } from './sql.ts';
 import type { Columns, ColumnType, Row, Value } from './storable.ts';
+import type { Reading } from './verb.ts';
 
 export interface StoredField<Kept> {
   /** `name`: of the field in snake case. */
@@ -7,6 +9,8 @@ export interface StoredField<Kept> {
   /** The values of its columns; as many are written. */
   read(values: Row): Kept;
   write(kept: Kept): Row;
+  /** What a statement selects for it instead of a column. */
+  readonly expression?: string;
 }
 
 function column<Kept>(
@@ -48,6 +52,22 @@ export function optional<Kept>({ columns, read, write }: StoredField<Kept>): Sto
   };
 }
 
+/** The same for an object that has null there. */
+export function nullable<Kept>(field: StoredField<Kept>): StoredField<Kept | null> {
+  const { columns, read, write } = optional(field);
+  return { columns, read: (values) => read(values) ?? null, write: (kept) => write(kept ?? undefined) };
+}
+
+/** `column`: a name other than that of the field. */
+export function inColumn<Kept>(column: string, field: StoredField<Kept>): StoredField<Kept> {
+  return { ...field, columns: () => field.columns(column) };
+}
+
+/** A field that is only read: a column of a joined table, or a value that the statement computes. */
+export function expression<Kept>(text: string, field: StoredField<Kept>): StoredField<Kept> {
+  return { ...field, expression: text };
+}
+
 type Fields = Readonly<Record<string, StoredField<unknown>>>;
 
 type RecordOf<Table extends Fields> = {
@@ -74,27 +94,44 @@ export class StoredRecord<Table extends Fields> {
     this.#fields = columns.map(([name, field, own]) => [name, field, Object.keys(own)]);
   }
 
+  /** The objects of `SELECT … ${from}`. `table`: where other tables have columns of the same names. */
+  async all(reading: Reading, from: Sql, table?: string): Promise<RecordOf<Table>[]> {
+    const rows = await reading.all<object>(sql`SELECT ${raw(this.names(table))} ${from}`);
+    return rows.map((row) => this.read(row));
+  }
+
+  async first(reading: Reading, from: Sql, table?: string): Promise<RecordOf<Table> | undefined> {
+    const row = await reading.first<object>(sql`SELECT ${raw(this.names(table))} ${from}`);
+    return row && this.read(row);
+  }
+
   /** For a list in a statement. `prefix`: where columns of two tables have the same names. */
   names(table?: string, prefix = ''): string {
     const one = (name: string) => `${table === undefined ? '' : `${table}.`}${name}`;
-    return this.#join((name) => (prefix === '' ? one(name) : `${one(name)} AS ${prefix}${name}`));
+    return this.#fields
+      .flatMap(([, { expression }, columns]) =>
+        columns.map((name) =>
+          expression === undefined && prefix === ''
+            ? one(name)
+            : `${expression ?? one(name)} AS ${prefix}${name}`,
+        ),
+      )
+      .join(', ');
   }
 
   /** As `name = excluded.name, …`, of all but the columns by which a row is found. */
   assignments(from: string, keys: readonly string[]): string {
-    return this.#join((name) => (keys.includes(name) ? [] : `${name} = ${from}.${name}`));
-  }
-
-  #join(write: (name: string) => string | readonly string[]): string {
-    return Object.keys(this.columns).flatMap(write).join(', ');
+    return Object.keys(this.columns)
+      .flatMap((name) => (keys.includes(name) ? [] : `${name} = ${from}.${name}`))
+      .join(', ');
   }
 
   read(row: object, prefix = ''): RecordOf<Table> {
     const values = row as Readonly<Record<string, Value>>;
-    const read = this.#fields.map(([name, field, columns]) => {
-      return [name, field.read(columns.map((one) => values[prefix + one] as Value))];
-    });
-    return Object.fromEntries(read) as RecordOf<Table>;
+    const record: Record<string, unknown> = {};
+    for (const [name, field, columns] of this.#fields)
+      record[name] = field.read(columns.map((one) => values[prefix + one] as Value));
+    return record as RecordOf<Table>;
   }
 
   row(record: RecordOf<Table>): Row {
