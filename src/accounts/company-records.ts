@@ -62,7 +62,7 @@ export function mailsADay({ mailsPerDay, limits }: CompanyRecord): number {
 }
 
 export async function readCompanies(reading: Reading): Promise<readonly CompanyRecord[]> {
-  return storedCompany.all(reading, sql`FROM companies`);
+  return storedCompany.all(reading)`FROM companies`;
 }
 
 export async function hasCompanies(reading: Reading): Promise<boolean> {
@@ -77,7 +77,7 @@ const companyHours = new StoredRecord({
 
 /** Of the companies that have some. */
 export async function sendHoursOfAll(reading: Reading): Promise<readonly Kept<typeof companyHours>[]> {
-  return companyHours.all(reading, sql`FROM companies WHERE send_hours IS NOT NULL ORDER BY id`);
+  return companyHours.all(reading)`FROM companies WHERE send_hours IS NOT NULL ORDER BY id`;
 }
 
 const listedSenders = new StoredRecord({
@@ -89,7 +89,7 @@ export type ListedSenders = Kept<typeof listedSenders>;
 
 /** The lists of all companies that have one. */
 export async function listedSendersOfAll(reading: Reading): Promise<readonly ListedSenders[]> {
-  return listedSenders.all(reading, sql`FROM companies WHERE senders IS NOT NULL ORDER BY id`);
+  return listedSenders.all(reading)`FROM companies WHERE senders IS NOT NULL ORDER BY id`;
 }
 
 /** By their names, and by their ids. */
@@ -104,10 +104,8 @@ export async function findCompanies(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, CompanyRecord>> {
   if (ids.length === 0) return new Map();
-  const found = await storedCompany.all(
-    reading,
-    sql`FROM companies WHERE id ${oneOf('bigint', [...new Set(ids)])}`,
-  );
+  const found = await storedCompany.all(reading)`
+    FROM companies WHERE id ${oneOf('bigint', [...new Set(ids)])}`;
   return new Map(found.map((company) => [company.id as number, company]));
 }
 

@@ -36,10 +36,8 @@ export async function readSetKeys(
   objects: readonly string[],
 ): Promise<readonly SetKeys[]> {
   if (objects.length === 0) return [];
-  const found = await storedKeys.all(
-    reading,
-    sql`FROM provisioned_keys WHERE kind = ${kind} AND object ${oneOf('text', objects)}`,
-  );
+  const found = await storedKeys.all(reading)`
+    FROM provisioned_keys WHERE kind = ${kind} AND object ${oneOf('text', objects)}`;
   return found.map((keys) => ({ kind, ...keys }));
 }
 

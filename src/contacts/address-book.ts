@@ -31,10 +31,8 @@ export const listReadableBooks = readVerb(
 );
 
 export async function readableBooks(reading: Reading, userId: number): Promise<readonly AddressBook[]> {
-  return storedBook.all(
-    reading,
-    sql`FROM address_book_readers JOIN address_books ON id = book_id WHERE user_id = ${userId} ORDER BY id`,
-  );
+  return storedBook.all(reading)`
+    FROM address_book_readers JOIN address_books ON id = book_id WHERE user_id = ${userId} ORDER BY id`;
 }
 
 /** The books of a user, who is refused like a stranger where it may read none (API: address book). */

@@ -65,10 +65,8 @@ export const listContacts = inTurns(
   snapshotVerb(
     'contacts.list',
     async (reading, { bookId, afterId, limit }: ContactPage): Promise<readonly StoredContact[]> => {
-      const contacts = await stored.all(
-        reading,
-        sql`FROM contacts WHERE book_id = ${bookId} AND id > ${afterId} ORDER BY id LIMIT ${limit}`,
-      );
+      const contacts = await stored.all(reading)`
+        FROM contacts WHERE book_id = ${bookId} AND id > ${afterId} ORDER BY id LIMIT ${limit}`;
       return withTags(reading, bookId, contacts);
     },
   ),
@@ -80,10 +78,8 @@ export const removeSomeContacts = singleWriteVerb(
   'contacts.removeSome',
   async (transaction, { bookId, limit }: { readonly bookId: number; readonly limit: number }) => {
     await lockBooks(transaction, [bookId]);
-    const some = await stored.all(
-      transaction,
-      sql`FROM contacts WHERE book_id = ${bookId} ORDER BY id LIMIT ${limit}`,
-    );
+    const some = await stored.all(transaction)`
+      FROM contacts WHERE book_id = ${bookId} ORDER BY id LIMIT ${limit}`;
     await deleteContacts(
       transaction,
       bookId,
@@ -114,10 +110,8 @@ export async function readContacts(
   ids: readonly number[],
 ): Promise<readonly StoredContact[]> {
   if (ids.length === 0) return [];
-  const contacts = await stored.all(
-    reading,
-    sql`FROM contacts WHERE book_id = ${bookId} AND id ${oneOf('bigint', ids)} ORDER BY id`,
-  );
+  const contacts = await stored.all(reading)`
+    FROM contacts WHERE book_id = ${bookId} AND id ${oneOf('bigint', ids)} ORDER BY id`;
   return withTags(reading, bookId, contacts);
 }
 
@@ -132,10 +126,8 @@ export async function findContacts(
     const values = wanted.filter((value) => value !== undefined && value !== '') as string[];
     if (values.length === 0) return;
     const condition = { external_id: sql`external_id`, phone: sql`phone`, email: sql`email` }[column];
-    const found = await stored.all(
-      reading,
-      sql`FROM contacts WHERE book_id = ${bookId} AND ${condition} ${oneOf('text', values)}`,
-    );
+    const found = await stored.all(reading)`
+      FROM contacts WHERE book_id = ${bookId} AND ${condition} ${oneOf('text', values)}`;
     for (const contact of found) contacts.set(contact.id, contact);
   };
   await find(

@@ -54,7 +54,7 @@ export interface FoundSession {
 export const findSession = readVerb(
   'portal.findSession',
   async (reading, digest: string): Promise<FoundSession | undefined> => {
-    const session = await storedSession.first(reading, sql`FROM sessions WHERE digest = ${digest}`);
+    const session = await storedSession.first(reading)`FROM sessions WHERE digest = ${digest}`;
     if (session === undefined) return undefined;
     const account = await findAccount(reading, { id: session.userId });
     return account && { session, account };
@@ -188,12 +188,10 @@ export const touchSession = singleWriteVerb(
 export const listSessions = readVerb(
   'portal.listSessions',
   (reading, { userId, now }: { readonly userId: number; readonly now: number }) =>
-    storedSession.all(
-      reading,
-      sql`FROM sessions
-          WHERE user_id = ${userId} AND used_at > ${now - maxIdleMs} AND created_at > ${now - maxAgeMs}
-          ORDER BY used_at DESC LIMIT ${raw(String(maxSessions))}`,
-    ),
+    storedSession.all(reading)`
+      FROM sessions
+      WHERE user_id = ${userId} AND used_at > ${now - maxIdleMs} AND created_at > ${now - maxAgeMs}
+      ORDER BY used_at DESC LIMIT ${raw(String(maxSessions))}`,
 );
 
 export interface Ending {

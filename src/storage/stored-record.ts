@@ -1,4 +1,4 @@
-/** How the fields of an object stand in the columns of a table: declared once, for reading, inserting and changing rows. */
+/** Declares how the fields of an object stand in the columns of a table: for reading, inserting and changing rows. */
 import { raw, type Sql, sql } from './sql.ts';
 import type { Columns, ColumnType, Row, Value } from './storable.ts';
 import type { Reading } from './verb.ts';
@@ -33,6 +33,7 @@ const asItIs = <Kept extends Value>(type: ColumnType) =>
   );
 
 export const text = asItIs<string>('text');
+/** Any whole number in a record that is only read, where the type of a column has no effect. */
 export const bigint = asItIs<number>('bigint');
 export const integer = asItIs<number>('integer');
 export const smallint = asItIs<number>('smallint');
@@ -41,6 +42,15 @@ export const flag = column('smallint', (value) => value === 1, Number);
 /** A list or an object, as JSON. */
 export function json<Kept>(): StoredField<Kept> {
   return column<Kept>('text', (value) => JSON.parse(value as string) as Kept, JSON.stringify);
+}
+
+/** One of a list, by its place there. One that only a later version knows is read as the first. */
+export function enumerated<Item extends string>(items: readonly [Item, ...Item[]]): StoredField<Item> {
+  return column<Item>(
+    'smallint',
+    (value) => items[value as number] ?? items[0],
+    (kept) => items.indexOf(kept),
+  );
 }
 
 /** What is undefined stands as null. */
@@ -68,6 +78,7 @@ export function expression<Kept>(text: string, field: StoredField<Kept>): Stored
   return { ...field, expression: text };
 }
 
+type Template = Parameters<typeof sql>;
 type Fields = Readonly<Record<string, StoredField<unknown>>>;
 
 type RecordOf<Table extends Fields> = {
@@ -94,15 +105,26 @@ export class StoredRecord<Table extends Fields> {
     this.#fields = columns.map(([name, field, own]) => [name, field, Object.keys(own)]);
   }
 
-  /** The objects of `SELECT … ${from}`. `table`: where other tables have columns of the same names. */
-  async all(reading: Reading, from: Sql, table?: string): Promise<RecordOf<Table>[]> {
-    const rows = await reading.all<object>(sql`SELECT ${raw(this.names(table))} ${from}`);
-    return rows.map((row) => this.read(row));
+  /**
+   * Reads the objects of a statement, of which the template is what follows the list behind SELECT:
+   * record.all(reading)`FROM … WHERE …`. `table`: where other tables have columns of the same names.
+   */
+  all(reading: Reading, table?: string): (...from: Template) => Promise<RecordOf<Table>[]> {
+    return async (...from) => {
+      const rows = await reading.all<object>(this.#select(table, from));
+      return rows.map((row) => this.read(row));
+    };
   }
 
-  async first(reading: Reading, from: Sql, table?: string): Promise<RecordOf<Table> | undefined> {
-    const row = await reading.first<object>(sql`SELECT ${raw(this.names(table))} ${from}`);
-    return row && this.read(row);
+  first(reading: Reading, table?: string): (...from: Template) => Promise<RecordOf<Table> | undefined> {
+    return async (...from) => {
+      const row = await reading.first<object>(this.#select(table, from));
+      return row && this.read(row);
+    };
+  }
+
+  #select(table: string | undefined, from: Template): Sql {
+    return sql`SELECT ${raw(this.names(table))} ${sql(...from)}`;
   }
 
   /** For a list in a statement. `prefix`: where columns of two tables have the same names. */

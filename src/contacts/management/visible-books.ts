@@ -26,10 +26,8 @@ export const listVisibleBooks = readVerb(
     const whose = isAdministrator
       ? sql`LEFT JOIN address_book_readers ON book_id = id AND user_id = ${userId} WHERE`
       : sql`JOIN address_book_readers ON book_id = id AND user_id = ${userId} WHERE`;
-    return storedBook.all(
-      reading,
-      sql`FROM address_books ${whose} company_id = ${companyId} ORDER BY name LIMIT ${maxBooks}`,
-    );
+    return storedBook.all(reading)`
+      FROM address_books ${whose} company_id = ${companyId} ORDER BY name LIMIT ${maxBooks}`;
   },
 );
 

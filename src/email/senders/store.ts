@@ -203,7 +203,7 @@ export const findDecidingEntry = snapshotVerb(
     key: SenderKey,
   ): Promise<{ readonly entry: SenderEntry; readonly payer: Payer } | undefined> => {
     const keys = keysFor(key);
-    const found = await storedEntry.all(reading, sql`FROM email_senders WHERE email ${oneOf('text', keys)}`);
+    const found = await storedEntry.all(reading)`FROM email_senders WHERE email ${oneOf('text', keys)}`;
     const [own] = keys.flatMap((email) => found.find((one) => one.email === email) ?? []);
     if (own === undefined) return undefined;
     const { email, companyId, payingUserId, blocked, ...settings } = own;
@@ -248,10 +248,8 @@ function keyOf(address: string): SenderKey | undefined {
 }
 
 export async function defaultsOf(reading: Reading, companyId: number, lock = noLock): Promise<EmailDefaults> {
-  const own = await storedDefaults.first(
-    reading,
-    sql`FROM email_defaults WHERE company_id = ${companyId} ${lock}`,
-  );
+  const own = await storedDefaults.first(reading)`
+    FROM email_defaults WHERE company_id = ${companyId} ${lock}`;
   if (own === undefined) return { payingUser: undefined, settings: noSettings };
   const { companyId: _, payingUserId: id, ...settings } = own;
   const username = id === undefined ? undefined : (await usernames(reading, [id])).get(id);
