@@ -32,7 +32,7 @@ const storedEvent = new StoredRecord({ runId: bigint, name: text, at: bigint, ev
 export const storedRun = new StoredRecord({ run: json<Run>() });
 export const storedPerson = new StoredRecord({ person: json<Person>() });
 const versionedRun = new StoredRecord({ id: bigint, version: bigint, run: json<Run>() });
-/** Thousands may be read of a run that is left for the next time: each is parsed once its run is taken in. */
+/** In JSON still: of a run that there is no room for, thousands may be read in vain. */
 const personOfRun = new StoredRecord({ runId: bigint, person: text });
 
 export async function putEvents(transaction: Transaction, events: readonly EventOfRun[]): Promise<void> {

@@ -33,7 +33,7 @@ const asItIs = <Kept extends Value>(type: ColumnType) =>
   );
 
 export const text = asItIs<string>('text');
-/** Any whole number in a record that is only read, where the type of a column has no effect. */
+/** Stands for whole numbers of any size in a record that is only read: there the type of a column has no effect. */
 export const bigint = asItIs<number>('bigint');
 export const integer = asItIs<number>('integer');
 export const smallint = asItIs<number>('smallint');

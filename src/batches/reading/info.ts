@@ -7,16 +7,9 @@ import { findCompanies } from '../../accounts/company-records.ts';
 import { usernames } from '../../accounts/user-records.ts';
 import { ofAnyCompany } from '../../messages/every-company.ts';
 import type { Store } from '../../storage/store.ts';
-import {
-  bigint,
-  type Kept,
-  nullable,
-  type StoredField,
-  StoredRecord,
-  text,
-} from '../../storage/stored-record.ts';
+import { bigint, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
 import { type Reading, readVerb } from '../../storage/verb.ts';
-import { type BatchCode, noBatch, parseBatchId } from '../batch.ts';
+import { noBatch, parseBatchId, storedCode } from '../batch.ts';
 import { countStatuses } from './counts.ts';
 
 /** The caller's own; what is another's is not found either. */
@@ -60,7 +53,7 @@ export const batchFields = {
   companyId: bigint,
   userId: bigint,
   conversation: text,
-  code: bigint as StoredField<BatchCode>,
+  code: storedCode,
   reason: nullable(text),
   createdAt: bigint,
   changedAt: bigint,

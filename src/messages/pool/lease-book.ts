@@ -45,7 +45,7 @@ export const leaseFields = {
   code: nullable(smallint),
   /** An answer without a code, whose person was asked which of the jobs is meant. */
   unclear: nullable(inColumn('unclear_answer', text)),
-} as const;
+};
 
 export const storedLease = new StoredRecord(leaseFields);
 export type Lease = Kept<typeof storedLease>;

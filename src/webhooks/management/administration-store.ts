@@ -6,13 +6,7 @@ import { bigint, expression, type Kept, nullable, StoredRecord, text } from '../
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { codeOf, disabledReasons } from '../endpoint.ts';
 import type { QueuedEvent } from '../sending/post-queue.ts';
-import {
-  type Attempt,
-  attemptFields,
-  attemptSeqs,
-  readEventsBySeq,
-  storedAttempt,
-} from '../sending/sending-store.ts';
+import { type Attempt, attemptWithSeqs, readEventsBySeq, storedAttempt } from '../sending/sending-store.ts';
 
 const listedEndpoint = new StoredRecord({
   id: expression('webhook_endpoints.id', bigint),
@@ -106,7 +100,6 @@ export const findAttempt = readVerb(
   },
 );
 
-const attemptWithSeqs = new StoredRecord({ ...attemptFields, seqs: attemptSeqs });
 type FoundAttempt = Kept<typeof attemptWithSeqs>;
 
 function attemptOf(reading: Reading, { endpointId, number }: AttemptKey): Promise<FoundAttempt | undefined> {

@@ -195,7 +195,7 @@ async function eventsBySeq(
   return events;
 }
 
-export const attemptFields = {
+const attemptFields = {
   number: bigint,
   at: bigint,
   firstSeq: bigint,
@@ -211,8 +211,11 @@ export const attemptFields = {
 export const storedAttempt = new StoredRecord(attemptFields);
 export type Attempt = Kept<typeof storedAttempt>;
 
-/** Null: they follow each other. */
-export const attemptSeqs = nullable(json<readonly number[]>());
+export const attemptWithSeqs = new StoredRecord({
+  ...attemptFields,
+  /** Null: they follow each other. */
+  seqs: nullable(json<readonly number[]>()),
+});
 
 /** What has changed for an endpoint. */
 export interface Progress extends Settled {
@@ -336,15 +339,14 @@ async function keepRetries(transaction: Transaction, inputs: readonly Progress[]
   );
 }
 
-const keptAttempt = new StoredRecord({ endpointId: bigint, ...attemptFields, seqs: attemptSeqs });
-
 async function keepAttempts(transaction: Transaction, inputs: readonly Progress[]): Promise<void> {
   const rows = inputs.flatMap(({ endpointId, attempt }) => {
     if (attempt === undefined) return [];
     const { firstSeq, seqs } = attempt;
     const followEachOther = seqs.every((seq, place) => seq === firstSeq + place);
-    return [keptAttempt.row({ ...attempt, endpointId, seqs: followEachOther ? null : seqs })];
+    return [[endpointId, ...attemptWithSeqs.row({ ...attempt, seqs: followEachOther ? null : seqs })]];
   });
   // A node that was taken over from may have kept a try under the same number.
-  await transaction.insert('webhook_attempts', keptAttempt.columns, rows, 'ON CONFLICT DO NOTHING');
+  const columns = { endpoint_id: 'bigint', ...attemptWithSeqs.columns } as const;
+  await transaction.insert('webhook_attempts', columns, rows, 'ON CONFLICT DO NOTHING');
 }
