@@ -104,8 +104,8 @@ type BatchAccepted =
   | Earlier;
 
 /**
- * What had failed of a batch by this time was sent again; 0: nothing. A batch that ended before it began, such as for its quota, has
- * sent nothing.
+ * What had failed of a batch by this time was sent again; 0: nothing. A batch that ended before it began, such as for its
+ * quota, has sent nothing.
  */
 export const resentUntil = expression(
   `COALESCE((SELECT MAX(again.resent_until) FROM batches AS again
