@@ -5,6 +5,7 @@ import { forUpdate, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import {
   bigint,
   flag,
+  inColumn,
   json,
   type Kept,
   optional,
@@ -24,12 +25,6 @@ const storedEndings: StoredField<readonly string[]> = {
   columns: () => ({ email_domain_endings: 'text' }),
   read: ([endings]) => JSON.parse((endings as string | null) ?? '[]') as string[],
   write: (endings) => [JSON.stringify(endings)],
-};
-
-const storedMailCut: StoredField<readonly string[]> = {
-  columns: () => ({ mail_cut: 'text' }),
-  read: ([lines]) => JSON.parse(lines as string) as string[],
-  write: (lines) => [JSON.stringify(lines)],
 };
 
 /** Companies, which pay for the messages of their users. */
@@ -52,7 +47,7 @@ export const storedCompany = new StoredRecord({
   sendHours: optional(text),
   allowedDomainEndings: storedEndings,
   /** How lines begin that mail gateways add, and that are no part of an SMS. */
-  mailCut: optional(storedMailCut),
+  mailCut: optional(json<readonly string[]>()),
   /** Undefined: English. */
   language: optional(text as StoredField<CompanyLanguage>),
   /** Users who have an address hear by mail of sign-ins from networks that are new to them. */
@@ -67,38 +62,34 @@ export function mailsADay({ mailsPerDay, limits }: CompanyRecord): number {
 }
 
 export async function readCompanies(reading: Reading): Promise<readonly CompanyRecord[]> {
-  const rows = await reading.all<object>(sql`SELECT ${raw(storedCompany.names())} FROM companies`);
-  return rows.map((row) => storedCompany.read(row));
+  return storedCompany.all(reading)`FROM companies`;
 }
 
 export async function hasCompanies(reading: Reading): Promise<boolean> {
   return (await reading.first(sql`SELECT id FROM companies LIMIT 1`)) !== undefined;
 }
 
-interface CompanyHours {
-  readonly companyId: number;
+const companyHours = new StoredRecord({
+  companyId: inColumn('id', bigint),
   /** As they are stored. */
-  readonly sendHours: string;
-}
+  sendHours: text,
+});
 
 /** Of the companies that have some. */
-export async function sendHoursOfAll(reading: Reading): Promise<readonly CompanyHours[]> {
-  return reading.all(
-    sql`SELECT id AS "companyId", send_hours AS "sendHours" FROM companies WHERE send_hours IS NOT NULL ORDER BY id`,
-  );
+export async function sendHoursOfAll(reading: Reading): Promise<readonly Kept<typeof companyHours>[]> {
+  return companyHours.all(reading)`FROM companies WHERE send_hours IS NOT NULL ORDER BY id`;
 }
 
-export interface ListedSenders {
-  readonly companyId: number;
-  readonly senders: readonly string[];
-}
+const listedSenders = new StoredRecord({
+  companyId: inColumn('id', bigint),
+  senders: json<readonly string[]>(),
+});
+
+export type ListedSenders = Kept<typeof listedSenders>;
 
 /** The lists of all companies that have one. */
 export async function listedSendersOfAll(reading: Reading): Promise<readonly ListedSenders[]> {
-  const rows = await reading.all<{ companyId: number; senders: string }>(
-    sql`SELECT id AS "companyId", senders FROM companies WHERE senders IS NOT NULL ORDER BY id`,
-  );
-  return rows.map(({ companyId, senders }) => ({ companyId, senders: JSON.parse(senders) as string[] }));
+  return listedSenders.all(reading)`FROM companies WHERE senders IS NOT NULL ORDER BY id`;
 }
 
 /** By their names, and by their ids. */
@@ -113,10 +104,9 @@ export async function findCompanies(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, CompanyRecord>> {
   if (ids.length === 0) return new Map();
-  const rows = await reading.all<{ readonly id: number }>(
-    sql`SELECT ${raw(storedCompany.names())} FROM companies WHERE id ${oneOf('bigint', [...new Set(ids)])}`,
-  );
-  return new Map(rows.map((row) => [row.id, storedCompany.read(row)]));
+  const found = await storedCompany.all(reading)`
+    FROM companies WHERE id ${oneOf('bigint', [...new Set(ids)])}`;
+  return new Map(found.map((company) => [company.id as number, company]));
 }
 
 export async function findCompany(reading: Reading, id: number): Promise<CompanyRecord | undefined> {

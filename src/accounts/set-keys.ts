@@ -4,6 +4,7 @@
  */
 import { ServiceError } from '../foundation/errors.ts';
 import { oneOf, rowSet, sql } from '../storage/sql.ts';
+import { json, StoredRecord, text } from '../storage/stored-record.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 
 export interface SetKeys {
@@ -27,11 +28,7 @@ export function keysOf({ fieldPlaces }: { readonly fieldPlaces: object }): reado
     .sort();
 }
 
-interface Row {
-  readonly source: string;
-  readonly object: string;
-  readonly keys: string;
-}
+const storedKeys = new StoredRecord({ source: text, object: text, keys: json<readonly string[]>() });
 
 export async function readSetKeys(
   reading: Reading,
@@ -39,15 +36,9 @@ export async function readSetKeys(
   objects: readonly string[],
 ): Promise<readonly SetKeys[]> {
   if (objects.length === 0) return [];
-  const rows = await reading.all<Row>(
-    sql`SELECT source, object, keys FROM provisioned_keys WHERE kind = ${kind} AND object ${oneOf('text', objects)}`,
-  );
-  return rows.map(({ source, object, keys }) => ({
-    source,
-    kind,
-    object,
-    keys: JSON.parse(keys) as string[],
-  }));
+  const found = await storedKeys.all(reading)`
+    FROM provisioned_keys WHERE kind = ${kind} AND object ${oneOf('text', objects)}`;
+  return found.map((keys) => ({ kind, ...keys }));
 }
 
 /** `what`: at the beginning of a sentence, such as `The template 1001`. */

@@ -15,6 +15,7 @@
  */
 import { ServiceError } from '../foundation/errors.ts';
 import { parseMessageId } from '../messages/message.ts';
+import { type StoredField, smallint } from '../storage/stored-record.ts';
 
 /** The codes that the contract gives the states. */
 export const batchCode = {
@@ -32,6 +33,7 @@ export const batchCode = {
 } as const;
 
 export type BatchCode = (typeof batchCode)[keyof typeof batchCode];
+export const storedCode = smallint as StoredField<BatchCode>;
 
 const descriptions: Readonly<Record<BatchCode, string>> = {
   0: 'Ok',

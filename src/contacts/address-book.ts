@@ -4,16 +4,19 @@ import { ServiceError } from '../foundation/errors.ts';
 import { type Fault, fault, quoted } from '../foundation/result.ts';
 import { oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
+import { bigint, flag, type Kept, StoredRecord, text } from '../storage/stored-record.ts';
 import { inTurns, type Reading, type ReadOwner, readVerb, snapshotVerb, theCaller } from '../storage/verb.ts';
 import { parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
 
-/** As one of its readers sees it. */
-export interface AddressBook {
-  readonly id: number;
-  readonly name: string;
+export const storedBook = new StoredRecord({
+  id: bigint,
+  name: text,
   /** The one in which the reader's filters and groups are looked up. */
-  readonly isDefault: boolean;
-}
+  isDefault: flag,
+});
+
+/** As one of its readers sees it. */
+export type AddressBook = Kept<typeof storedBook>;
 
 export interface BookQuery {
   readonly bookId: number;
@@ -28,11 +31,8 @@ export const listReadableBooks = readVerb(
 );
 
 export async function readableBooks(reading: Reading, userId: number): Promise<readonly AddressBook[]> {
-  const rows = await reading.all<{ id: number; name: string; is_default: number }>(
-    sql`SELECT id, name, is_default FROM address_book_readers JOIN address_books ON id = book_id
-        WHERE user_id = ${userId} ORDER BY id`,
-  );
-  return rows.map(({ id, name, is_default }) => ({ id, name, isDefault: is_default === 1 }));
+  return storedBook.all(reading)`
+    FROM address_book_readers JOIN address_books ON id = book_id WHERE user_id = ${userId} ORDER BY id`;
 }
 
 /** The books of a user, who is refused like a stranger where it may read none (API: address book). */

@@ -1,6 +1,6 @@
 /** All SQL of contacts as rows: found by what lists call them, changed in sets, listed, removed with all that is theirs. */
 import { fromEach, oneOf, raw, sql } from '../storage/sql.ts';
-import { bigint, optional, StoredRecord, text } from '../storage/stored-record.ts';
+import { bigint, type Kept, optional, StoredRecord, text } from '../storage/stored-record.ts';
 import {
   inTurns,
   type Reading,
@@ -65,10 +65,9 @@ export const listContacts = inTurns(
   snapshotVerb(
     'contacts.list',
     async (reading, { bookId, afterId, limit }: ContactPage): Promise<readonly StoredContact[]> => {
-      const rows = await reading.all<object>(
-        sql`${selectContacts} WHERE book_id = ${bookId} AND id > ${afterId} ORDER BY id LIMIT ${limit}`,
-      );
-      return withTags(reading, bookId, rows);
+      const contacts = await stored.all(reading)`
+        FROM contacts WHERE book_id = ${bookId} AND id > ${afterId} ORDER BY id LIMIT ${limit}`;
+      return withTags(reading, bookId, contacts);
     },
   ),
   theNode,
@@ -79,15 +78,14 @@ export const removeSomeContacts = singleWriteVerb(
   'contacts.removeSome',
   async (transaction, { bookId, limit }: { readonly bookId: number; readonly limit: number }) => {
     await lockBooks(transaction, [bookId]);
-    const rows = await transaction.all<object>(
-      sql`${selectContacts} WHERE book_id = ${bookId} ORDER BY id LIMIT ${limit}`,
-    );
+    const some = await stored.all(transaction)`
+      FROM contacts WHERE book_id = ${bookId} ORDER BY id LIMIT ${limit}`;
     await deleteContacts(
       transaction,
       bookId,
-      rows.map((row) => ({ ...stored.read(row), tags: [] })),
+      some.map((contact) => ({ ...contact, tags: [] })),
     );
-    return rows.length;
+    return some.length;
   },
   ({ limit }) => limit,
 );
@@ -105,8 +103,6 @@ const stored = new StoredRecord({
 const contactColumns = { ...stored.columns, book_id: 'bigint' } as const;
 const insertedColumns = { ...contactColumns, has_terms: 'smallint' } as const;
 
-const selectContacts = sql`SELECT ${raw(stored.names())} FROM contacts`;
-
 /** Those of the ids that are there, in the order of the ids. */
 export async function readContacts(
   reading: Reading,
@@ -114,10 +110,9 @@ export async function readContacts(
   ids: readonly number[],
 ): Promise<readonly StoredContact[]> {
   if (ids.length === 0) return [];
-  const rows = await reading.all<object>(
-    sql`${selectContacts} WHERE book_id = ${bookId} AND id ${oneOf('bigint', ids)} ORDER BY id`,
-  );
-  return withTags(reading, bookId, rows);
+  const contacts = await stored.all(reading)`
+    FROM contacts WHERE book_id = ${bookId} AND id ${oneOf('bigint', ids)} ORDER BY id`;
+  return withTags(reading, bookId, contacts);
 }
 
 /** Those that a change may mean. */
@@ -126,15 +121,14 @@ export async function findContacts(
   bookId: number,
   changes: readonly ContactChange[],
 ): Promise<readonly StoredContact[]> {
-  const rows = new Map<number, object>();
+  const contacts = new Map<number, Kept<typeof stored>>();
   const find = async (column: 'external_id' | 'phone' | 'email', wanted: readonly (string | undefined)[]) => {
     const values = wanted.filter((value) => value !== undefined && value !== '') as string[];
     if (values.length === 0) return;
     const condition = { external_id: sql`external_id`, phone: sql`phone`, email: sql`email` }[column];
-    const found = await reading.all<{ readonly id: number }>(
-      sql`${selectContacts} WHERE book_id = ${bookId} AND ${condition} ${oneOf('text', values)}`,
-    );
-    for (const row of found) rows.set(row.id, row);
+    const found = await stored.all(reading)`
+      FROM contacts WHERE book_id = ${bookId} AND ${condition} ${oneOf('text', values)}`;
+    for (const contact of found) contacts.set(contact.id, contact);
   };
   await find(
     'external_id',
@@ -148,17 +142,19 @@ export async function findContacts(
     'email',
     changes.map(({ externalId, phone, email }) => (externalId !== undefined || phone ? '' : email)),
   );
-  const inOrder = [...rows].sort(([a], [b]) => a - b).map(([, row]) => row);
-  return withTags(reading, bookId, inOrder);
+  return withTags(
+    reading,
+    bookId,
+    [...contacts.values()].sort((a, b) => a.id - b.id),
+  );
 }
 
 async function withTags(
   reading: Reading,
   bookId: number,
-  rows: readonly object[],
+  contacts: readonly Kept<typeof stored>[],
 ): Promise<readonly StoredContact[]> {
-  if (rows.length === 0) return [];
-  const contacts = rows.map((row) => stored.read(row));
+  if (contacts.length === 0) return [];
   const tags = new Map<number, Tag[]>(contacts.map(({ id }) => [id, []]));
   // Not joined: PostgreSQL, which has no statistics of a book that has just been imported, would begin with all its tags.
   const pairs = await reading.all<{ readonly contact_id: number; readonly tag_id: number }>(

@@ -7,10 +7,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../storage/context.ts';
 import { byDialect, sql } from '../storage/sql.ts';
+import { json, StoredRecord } from '../storage/stored-record.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, snapshotVerb } from '../storage/verb.ts';
 import { answerPage, answerPagePolicy, lostPage, type Standing } from './answer-page.ts';
 import { type AnswerLink, afterEndMs, answerPath, readAnswerLink } from './job-mail.ts';
 import { maxReplies, type Person, type Run, type RunEvent } from './run/run.ts';
+import { storedPerson } from './stored-runs.ts';
 
 interface LinkServices extends Context {
   readonly secret: KeyObject;
@@ -169,6 +171,8 @@ async function pendingOf(reading: Reading, { runId, place }: PersonOfRun): Promi
   return rows.map(({ event }) => (JSON.parse(event) as RunEvent & { kind: 'answered' }).meaning);
 }
 
+const runWithPerson = new StoredRecord({ run: json<Run>(), person: json<Person>() });
+
 /** It takes milliseconds where a run is large, and a person who has a link may ask often. */
 export const readStanding = inTurns(
   snapshotVerb(
@@ -177,20 +181,16 @@ export const readStanding = inTurns(
       reading,
       { runId, place }: PersonOfRun & { readonly companyId: number },
     ): Promise<StoredStanding | null> => {
-      const row = await reading.first<{ run: string; person: string }>(
-        sql`SELECT run, person FROM job_runs JOIN job_people ON run_id = id
-            WHERE id = ${runId} AND place = ${place}`,
-      );
-      if (row === undefined) return null;
-      const person = JSON.parse(row.person) as Person;
-      const turn = person.reserve ?? 0;
+      const found = await runWithPerson.first(reading)`
+        FROM job_runs JOIN job_people ON run_id = id WHERE id = ${runId} AND place = ${place}`;
+      if (found === undefined) return null;
+      const turn = found.person.reserve ?? 0;
       const counts = await reading.first<Pick<StoredStanding, 'people' | 'found' | 'rank'>>(
         sql`SELECT COUNT(*) AS people, COUNT(${taskOf}) AS found,
               COUNT(*) FILTER (WHERE ${reserveOf} <= ${turn}) AS rank FROM job_people WHERE run_id = ${runId}`,
       );
       return {
-        run: JSON.parse(row.run) as Run,
-        person,
+        ...found,
         ...(counts as Pick<StoredStanding, 'people' | 'found' | 'rank'>),
         pending: await pendingOf(reading, { runId, place }),
       };
@@ -210,14 +210,10 @@ interface AnswerByLink extends PersonOfRun {
 export const putAnswerByLink = singleWriteVerb(
   'jobs.putAnswerByLink',
   async (transaction, { runId, place, meaning, at, mark }: AnswerByLink): Promise<boolean> => {
-    const row = await transaction.first<{ person: string }>(
-      sql`SELECT person FROM job_people WHERE run_id = ${runId} AND place = ${place}`,
-    );
-    if (row === undefined) return false;
-    const [latest = (JSON.parse(row.person) as Person).state] = await pendingOf(transaction, {
-      runId,
-      place,
-    });
+    const found = await storedPerson.first(transaction)`
+      FROM job_people WHERE run_id = ${runId} AND place = ${place}`;
+    if (found === undefined) return false;
+    const [latest = found.person.state] = await pendingOf(transaction, { runId, place });
     if (latest === meaning) return false;
     const event: RunEvent = { kind: 'answered', place, meaning };
     await transaction.run(

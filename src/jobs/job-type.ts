@@ -6,7 +6,7 @@
 import { ofCompany } from '../accounts/company-records.ts';
 import { RecordTable } from '../storage/record-table.ts';
 import { oneOf, sql } from '../storage/sql.ts';
-import { text } from '../storage/stored-record.ts';
+import { json, type Kept, StoredRecord, text } from '../storage/stored-record.ts';
 import { type Reading, readVerb } from '../storage/verb.ts';
 import { type Language, languages } from './answers/words.ts';
 
@@ -60,10 +60,8 @@ export interface JobTypeSettings extends Readonly<Partial<Record<TextName, strin
   readonly poolExhausted: 'partial' | 'refuse';
 }
 
-export interface JobType {
-  readonly name: string;
-  readonly settings: JobTypeSettings;
-}
+const storedType = new StoredRecord({ name: text, settings: json<JobTypeSettings>() });
+export type JobType = Kept<typeof storedType>;
 
 export function standardSettings(generic: Generic): JobTypeSettings {
   return {
@@ -101,12 +99,9 @@ export async function findType(
   companyId: number,
   name: string,
 ): Promise<JobType | undefined> {
-  const row = await reading.first<{ settings: string }>(
-    sql`SELECT settings FROM job_types WHERE company_id = ${companyId} AND name = ${name}`,
-  );
-  return row === undefined
-    ? standardType(name)
-    : { name, settings: JSON.parse(row.settings) as JobTypeSettings };
+  const own = await storedType.first(reading)`
+    FROM job_types WHERE company_id = ${companyId} AND name = ${name}`;
+  return own ?? standardType(name);
 }
 
 /** Those that the company has of its own, by name. */
@@ -124,13 +119,10 @@ export const listJobTypes = readVerb(
       readonly after: string | null;
       readonly limit: number;
     },
-  ): Promise<readonly JobType[]> => {
-    const rows = await reading.all<{ name: string; settings: string }>(
-      sql`SELECT name, settings FROM job_types WHERE company_id = ${companyId}
-            ${after === null ? sql`` : sql`AND name > ${after}`} ORDER BY name LIMIT ${limit}`,
-    );
-    return rows.map(({ name, settings }) => ({ name, settings: JSON.parse(settings) as JobTypeSettings }));
-  },
+  ): Promise<readonly JobType[]> =>
+    storedType.all(reading)`
+      FROM job_types WHERE company_id = ${companyId}
+      ${after === null ? sql`` : sql`AND name > ${after}`} ORDER BY name LIMIT ${limit}`,
 );
 
 /** Those that every company has, but for what the company has under their names. */

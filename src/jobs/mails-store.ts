@@ -6,6 +6,16 @@ import { findCompanies, findCompany, mailsADay } from '../accounts/company-recor
 import { giveUpLater, queueMails } from '../email/outgoing/outgoing-mail.ts';
 import { takeQuestionOutcomes } from '../email/outgoing/question-outcomes.ts';
 import { fromEach, literal, oneOf, rowSet, sql } from '../storage/sql.ts';
+import {
+  bigint,
+  enumerated,
+  flag,
+  integer,
+  type Kept,
+  nullable,
+  StoredRecord,
+  text,
+} from '../storage/stored-record.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import type { JobMail } from './job-mail.ts';
 import type { Person, Run } from './run/run.ts';
@@ -15,31 +25,21 @@ import { putEvents } from './stored-runs.ts';
 const mailStates = ['waiting', 'taken', 'failed'] as const;
 export type MailState = (typeof mailStates)[number];
 
-export interface SentMail {
-  readonly messageId: string;
-  readonly place: number;
-  readonly isQuestion: boolean;
-  readonly text: string;
+const sentMail = new StoredRecord({
+  messageId: text,
+  place: integer,
+  isQuestion: flag,
+  text,
   /** Taken: the relay has it. */
-  readonly state: MailState;
+  state: enumerated(mailStates),
   /** What the relay said; null while it waits. */
-  readonly reason: string | null;
-  readonly changedAt: number;
-}
+  reason: nullable(text),
+  changedAt: bigint,
+});
 
-const columns = {
-  message_id: 'text',
-  run_id: 'bigint',
-  place: 'integer',
-  is_question: 'smallint',
-  text: 'text',
-  state: 'smallint',
-  reason: 'text',
-  changed_at: 'bigint',
-} as const;
+export type SentMail = Kept<typeof sentMail>;
 
 const waiting = mailStates.indexOf('waiting');
-const failed = mailStates.indexOf('failed');
 
 interface MailsOfStep {
   readonly run: Run;
@@ -65,12 +65,14 @@ export async function keepMails(transaction: Transaction, steps: readonly MailsO
     allowance.left -= allowed.length;
     allowance.refused += refused.length;
     const reason = `the company may send no more mails today (${allowance.limit} a day)`;
-    const rowsOf = (some: readonly JobMail[], state: number, why: string | null) =>
-      some.map(({ messageId, place, isQuestion, said }) => [
-        ...[messageId, run.id, place, isQuestion ? 1 : 0, said, state, why, now],
+    const rowsOf = (some: readonly JobMail[], state: MailState, why: string | null) =>
+      some.map(({ messageId, place, isQuestion, said: text }) => [
+        run.id,
+        ...sentMail.row({ messageId, place, isQuestion, text, state, reason: why, changedAt: now }),
       ]);
     await queueMails(transaction, allowed, now);
-    const rows = [...rowsOf(allowed, waiting, null), ...rowsOf(refused, failed, reason)];
+    const rows = [...rowsOf(allowed, 'waiting', null), ...rowsOf(refused, 'failed', reason)];
+    const columns = { run_id: 'bigint', ...sentMail.columns } as const;
     await transaction.insert('job_mails', columns, rows, 'ON CONFLICT (message_id) DO NOTHING');
     const reminded = new Set(people.flatMap((one) => (one.reminded ? [one.place] : [])));
     const unasked = refused.filter(({ isQuestion, place }) => isQuestion && !reminded.has(place));
@@ -223,15 +225,5 @@ export const takeMailOutcomes = singleWriteVerb(
 );
 
 export async function readMails(reading: Reading, runId: number): Promise<readonly SentMail[]> {
-  const rows = await reading.all<
-    Omit<SentMail, 'isQuestion' | 'state'> & { isQuestion: number; state: number }
-  >(
-    sql`SELECT message_id AS "messageId", place, is_question AS "isQuestion", text, state, reason, changed_at AS "changedAt"
-        FROM job_mails WHERE run_id = ${runId} ORDER BY message_id`,
-  );
-  return rows.map((row) => ({
-    ...row,
-    isQuestion: row.isQuestion === 1,
-    state: mailStates[row.state] ?? 'waiting',
-  }));
+  return sentMail.all(reading)`FROM job_mails WHERE run_id = ${runId} ORDER BY message_id`;
 }

@@ -3,12 +3,23 @@
  * it, for programs, and as a table.
  */
 
-import { type StatusName, statusNames } from '../messages/message.ts';
-import { sql } from '../storage/sql.ts';
+import { statusNames } from '../messages/message.ts';
+import {
+  bigint,
+  enumerated,
+  expression,
+  flag,
+  inColumn,
+  json,
+  type Kept,
+  StoredRecord,
+  text,
+} from '../storage/stored-record.ts';
 import { inTurns, type ReadOwner, snapshotVerb } from '../storage/verb.ts';
 import { type MailState, readMails, type SentMail } from './mails-store.ts';
 import type { Entry } from './run/entry.ts';
 import type { Person, Run } from './run/run.ts';
+import { storedPerson, storedRun } from './stored-runs.ts';
 
 export interface RunRecord {
   readonly run: Run;
@@ -19,16 +30,20 @@ export interface RunRecord {
   readonly mails: readonly SentMail[];
 }
 
-interface SentMessage {
-  readonly id: number;
-  readonly place: number;
-  readonly isQuestion: boolean;
+const sentMessage = new StoredRecord({
+  id: expression('messages.id', bigint),
+  place: expression('job_messages.place', bigint),
+  isQuestion: expression('job_messages.is_question', flag),
   /** The number that it came from, which is answered to. */
-  readonly from: string;
-  readonly text: string;
-  readonly status: StatusName;
-  readonly changedAt: number;
-}
+  from: inColumn('sender', expression('messages.sender', text)),
+  text: expression('messages.text', text),
+  changedAt: expression('messages.changed_at', bigint),
+  status: expression('messages.status', enumerated(statusNames)),
+});
+
+type SentMessage = Kept<typeof sentMessage>;
+
+const storedEntry = new StoredRecord({ entry: json<Entry>() });
 
 export interface RecordQuery {
   readonly runId: number;
@@ -38,42 +53,20 @@ export interface RecordQuery {
 
 export const readRecord = inTurns(
   snapshotVerb('jobs.readRecord', async (reading, { runId: id }: RecordQuery): Promise<RunRecord | null> => {
-    const row = await reading.first<{ run: string }>(sql`SELECT run FROM job_runs WHERE id = ${id}`);
-    if (row === undefined) return null;
-    const people = await reading.all<{ person: string }>(
-      sql`SELECT person FROM job_people WHERE run_id = ${id} ORDER BY place`,
-    );
-    const entries = await reading.all<{ entry: string }>(
-      sql`SELECT entry FROM job_entries WHERE run_id = ${id} ORDER BY place`,
-    );
-    const messages = await reading.all<{
-      id: number;
-      place: number;
-      is_question: number;
-      sender: string;
-      text: string;
-      status: number;
-      changed_at: number;
-    }>(
-      sql`SELECT messages.id, job_messages.place, job_messages.is_question, messages.sender, messages.text, messages.status, messages.changed_at
-          FROM job_messages CROSS JOIN messages
-          WHERE job_messages.run_id = ${id} AND messages.company_id = job_messages.company_id
-            AND messages.id = job_messages.message_id ORDER BY messages.id`,
-    );
+    const found = await storedRun.first(reading)`FROM job_runs WHERE id = ${id}`;
+    if (found === undefined) return null;
+    const people = await storedPerson.all(reading)`FROM job_people WHERE run_id = ${id} ORDER BY place`;
+    const entries = await storedEntry.all(reading)`FROM job_entries WHERE run_id = ${id} ORDER BY place`;
+    const messages = await sentMessage.all(reading)`
+      FROM job_messages CROSS JOIN messages
+      WHERE job_messages.run_id = ${id} AND messages.company_id = job_messages.company_id
+        AND messages.id = job_messages.message_id ORDER BY messages.id`;
     return {
-      run: JSON.parse(row.run) as Run,
+      run: found.run,
       mails: await readMails(reading, id),
-      people: people.map(({ person }) => JSON.parse(person) as Person),
-      entries: entries.map(({ entry }) => JSON.parse(entry) as Entry),
-      messages: messages.map((message) => ({
-        id: message.id,
-        place: message.place,
-        isQuestion: message.is_question === 1,
-        from: message.sender,
-        text: message.text,
-        changedAt: message.changed_at,
-        status: statusNames[message.status] as StatusName,
-      })),
+      people: people.map(({ person }) => person),
+      entries: entries.map(({ entry }) => entry),
+      messages,
     };
   }),
   ({ owner }) => owner,

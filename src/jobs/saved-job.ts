@@ -6,7 +6,7 @@ import { ofCompany } from '../accounts/company-records.ts';
 import { ofSystemUser } from '../accounts/system-user-records.ts';
 import { RecordTable } from '../storage/record-table.ts';
 import { sql } from '../storage/sql.ts';
-import { bigint, text } from '../storage/stored-record.ts';
+import { bigint, inColumn, json, type Kept, StoredRecord, text } from '../storage/stored-record.ts';
 import { readVerb } from '../storage/verb.ts';
 import { findType, type JobType } from './job-type.ts';
 
@@ -42,16 +42,18 @@ export interface SavedJobContent {
   readonly tasks?: readonly SavedTask[];
 }
 
-export interface SavedJob {
+const storedJob = new StoredRecord({
   /** The id of the job within its company. */
-  readonly id: number;
-  readonly companyId: number;
+  id: bigint,
+  companyId: bigint,
   /** Its system user. */
-  readonly ownerId: number;
-  readonly name: string;
-  readonly type: string;
-  readonly content: SavedJobContent;
-}
+  ownerId: inColumn('system_user_id', bigint),
+  name: text,
+  type: text,
+  content: json<SavedJobContent>(),
+});
+
+export type SavedJob = Kept<typeof storedJob>;
 
 /** Null: there is none that the user may start. The type is null where there is none of that name. */
 export const findSavedJob = readVerb(
@@ -60,14 +62,11 @@ export const findSavedJob = readVerb(
     reading,
     { userId, id }: { readonly userId: number; readonly id: number },
   ): Promise<{ readonly job: SavedJob; readonly type: JobType | null } | null> => {
-    const row = await reading.first<Omit<SavedJob, 'content'> & { readonly content: string }>(
-      sql`SELECT saved_jobs.id, saved_jobs.company_id AS "companyId", saved_jobs.system_user_id AS "ownerId", name, type, content
-          FROM users JOIN saved_jobs ON saved_jobs.company_id = users.company_id
-            AND saved_jobs.system_user_id = users.job_owner_id
-          WHERE users.id = ${userId} AND saved_jobs.id = ${id}`,
-    );
-    if (row === undefined) return null;
-    const job = { ...row, content: JSON.parse(row.content) as SavedJobContent };
+    const job = await storedJob.first(reading, 'saved_jobs')`
+      FROM users JOIN saved_jobs ON saved_jobs.company_id = users.company_id
+        AND saved_jobs.system_user_id = users.job_owner_id
+      WHERE users.id = ${userId} AND saved_jobs.id = ${id}`;
+    if (job === undefined) return null;
     return { job, type: (await findType(reading, job.companyId, job.type)) ?? null };
   },
 );
@@ -84,14 +83,12 @@ export const listSavedJobs = readVerb(
   async (
     reading,
     { userId, type }: { readonly userId: number; readonly type: string | undefined },
-  ): Promise<readonly ListedJob[]> => {
-    const rows = await reading.all<ListedJob>(
+  ): Promise<readonly ListedJob[]> =>
+    reading.all<ListedJob>(
       sql`SELECT saved_jobs.id, name, type FROM users JOIN saved_jobs ON saved_jobs.system_user_id = users.job_owner_id
           WHERE users.id = ${userId} AND saved_jobs.company_id = users.company_id
             AND (type = ${type ?? ''} OR ${type === undefined ? 1 : 0} = 1) ORDER BY saved_jobs.id`,
-    );
-    return rows.map(({ id, name, type: of }) => ({ id, name, type: of }));
-  },
+    ),
 );
 
 /** Those with ids above `after` that the user may start, in order. The owner is read first, by whom they are found in that order. */
@@ -123,15 +120,13 @@ interface KnownJob {
 /** Saved jobs of all companies, in their order. */
 export const listAllJobs = readVerb(
   'jobs.listAll',
-  async (reading, limit: number): Promise<readonly KnownJob[]> => {
-    const rows = await reading.all<KnownJob>(
+  async (reading, limit: number): Promise<readonly KnownJob[]> =>
+    reading.all<KnownJob>(
       sql`SELECT companies.name AS company, saved_jobs.id, system_users.username AS owner, saved_jobs.name, saved_jobs.type
         FROM saved_jobs JOIN companies ON companies.id = saved_jobs.company_id
         JOIN system_users ON system_users.id = saved_jobs.system_user_id
         ORDER BY saved_jobs.company_id, saved_jobs.id LIMIT ${limit}`,
-    );
-    return rows.map((row) => ({ ...row }));
-  },
+    ),
 );
 
 export interface SavedJobRecord extends SavedJobContent {

@@ -5,7 +5,8 @@
 import { groupedBy } from '../foundation/grouped.ts';
 import { clarity, type JobAnswer, readJobAnswers } from '../messages/incoming/job-answers.ts';
 import { readSharingJobs, type SharingJob } from '../messages/pool/leases.ts';
-import { oneOf, sql } from '../storage/sql.ts';
+import { oneOf } from '../storage/sql.ts';
+import { bigint, json, StoredRecord, text } from '../storage/stored-record.ts';
 import { type Reading, snapshotVerb, type Transaction } from '../storage/verb.ts';
 import { findType } from './job-type.ts';
 import {
@@ -27,13 +28,18 @@ export interface EventOfRun extends NamedEvent {
   readonly runId: number;
 }
 
-const columns = { run_id: 'bigint', name: 'text', at: 'bigint', event: 'text' } as const;
+const storedEvent = new StoredRecord({ runId: bigint, name: text, at: bigint, event: json<RunEvent>() });
+export const storedRun = new StoredRecord({ run: json<Run>() });
+export const storedPerson = new StoredRecord({ person: json<Person>() });
+const versionedRun = new StoredRecord({ id: bigint, version: bigint, run: json<Run>() });
+/** In JSON still: of a run that there is no room for, thousands may be read in vain. */
+const personOfRun = new StoredRecord({ runId: bigint, person: text });
 
 export async function putEvents(transaction: Transaction, events: readonly EventOfRun[]): Promise<void> {
   await transaction.insert(
     'job_events',
-    columns,
-    events.map(({ runId, name, at, event }) => [runId, name, at, JSON.stringify(event)]),
+    storedEvent.columns,
+    events.map((event) => storedEvent.row(event)),
     'ON CONFLICT (run_id, name) DO NOTHING',
   );
 }
@@ -63,26 +69,20 @@ export const readRuns = snapshotVerb(
   'jobs.readRuns',
   async (reading, ids: readonly number[]): Promise<ReadRuns> => {
     const among = oneOf('bigint', ids);
-    const rows = await reading.all<{ id: number; version: number; run: string }>(
-      sql`SELECT id, version, run FROM job_runs WHERE id ${among}`,
-    );
-    const people = await reading.all<OfRun & { person: string }>(
-      sql`SELECT run_id AS "runId", person FROM job_people WHERE run_id ${among}
-          ORDER BY run_id, place LIMIT ${limits.people}`,
-    );
+    const found = await versionedRun.all(reading)`FROM job_runs WHERE id ${among}`;
+    const people = await personOfRun.all(reading)`
+      FROM job_people WHERE run_id ${among} ORDER BY run_id, place LIMIT ${limits.people}`;
     const answers = await readJobAnswers(reading, ids, limits.events);
-    const events = await reading.all<OfRun & { name: string; at: number; event: string }>(
-      sql`SELECT run_id AS "runId", name, at, event FROM job_events WHERE run_id ${among}
-          ORDER BY run_id, at, name LIMIT ${limits.events}`,
-    );
+    const events = await storedEvent.all(reading)`
+      FROM job_events WHERE run_id ${among} ORDER BY run_id, at, name LIMIT ${limits.events}`;
     const choices = await readChoices(reading, answers);
     // There may be more of the run at which a list was cut off: its people are all needed, its answers and events are not.
     const cut = { answers: cutOf(answers, limits.events), events: cutOf(events, limits.events) };
     const last = Math.min(cutOf(people, limits.people) - 1, cut.answers, cut.events);
     const [peopleOf, answersOf, eventsOf] = [byRun(people), byRun(answers), byRun(events)];
     const runs: StoredRun[] = [];
-    for (const { id, version, run: json } of rows.filter((row) => row.id <= last)) {
-      const run = await withSettings(reading, JSON.parse(json) as Run);
+    for (const { id, version, run: stored } of found.filter((one) => one.id <= last)) {
+      const run = await withSettings(reading, stored);
       const own = (peopleOf.get(id) ?? []).map(({ person }) => JSON.parse(person) as Person);
       const happened = takenIn(
         { rows: answersOf.get(id) ?? [], isCut: cut.answers === id },
@@ -122,7 +122,7 @@ interface Waiting<Row> {
 /** What one step takes in: of both what came up to the same time, so that nothing overtakes anything. */
 function takenIn(
   answers: Waiting<JobAnswer>,
-  events: Waiting<Omit<NamedEvent, 'event'> & { readonly event: string }>,
+  events: Waiting<NamedEvent>,
 ): Pick<StoredRun, 'answers' | 'events' | 'hasMore'> {
   const until = Math.min(
     lastOf(answers, ({ receivedAt }) => receivedAt),
@@ -130,10 +130,7 @@ function takenIn(
   );
   return {
     answers: answers.rows.slice(0, maxEvents).filter(({ receivedAt }) => receivedAt <= until),
-    events: events.rows
-      .slice(0, maxEvents)
-      .filter(({ at }) => at <= until)
-      .map(({ name, at, event }) => ({ name, at, event: JSON.parse(event) as RunEvent })),
+    events: events.rows.slice(0, maxEvents).filter(({ at }) => at <= until),
     hasMore: until < Number.MAX_SAFE_INTEGER,
   };
 }
@@ -155,10 +152,8 @@ async function readChoices(reading: Reading, answers: readonly JobAnswer[]): Pro
   const since = Math.min(...unclear.map(({ receivedAt }) => receivedAt));
   const sharing = await readSharingJobs(reading, [...pairs.values()], since);
   const ids = [...new Set(sharing.map(({ conversation }) => Number(conversation)))];
-  const rows = await reading.all<{ id: number; run: string }>(
-    sql`SELECT id, run FROM job_runs WHERE id ${oneOf('bigint', ids)}`,
-  );
-  const names = new Map(rows.map(({ id, run }) => [id, (JSON.parse(run) as Run).jobName]));
+  const runs = await storedRun.all(reading)`FROM job_runs WHERE id ${oneOf('bigint', ids)}`;
+  const names = new Map(runs.map(({ run }) => [run.id, run.jobName]));
   const choicesOf = (answer: JobAnswer) => {
     const live = sharing.filter((one) => isLive(one, answer));
     // A run has a lease for each of its texts.

@@ -1,11 +1,15 @@
 /** Messages that went to a simulator, so that no phone gets them: which they are, and how many SMS parts they make of the bill. */
 import { byDialect, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
+import { bigint, expression } from '../storage/stored-record.ts';
 import type { Transaction } from '../storage/verb.ts';
 import type { TakenPart } from './outcome.ts';
 
 /** 1 or 0. The row of a carrier outlives its removal, so this can still be said of old messages. */
-export const isSimulated = sql`CASE WHEN EXISTS (
-    SELECT 1 FROM carriers WHERE carriers.id = messages.carrier_id AND type = 'simulator') THEN 1 ELSE 0 END`;
+export const simulated = expression(
+  `CASE WHEN EXISTS (
+    SELECT 1 FROM carriers WHERE carriers.id = messages.carrier_id AND type = 'simulator') THEN 1 ELSE 0 END`,
+  bigint,
+);
 
 /** The month that a row of `messages` counts for on the bill, `YYYY-MM` in UTC. */
 const monthCounted = byDialect({

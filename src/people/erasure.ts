@@ -25,23 +25,26 @@ import { announceHint } from '../storage/hints.ts';
 import type { AgedRows } from '../storage/retention.ts';
 import { byDialect, skipLocked, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
+import { bigint, json, type Kept, nullable, StoredRecord, text } from '../storage/stored-record.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { type PartStep, type Place, searchPart, stepOfPart } from './erasure-parts.ts';
 import type { Keeper } from './search-left.ts';
 
-export interface Erasure {
-  readonly id: number;
-  readonly companyId: number;
-  readonly digest: string;
-  readonly requestedAt: number;
-  readonly username: string | null;
+const storedErasure = new StoredRecord({
+  id: bigint,
+  companyId: bigint,
+  digest: text,
+  requestedAt: bigint,
+  username: nullable(text),
   /** Rows so far. */
-  readonly erased: number;
+  erased: bigint,
   /** How much the latest whole walk has left, by what needs it. */
-  readonly kept: Readonly<Partial<Record<Keeper, number>>>;
+  kept: json<Readonly<Partial<Record<Keeper, number>>>>(),
   /** Null: it goes on. */
-  readonly doneAt: number | null;
-}
+  doneAt: nullable(bigint),
+});
+
+export type Erasure = Kept<typeof storedErasure>;
 
 /** The key of the digests by which erased numbers are known; the same on all nodes. */
 export function personSecret(serverSecret: string | Uint8Array): KeyObject {
@@ -130,26 +133,10 @@ export const requestErasure = refusable(
   ),
 );
 
-interface ErasureRow {
-  readonly id: number;
-  readonly companyId: number;
-  readonly digest: string;
-  readonly requestedAt: number;
-  readonly username: string | null;
-  readonly erased: number;
-  readonly kept: string;
-  readonly doneAt: number | null;
-}
-
-const columns = sql`id, company_id AS "companyId", digest, requested_at AS "requestedAt", username, erased, kept,
-  done_at AS "doneAt"`;
-
 async function latestOf(reading: Reading, { companyId, digest }: DigestQuery): Promise<Erasure | null> {
-  const row = await reading.first<ErasureRow>(
-    sql`SELECT ${columns} FROM erasures WHERE company_id = ${companyId} AND digest = ${digest}
-        ORDER BY id DESC LIMIT 1`,
-  );
-  return row === undefined ? null : { ...row, kept: JSON.parse(row.kept) };
+  const latest = await storedErasure.first(reading)`
+    FROM erasures WHERE company_id = ${companyId} AND digest = ${digest} ORDER BY id DESC LIMIT 1`;
+  return latest ?? null;
 }
 
 /** The latest of a number; null: there was none. */
@@ -204,18 +191,18 @@ export const listDueErasures = readVerb(
   },
 );
 
-interface DueRow {
-  readonly id: number;
-  readonly companyId: number;
-  readonly digest: string;
-  readonly number: string;
-  readonly requestedAt: number;
-  readonly part: number;
-  readonly place: string;
-  readonly walks: number;
-  readonly walkKept: string;
-  readonly walkErased: number;
-}
+const dueErasure = new StoredRecord({
+  id: bigint,
+  companyId: bigint,
+  digest: text,
+  number: text,
+  requestedAt: bigint,
+  part: bigint,
+  place: json<Place>(),
+  walks: bigint,
+  walkKept: json<Counts>(),
+  walkErased: bigint,
+});
 
 /** What a step came to; `companyId`: whose. */
 type ErasureStep =
@@ -226,23 +213,19 @@ type ErasureStep =
 export const eraseStep = singleWriteVerb(
   'people.eraseStep',
   async (transaction, { id, now }: { readonly id: number; readonly now: number }): Promise<ErasureStep> => {
-    const row = await transaction.first<DueRow>(
-      sql`SELECT id, company_id AS "companyId", digest, number, requested_at AS "requestedAt", part, place, walks,
-            walk_kept AS "walkKept", walk_erased AS "walkErased"
-          FROM erasures WHERE id = ${id} AND due_at <= ${now} ${skipLocked}`,
-    );
-    if (row === undefined) return { kind: 'nothingDue' };
-    const { companyId, number, digest, requestedAt: until, part, place } = row;
-    const about = { companyId, number, digest, until, now };
-    const step = await stepOfPart(transaction, about, part, JSON.parse(place) as Place);
-    return { kind: await keepStep(transaction, row, step, now), companyId };
+    const due = await dueErasure.first(transaction)`
+      FROM erasures WHERE id = ${id} AND due_at <= ${now} ${skipLocked}`;
+    if (due === undefined) return { kind: 'nothingDue' };
+    const { companyId, number, digest, requestedAt: until, part, place } = due;
+    const step = await stepOfPart(transaction, { companyId, number, digest, until, now }, part, place);
+    return { kind: await keepStep(transaction, due, step, now), companyId };
   },
   () => 1_000,
 );
 
-type Kept = Record<string, number>;
+type Counts = Record<string, number>;
 
-function sumOf(before: Kept, more: PartStep['kept'] = {}): Kept {
+function sumOf(before: Counts, more: PartStep['kept'] = {}): Counts {
   const sum = { ...before };
   for (const [name, count] of Object.entries(more)) if (count > 0) sum[name] = (sum[name] ?? 0) + count;
   return sum;
@@ -250,11 +233,11 @@ function sumOf(before: Kept, more: PartStep['kept'] = {}): Kept {
 
 async function keepStep(
   transaction: Transaction,
-  { id, companyId, digest, part, walks, walkKept, walkErased }: DueRow,
+  { id, companyId, digest, part, walks, walkKept, walkErased }: Kept<typeof dueErasure>,
   { erased, kept, next }: PartStep,
   now: number,
 ): Promise<'goesOn' | 'waits' | 'done'> {
-  const sum = sumOf(JSON.parse(walkKept) as Kept, kept);
+  const sum = sumOf(walkKept, kept);
   const toPart = next === null ? part + 1 : part;
   const keepsNothing = Object.keys(sum).length === 0;
   const hasFoundNothing = keepsNothing && walkErased + erased === 0;

@@ -4,8 +4,9 @@ import { requireRole } from '../accounts/role.ts';
 import { visibilityOf } from '../accounts/visibility.ts';
 import { byUser, noteAct } from '../audit/audit-log.ts';
 import { readBatchNames } from '../batches/management/visible-batch.ts';
+import type { AddressBook } from '../contacts/address-book.ts';
 import { plainContact } from '../contacts/management/shown-contact.ts';
-import { type VisibleBook, visibleBooks } from '../contacts/management/visible-books.ts';
+import { visibleBooks } from '../contacts/management/visible-books.ts';
 import { readContactsOfNumber } from '../contacts/of-number-records.ts';
 import { errorOfFields } from '../foundation/errors.ts';
 import { linesInSlices } from '../http/answers/sliced-answer.ts';
@@ -47,7 +48,7 @@ export async function readPerson({ store, secret }: PeopleServices, caller: Call
 async function contactsOf(store: Store, caller: Caller, number: string) {
   const books = new Map((await visibleBooks(store, caller)).map((book) => [book.id, book]));
   const found = await store.read(readContactsOfNumber, { bookIds: [...books.keys()], number });
-  return found.map((contact) => ({ ...contact, book: books.get(contact.bookId) as VisibleBook }));
+  return found.map((contact) => ({ ...contact, book: books.get(contact.bookId) as AddressBook }));
 }
 
 interface PageOfNumber {

@@ -45,8 +45,6 @@ const storedSession = new StoredRecord({
   byLink: flag,
 });
 
-const columns = raw(storedSession.names());
-
 export interface FoundSession {
   readonly session: Session;
   readonly account: Account;
@@ -56,9 +54,8 @@ export interface FoundSession {
 export const findSession = readVerb(
   'portal.findSession',
   async (reading, digest: string): Promise<FoundSession | undefined> => {
-    const row = await reading.first<object>(sql`SELECT ${columns} FROM sessions WHERE digest = ${digest}`);
-    if (row === undefined) return undefined;
-    const session = storedSession.read(row);
+    const session = await storedSession.first(reading)`FROM sessions WHERE digest = ${digest}`;
+    if (session === undefined) return undefined;
     const account = await findAccount(reading, { id: session.userId });
     return account && { session, account };
   },
@@ -190,14 +187,11 @@ export const touchSession = singleWriteVerb(
 /** Those that are alive, the latest used first. */
 export const listSessions = readVerb(
   'portal.listSessions',
-  async (reading, { userId, now }: { readonly userId: number; readonly now: number }) => {
-    const rows = await reading.all<object>(
-      sql`SELECT ${columns} FROM sessions
-          WHERE user_id = ${userId} AND used_at > ${now - maxIdleMs} AND created_at > ${now - maxAgeMs}
-          ORDER BY used_at DESC LIMIT ${raw(String(maxSessions))}`,
-    );
-    return rows.map((row) => storedSession.read(row));
-  },
+  (reading, { userId, now }: { readonly userId: number; readonly now: number }) =>
+    storedSession.all(reading)`
+      FROM sessions
+      WHERE user_id = ${userId} AND used_at > ${now - maxIdleMs} AND created_at > ${now - maxAgeMs}
+      ORDER BY used_at DESC LIMIT ${raw(String(maxSessions))}`,
 );
 
 export interface Ending {

@@ -132,10 +132,8 @@ export class RecordTable<Kept extends object, Others extends keyof Kept = never>
   /** `known`: names that need not be read, by the fields that have them. */
   async #find(reading: Reading, condition: Sql, known: ReadonlyMap<string, Names>): Promise<readonly Kept[]> {
     const { stored, named } = this.#whole;
-    const rows = await reading.all<object>(
-      sql`SELECT ${raw(stored.names())} FROM ${raw(this.#table)} WHERE ${condition} ORDER BY ${raw(this.#key.stored.names())}`,
-    );
-    const found: readonly Values[] = rows.map((row) => stored.read(row));
+    const found: readonly Values[] = await stored.all(reading)`
+      FROM ${raw(this.#table)} WHERE ${condition} ORDER BY ${raw(this.#key.stored.names())}`;
     for (const [name, naming] of named) {
       const own = known.get(name);
       const ids = found.flatMap((one) => (one[name] as number | undefined) ?? []);

@@ -1,5 +1,7 @@
-/** How the fields of an object stand in the columns of a table: said once, for whoever reads, inserts or changes rows. */
+/** Declares how the fields of an object stand in the columns of a table: for reading, inserting and changing rows. */
+import { raw, type Sql, sql } from './sql.ts';
 import type { Columns, ColumnType, Row, Value } from './storable.ts';
+import type { Reading } from './verb.ts';
 
 export interface StoredField<Kept> {
   /** `name`: of the field in snake case. */
@@ -7,6 +9,8 @@ export interface StoredField<Kept> {
   /** The values of its columns; as many are written. */
   read(values: Row): Kept;
   write(kept: Kept): Row;
+  /** What a statement selects for it instead of a column. */
+  readonly expression?: string;
 }
 
 function column<Kept>(
@@ -29,6 +33,7 @@ const asItIs = <Kept extends Value>(type: ColumnType) =>
   );
 
 export const text = asItIs<string>('text');
+/** Stands for whole numbers of any size in a record that is only read: there the type of a column has no effect. */
 export const bigint = asItIs<number>('bigint');
 export const integer = asItIs<number>('integer');
 export const smallint = asItIs<number>('smallint');
@@ -37,6 +42,15 @@ export const flag = column('smallint', (value) => value === 1, Number);
 /** A list or an object, as JSON. */
 export function json<Kept>(): StoredField<Kept> {
   return column<Kept>('text', (value) => JSON.parse(value as string) as Kept, JSON.stringify);
+}
+
+/** One of a list, by its place there. One that only a later version knows is read as the first. */
+export function enumerated<Item extends string>(items: readonly [Item, ...Item[]]): StoredField<Item> {
+  return column<Item>(
+    'smallint',
+    (value) => items[value as number] ?? items[0],
+    (kept) => items.indexOf(kept),
+  );
 }
 
 /** What is undefined stands as null. */
@@ -48,6 +62,23 @@ export function optional<Kept>({ columns, read, write }: StoredField<Kept>): Sto
   };
 }
 
+/** The same for an object that has null there. */
+export function nullable<Kept>(field: StoredField<Kept>): StoredField<Kept | null> {
+  const { columns, read, write } = optional(field);
+  return { columns, read: (values) => read(values) ?? null, write: (kept) => write(kept ?? undefined) };
+}
+
+/** `column`: a name other than that of the field. */
+export function inColumn<Kept>(column: string, field: StoredField<Kept>): StoredField<Kept> {
+  return { ...field, columns: () => field.columns(column) };
+}
+
+/** A field that is only read: a column of a joined table, or a value that the statement computes. */
+export function expression<Kept>(text: string, field: StoredField<Kept>): StoredField<Kept> {
+  return { ...field, expression: text };
+}
+
+type Template = Parameters<typeof sql>;
 type Fields = Readonly<Record<string, StoredField<unknown>>>;
 
 type RecordOf<Table extends Fields> = {
@@ -74,27 +105,55 @@ export class StoredRecord<Table extends Fields> {
     this.#fields = columns.map(([name, field, own]) => [name, field, Object.keys(own)]);
   }
 
+  /**
+   * Reads the objects of a statement, of which the template is what follows the list behind SELECT:
+   * record.all(reading)`FROM … WHERE …`. `table`: where other tables have columns of the same names.
+   */
+  all(reading: Reading, table?: string): (...from: Template) => Promise<RecordOf<Table>[]> {
+    return async (...from) => {
+      const rows = await reading.all<object>(this.#select(table, from));
+      return rows.map((row) => this.read(row));
+    };
+  }
+
+  first(reading: Reading, table?: string): (...from: Template) => Promise<RecordOf<Table> | undefined> {
+    return async (...from) => {
+      const row = await reading.first<object>(this.#select(table, from));
+      return row && this.read(row);
+    };
+  }
+
+  #select(table: string | undefined, from: Template): Sql {
+    return sql`SELECT ${raw(this.names(table))} ${sql(...from)}`;
+  }
+
   /** For a list in a statement. `prefix`: where columns of two tables have the same names. */
   names(table?: string, prefix = ''): string {
     const one = (name: string) => `${table === undefined ? '' : `${table}.`}${name}`;
-    return this.#join((name) => (prefix === '' ? one(name) : `${one(name)} AS ${prefix}${name}`));
+    return this.#fields
+      .flatMap(([, { expression }, columns]) =>
+        columns.map((name) =>
+          expression === undefined && prefix === ''
+            ? one(name)
+            : `${expression ?? one(name)} AS ${prefix}${name}`,
+        ),
+      )
+      .join(', ');
   }
 
   /** As `name = excluded.name, …`, of all but the columns by which a row is found. */
   assignments(from: string, keys: readonly string[]): string {
-    return this.#join((name) => (keys.includes(name) ? [] : `${name} = ${from}.${name}`));
-  }
-
-  #join(write: (name: string) => string | readonly string[]): string {
-    return Object.keys(this.columns).flatMap(write).join(', ');
+    return Object.keys(this.columns)
+      .flatMap((name) => (keys.includes(name) ? [] : `${name} = ${from}.${name}`))
+      .join(', ');
   }
 
   read(row: object, prefix = ''): RecordOf<Table> {
     const values = row as Readonly<Record<string, Value>>;
-    const read = this.#fields.map(([name, field, columns]) => {
-      return [name, field.read(columns.map((one) => values[prefix + one] as Value))];
-    });
-    return Object.fromEntries(read) as RecordOf<Table>;
+    const record: Record<string, unknown> = {};
+    for (const [name, field, columns] of this.#fields)
+      record[name] = field.read(columns.map((one) => values[prefix + one] as Value));
+    return record as RecordOf<Table>;
   }
 
   row(record: RecordOf<Table>): Row {

@@ -19,6 +19,7 @@ import type { Columns, Row } from '../storage/storable.ts';
 import {
   bigint,
   flag,
+  inColumn,
   json,
   optional,
   type StoredField,
@@ -113,10 +114,6 @@ export const webhookFields = {
   } satisfies StoredField<WebhookRecord['text']>,
   active: flag,
 };
-
-function inColumn<Kept>(column: string, field: StoredField<Kept>): StoredField<Kept> {
-  return { ...field, columns: () => field.columns(column) };
-}
 
 const stored = new StoredRecord(webhookFields);
 const columns: Columns = { id: 'bigint', company_id: 'bigint', ...stored.columns };

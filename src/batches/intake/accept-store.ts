@@ -2,6 +2,7 @@
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from '../../messages/idempotency.ts';
 import { forShare, forUpdate, raw, sql } from '../../storage/sql.ts';
+import { bigint, expression, StoredRecord } from '../../storage/stored-record.ts';
 import { refusable, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { batchCode } from '../batch.ts';
 
@@ -103,12 +104,16 @@ type BatchAccepted =
   | Earlier;
 
 /**
- * What had failed of a batch by this time was sent again. A batch that ended before it began, such as for its quota, has
- * sent nothing.
+ * What had failed of a batch by this time was sent again; 0: nothing. A batch that ended before it began, such as for its
+ * quota, has sent nothing.
  */
-export const resentUntil = sql`COALESCE((SELECT MAX(again.resent_until) FROM batches AS again
-  WHERE again.resent_from = batches.id AND again.resent_from IS NOT NULL AND +again.company_id = batches.company_id
-    AND (again.code IN (1, 2, 3) OR again.started_at IS NOT NULL)), 0)`;
+export const resentUntil = expression(
+  `COALESCE((SELECT MAX(again.resent_until) FROM batches AS again
+    WHERE again.resent_from = batches.id AND again.resent_from IS NOT NULL AND +again.company_id = batches.company_id
+      AND (again.code IN (1, 2, 3) OR again.started_at IS NOT NULL)), 0)`,
+  bigint,
+);
+const resentBatch = new StoredRecord({ resentUntil });
 
 export const acceptBatch = singleWriteVerb(
   'batches.accept',
@@ -154,10 +159,8 @@ async function isResent(
 ): Promise<boolean> {
   const source = sql`company_id = ${companyId} AND id = ${from}`;
   await transaction.first(sql`SELECT id FROM batches WHERE ${source} ${forUpdate}`);
-  const known = await transaction.first<{ until: number }>(
-    sql`SELECT ${resentUntil} AS until FROM batches WHERE ${source}`,
-  );
-  return known?.until !== after;
+  const known = await resentBatch.first(transaction)`FROM batches WHERE ${source}`;
+  return known?.resentUntil !== after;
 }
 
 /** Chunks that one step removes: it frees some two megabytes. */

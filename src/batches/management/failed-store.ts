@@ -3,8 +3,9 @@
  * apart from `failed.ts` so that the threads of the store do without the texts that explain.
  */
 import { charge, isFinal, status } from '../../messages/message.ts';
-import { isSimulated } from '../../messages/simulated.ts';
-import { literal, raw, sql } from '../../storage/sql.ts';
+import { simulated } from '../../messages/simulated.ts';
+import { raw } from '../../storage/sql.ts';
+import { bigint, expression, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
 import { inTurns, readVerb } from '../../storage/verb.ts';
 
 /** What was taken back is no failure. */
@@ -12,27 +13,35 @@ const failing = Object.values(status).filter(
   (code) => isFinal(code) && ![status.DELIVERED, status.DELETED, status.CANCELED].includes(code),
 );
 
-export interface FailedMessage {
-  readonly id: number;
-  readonly recipient: string;
-  readonly sender: string;
-  readonly text: string;
-  readonly conversation: string;
-  readonly parts: number;
-  readonly status: number;
-  readonly changedAt: number;
-  readonly expiresAt: number;
-  readonly expiredByTimer: number;
-  readonly reason: string | null;
-  readonly carrier: string;
-  /** 1: by a simulator. */
-  readonly simulated: number;
-  readonly inDoubt: number;
+const failedMessage = new StoredRecord({
+  id: bigint,
+  recipient: text,
+  sender: text,
+  text,
+  conversation: text,
+  parts: bigint,
+  status: bigint,
+  changedAt: bigint,
+  expiresAt: bigint,
+  expiredByTimer: bigint,
+  reason: nullable(text),
+  inDoubt: bigint,
+  simulated,
+  carrier: expression(
+    `COALESCE((SELECT name FROM carriers WHERE carriers.id = messages.carrier_id),
+      CAST(messages.carrier_id AS TEXT))`,
+    text,
+  ),
   /** 1: a carrier may have had it. */
-  readonly taken: number;
+  taken: expression(`CASE WHEN charge = ${charge.refunded} THEN 0 ELSE 1 END`, bigint),
   /** 1: the phone may have it all the same. */
-  readonly mayHaveArrived: number;
-}
+  mayHaveArrived: expression(
+    `CASE WHEN in_doubt > 0 OR (expired_by_timer = 1 AND charge <> ${charge.refunded}) THEN 1 ELSE 0 END`,
+    bigint,
+  ),
+});
+
+export type FailedMessage = Kept<typeof failedMessage>;
 
 interface FailedOf {
   readonly companyId: number;
@@ -45,21 +54,14 @@ interface FailedOf {
 }
 
 export const readFailed = inTurns(
-  readVerb('batches.readFailed', async (reading, { companyId, firstId, lastId, limit }: FailedOf) =>
-    reading.all<FailedMessage>(
-      sql`SELECT id, recipient, sender, text, conversation, parts, status, changed_at AS "changedAt",
-            expires_at AS "expiresAt", expired_by_timer AS "expiredByTimer", reason, in_doubt AS "inDoubt",
-            ${isSimulated} AS simulated,
-            COALESCE((SELECT name FROM carriers WHERE carriers.id = messages.carrier_id),
-              CAST(messages.carrier_id AS TEXT)) AS carrier,
-            CASE WHEN charge = ${literal(charge.refunded)} THEN 0 ELSE 1 END AS taken,
-            CASE WHEN in_doubt > 0 OR (expired_by_timer = 1 AND charge <> ${literal(charge.refunded)})
-              THEN 1 ELSE 0 END AS "mayHaveArrived"
-          FROM messages
-          WHERE company_id = ${companyId} AND id >= ${firstId} AND id <= ${lastId}
-            AND status IN (${raw(failing.join(', '))})
-          ORDER BY id LIMIT ${limit}`,
-    ),
+  readVerb(
+    'batches.readFailed',
+    async (reading, { companyId, firstId, lastId, limit }: FailedOf) =>
+      failedMessage.all(reading)`
+        FROM messages
+        WHERE company_id = ${companyId} AND id >= ${firstId} AND id <= ${lastId}
+          AND status IN (${raw(failing.join(', '))})
+        ORDER BY id LIMIT ${limit}`,
   ),
   ({ companyId, callerId }) => ({ companyId, userId: callerId }),
 );

@@ -6,46 +6,44 @@ import { usernames } from '../../accounts/user-records.ts';
 import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { oneOf, type Sql, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
+import { bigint, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
-import { type BatchCode, noBatch, parseBatchId } from '../batch.ts';
+import { noBatch, parseBatchId, storedCode } from '../batch.ts';
 import { resentUntil } from '../intake/accept-store.ts';
 import { countStatuses, type StatusCount } from '../reading/counts.ts';
 
-export interface VisibleBatch {
-  readonly id: number;
-  readonly userId: number;
+const storedBatch = new StoredRecord({
+  id: bigint,
+  userId: bigint,
+  name: text,
+  conversation: text,
+  sender: text,
+  costCenter: text,
+  code: storedCode,
+  reason: nullable(text),
+  createdAt: bigint,
+  changedAt: bigint,
+  startedAt: nullable(bigint),
+  scheduledAt: nullable(bigint),
+  paused: bigint,
+  clearing: bigint,
+  messages: bigint,
+  parts: bigint,
+  duplicates: bigint,
+  expanded: bigint,
+  firstMessageId: nullable(bigint),
+  validityMinutes: bigint,
+  resentUntil,
+});
+
+type BatchRow = Kept<typeof storedBatch>;
+
+export interface VisibleBatch extends BatchRow {
   readonly username: string;
-  readonly name: string;
-  readonly conversation: string;
-  readonly sender: string;
-  readonly costCenter: string;
-  readonly code: BatchCode;
-  readonly reason: string | null;
-  readonly createdAt: number;
-  readonly changedAt: number;
-  readonly startedAt: number | null;
-  readonly scheduledAt: number | null;
-  readonly paused: number;
-  readonly clearing: number;
-  readonly messages: number;
-  readonly parts: number;
-  readonly duplicates: number;
-  readonly expanded: number;
-  readonly firstMessageId: number | null;
-  readonly validityMinutes: number;
-  /** What had failed by then was sent again; 0: nothing. */
-  readonly resentUntil: number;
   readonly counts: readonly Pick<StatusCount, 'status' | 'messages'>[];
   /** The hours in which its company sends, as they are stored. */
   readonly sendHours: string | null;
 }
-
-type BatchRow = Omit<VisibleBatch, 'username' | 'counts' | 'sendHours'>;
-
-const columns = sql`id, user_id AS "userId", name, conversation, sender, cost_center AS "costCenter", code, reason,
-  created_at AS "createdAt", changed_at AS "changedAt", started_at AS "startedAt", scheduled_at AS "scheduledAt", paused,
-  clearing, messages, parts, duplicates, expanded, first_message_id AS "firstMessageId",
-  validity_minutes AS "validityMinutes", ${resentUntil} AS "resentUntil"`;
 
 async function filled(
   reading: Reading,
@@ -88,11 +86,9 @@ export const listVisibleBatches = inTurns(
       : userId === null
         ? sql`company_id = ${companyId}`
         : sql`user_id = ${userId}`;
-    const rows = await reading.all<BatchRow>(
-      sql`SELECT ${columns} FROM batches
-          WHERE ${whose} AND id < ${before ?? Number.MAX_SAFE_INTEGER} AND code IS NOT NULL
-          ORDER BY id DESC LIMIT ${limit}`,
-    );
+    const rows = await storedBatch.all(reading)`
+      FROM batches WHERE ${whose} AND id < ${before ?? Number.MAX_SAFE_INTEGER} AND code IS NOT NULL
+      ORDER BY id DESC LIMIT ${limit}`;
     return filled(reading, companyId, rows);
   }),
   ({ companyId, callerId }) => ({ companyId, userId: callerId }),
@@ -112,9 +108,8 @@ export const readVisibleBatch = readVerb(
   'batches.readVisible',
   async (reading, { companyId, userId, id }: Visibility & { readonly id: number }) => {
     const whose: Sql = userId === null ? sql`` : sql`AND user_id = ${userId}`;
-    const row = await reading.first<BatchRow>(
-      sql`SELECT ${columns} FROM batches WHERE company_id = ${companyId} AND id = ${id} ${whose} AND code IS NOT NULL`,
-    );
+    const row = await storedBatch.first(reading)`
+      FROM batches WHERE company_id = ${companyId} AND id = ${id} ${whose} AND code IS NOT NULL`;
     return row === undefined ? null : ((await filled(reading, companyId, [row]))[0] ?? null);
   },
 );

@@ -6,14 +6,14 @@ import type { Caller } from '../../accounts/caller.ts';
 import { findCompanies } from '../../accounts/company-records.ts';
 import { usernames } from '../../accounts/user-records.ts';
 import { ofAnyCompany } from '../../messages/every-company.ts';
-import { sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
+import { bigint, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
 import { type Reading, readVerb } from '../../storage/verb.ts';
-import { type BatchCode, noBatch, parseBatchId } from '../batch.ts';
+import { noBatch, parseBatchId, storedCode } from '../batch.ts';
 import { countStatuses } from './counts.ts';
 
 /** The caller's own; what is another's is not found either. */
-export async function readOwnBatch(store: Store, caller: Caller, id: string): Promise<BatchInfo> {
+export async function readOwnBatch(store: Store, caller: Caller, id: string): Promise<BatchRow> {
   const batchId = parseBatchId(id);
   const { companyId, userId } = caller;
   const batch =
@@ -25,7 +25,7 @@ export async function readOwnBatch(store: Store, caller: Caller, id: string): Pr
 const idsInSlice = 5_000;
 
 /** The body `{"messageids":[…]}`: hundreds of thousands of ids would hold up others if they were written at once. */
-export function* messageIdsInSlices({ firstMessageId, expanded }: BatchInfo): Generator<string> {
+export function* messageIdsInSlices({ firstMessageId, expanded }: MadeMessages): Generator<string> {
   yield '{"messageids":[';
   for (let from = 0; from < expanded; from += idsInSlice) {
     const count = Math.min(idsInSlice, expanded - from);
@@ -36,15 +36,6 @@ export function* messageIdsInSlices({ firstMessageId, expanded }: BatchInfo): Ge
   yield ']}';
 }
 
-interface BatchInfo {
-  readonly id: number;
-  readonly conversation: string;
-  readonly code: BatchCode;
-  /** Messages made so far; their ids follow each other. */
-  readonly expanded: number;
-  readonly firstMessageId: number | null;
-}
-
 /** Null also for what is somebody else's, or not whole yet. */
 export const readBatch = readVerb(
   'batches.read',
@@ -52,41 +43,41 @@ export const readBatch = readVerb(
     reading,
     { companyId, userId, id }: { readonly companyId: number; readonly userId: number; readonly id: number },
   ) =>
-    (await reading.first<BatchInfo>(
-      sql`SELECT id, conversation, code, expanded, first_message_id AS "firstMessageId" FROM batches
-          WHERE company_id = ${companyId} AND id = ${id} AND user_id = ${userId} AND code IS NOT NULL`,
-    )) ?? null,
+    (await storedBatch.first(reading)`
+      FROM batches
+      WHERE company_id = ${companyId} AND id = ${id} AND user_id = ${userId} AND code IS NOT NULL`) ?? null,
 );
 
-export interface InspectedBatch {
-  readonly id: number;
+export const batchFields = {
+  id: bigint,
+  companyId: bigint,
+  userId: bigint,
+  conversation: text,
+  code: storedCode,
+  reason: nullable(text),
+  createdAt: bigint,
+  changedAt: bigint,
+  notBefore: bigint,
+  messages: bigint,
+  parts: bigint,
+  duplicates: bigint,
+  /** Messages made so far; their ids follow each other. */
+  expanded: bigint,
+  firstMessageId: nullable(bigint),
+  /** What is left of it is being taken back. */
+  clearing: bigint,
+};
+
+export const storedBatch = new StoredRecord(batchFields);
+type BatchRow = Kept<typeof storedBatch>;
+type MadeMessages = Pick<BatchRow, 'firstMessageId' | 'expanded'>;
+
+export interface InspectedBatch extends Omit<BatchRow, 'companyId' | 'userId'> {
   readonly company: string;
   readonly username: string;
-  readonly conversation: string;
-  readonly code: BatchCode;
-  readonly reason: string | null;
-  readonly createdAt: number;
-  readonly changedAt: number;
-  readonly notBefore: number;
-  readonly messages: number;
-  readonly parts: number;
-  readonly duplicates: number;
-  readonly expanded: number;
-  readonly firstMessageId: number | null;
-  /** What is left of it is being taken back. */
-  readonly clearing: number;
   /** The hours in which its company sends, as they are stored. */
   readonly sendHours: string | null;
 }
-
-export type BatchRow = Omit<InspectedBatch, 'company' | 'username' | 'sendHours'> & {
-  readonly companyId: number;
-  readonly userId: number;
-};
-
-export const inspected = sql`id, company_id AS "companyId", user_id AS "userId", conversation, code, reason,
-  created_at AS "createdAt", changed_at AS "changedAt", not_before AS "notBefore", messages, parts, duplicates,
-  expanded, first_message_id AS "firstMessageId", clearing`;
 
 /** Who is gone is told by its id. */
 export async function named(reading: Reading, batches: readonly BatchRow[]): Promise<InspectedBatch[]> {
@@ -110,11 +101,10 @@ export async function named(reading: Reading, batches: readonly BatchRow[]): Pro
 /** A batch by its id alone, whosever it is, with how many of its messages have each status. */
 export const inspectBatch = readVerb('batches.inspect', async (reading, id: number) => {
   // The companies are looked through, since the key of a batch begins with its company.
-  const rows = await reading.all<BatchRow>(
-    sql`SELECT ${inspected} FROM batches
-        WHERE company_id ${await ofAnyCompany(reading)} AND id = ${id} AND code IS NOT NULL`,
-  );
-  const [batch] = await named(reading, rows);
+  const batches = await storedBatch.all(reading)`
+    FROM batches
+    WHERE company_id ${await ofAnyCompany(reading)} AND id = ${id} AND code IS NOT NULL`;
+  const [batch] = await named(reading, batches);
   return batch === undefined ? null : { ...batch, counts: await countStatuses(reading, [id]) };
 });
 
@@ -122,8 +112,6 @@ export const inspectBatch = readVerb('batches.inspect', async (reading, id: numb
 export const listBatches = readVerb('batches.list', async (reading, limit: number) =>
   named(
     reading,
-    await reading.all<BatchRow>(
-      sql`SELECT ${inspected} FROM batches WHERE code IS NOT NULL ORDER BY id DESC LIMIT ${limit}`,
-    ),
+    await storedBatch.all(reading)`FROM batches WHERE code IS NOT NULL ORDER BY id DESC LIMIT ${limit}`,
   ),
 );

@@ -2,9 +2,10 @@
 import { findCompany } from '../../accounts/company-records.ts';
 import type { Visibility } from '../../accounts/visibility.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
+import { bigint, StoredRecord } from '../../storage/stored-record.ts';
 import { readVerb } from '../../storage/verb.ts';
 import { countStatuses } from './counts.ts';
-import { type BatchRow, inspected, named } from './info.ts';
+import { batchFields, named, storedBatch } from './info.ts';
 
 export interface ScheduledPage extends Visibility {
   /** Later than that, or at the same time with a greater id. */
@@ -12,16 +13,17 @@ export interface ScheduledPage extends Visibility {
   readonly limit: number;
 }
 
+const scheduledBatch = new StoredRecord({ ...batchFields, scheduledAt: bigint });
+
 /** Those that begin later, the next first. One that is paused does not. */
 export const listScheduledBatches = readVerb(
   'batches.listScheduled',
   async (reading, { after, limit, ...visible }: ScheduledPage) => {
-    const rows = await reading.all<BatchRow & { readonly scheduledAt: number }>(
-      sql`SELECT ${inspected}, scheduled_at AS "scheduledAt" FROM batches
-          WHERE company_id = ${visible.companyId} AND code IN (1, 2, 3) AND paused = 0 AND scheduled_at IS NOT NULL
-            AND (scheduled_at, id) > (${after.time}, ${after.id}) ${ofUser(visible)}
-          ORDER BY scheduled_at, id LIMIT ${limit}`,
-    );
+    const rows = await scheduledBatch.all(reading)`
+      FROM batches
+      WHERE company_id = ${visible.companyId} AND code IN (1, 2, 3) AND paused = 0 AND scheduled_at IS NOT NULL
+        AND (scheduled_at, id) > (${after.time}, ${after.id}) ${ofUser(visible)}
+      ORDER BY scheduled_at, id LIMIT ${limit}`;
     const batches = await named(reading, rows);
     return batches.map((batch, place) => ({ ...batch, scheduledAt: rows[place]?.scheduledAt as number }));
   },
@@ -40,17 +42,15 @@ export const listMaybeHeld = readVerb(
   async (reading, { now, ...visible }: Visibility & { readonly now: number }) => {
     const { companyId, userId } = visible;
     if ((await findCompany(reading, companyId))?.sendHours === undefined) return [];
-    const underWay = await reading.all<BatchRow>(
-      sql`SELECT ${inspected} FROM batches
-          WHERE company_id = ${companyId} AND code IN (1, 2, 3) AND paused = 0
-            AND (scheduled_at IS NULL OR scheduled_at <= ${now}) ${ofUser(visible)}
-          ORDER BY company_id, next_chunk, id LIMIT ${mostBatches}`,
-    );
+    const underWay = await storedBatch.all(reading)`
+      FROM batches
+      WHERE company_id = ${companyId} AND code IN (1, 2, 3) AND paused = 0
+        AND (scheduled_at IS NULL OR scheduled_at <= ${now}) ${ofUser(visible)}
+      ORDER BY company_id, next_chunk, id LIMIT ${mostBatches}`;
     const whose = userId === null ? sql`company_id = ${companyId}` : sql`user_id = ${userId}`;
-    const made = await reading.all<BatchRow>(
-      sql`SELECT ${inspected} FROM batches WHERE ${whose} AND code = 0 AND paused = 0
-          ORDER BY id DESC LIMIT ${mostBatches}`,
-    );
+    const made = await storedBatch.all(reading)`
+      FROM batches WHERE ${whose} AND code = 0 AND paused = 0
+      ORDER BY id DESC LIMIT ${mostBatches}`;
     const batches = await named(reading, [...underWay, ...made]);
     const counts = await countStatuses(
       reading,

@@ -2,6 +2,7 @@
 import { fillIds } from '../../storage/ids.ts';
 import { oneOf, rowSet, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
+import { json, type Kept, StoredRecord, text } from '../../storage/stored-record.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import type { CarrierRecord, CarrierType } from './carrier-record.ts';
 
@@ -63,18 +64,17 @@ export const sealCarrier = singleWriteVerb(
   },
 );
 
-export interface ConfiguredCarrier {
-  readonly name: string;
-  readonly type: string;
+const configured = new StoredRecord({
+  name: text,
+  type: text,
   /** With sealed passwords. */
-  readonly settings: Readonly<Record<string, unknown>>;
-}
+  settings: json<Readonly<Record<string, unknown>>>(),
+});
+
+export type ConfiguredCarrier = Kept<typeof configured>;
 
 export async function readCarriers(reading: Reading): Promise<readonly ConfiguredCarrier[]> {
-  const rows = await reading.all<{ name: string; type: string; settings: string }>(
-    sql`SELECT name, type, settings FROM carriers WHERE removed = 0`,
-  );
-  return rows.map((row) => ({ ...row, settings: JSON.parse(row.settings) as Record<string, unknown> }));
+  return configured.all(reading)`FROM carriers WHERE removed = 0`;
 }
 
 /** From that one on, removed ones too. */
@@ -88,12 +88,6 @@ export async function hasCarriers(reading: Reading): Promise<boolean> {
   return (await reading.first(sql`SELECT id FROM carriers LIMIT 1`)) !== undefined;
 }
 
-const columns = { id: 'bigint', name: 'text', type: 'text', settings: 'text' } as const;
-
-function toRow({ name, type, settings }: ConfiguredCarrier, id: number | null) {
-  return [id, name, type, JSON.stringify(settings)];
-}
-
 /** A carrier that was removed and comes back has its old id: messages refer to it. */
 export async function createCarriers(
   transaction: Transaction,
@@ -104,8 +98,8 @@ export async function createCarriers(
   const filled = await fillIds(transaction, 'carrier', withoutIds);
   await transaction.insert(
     'carriers',
-    columns,
-    filled.map((carrier) => toRow(carrier, carrier.id)),
+    { id: 'bigint', ...configured.columns },
+    filled.map((carrier) => [carrier.id, ...configured.row(carrier)]),
     'ON CONFLICT (name) DO UPDATE SET type = excluded.type, settings = excluded.settings, removed = 0',
   );
 }
@@ -115,10 +109,10 @@ export async function updateCarriers(
   carriers: readonly ConfiguredCarrier[],
 ): Promise<void> {
   if (carriers.length === 0) return;
-  const rows = carriers.map((carrier) => toRow(carrier, null));
+  const rows = carriers.map((carrier) => configured.row(carrier));
   await transaction.run(
     sql`UPDATE carriers SET type = edited.type, settings = edited.settings
-        FROM ${rowSet('edited', columns, rows)} WHERE carriers.name = edited.name`,
+        FROM ${rowSet('edited', configured.columns, rows)} WHERE carriers.name = edited.name`,
   );
 }
 

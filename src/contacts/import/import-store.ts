@@ -1,6 +1,7 @@
 /** All SQL of imports: what each made and changed stands beside it for a day, so that it can be undone. */
 import { byUser, recordAct } from '../../audit/audit-log.ts';
 import { amongUnlocked, sql } from '../../storage/sql.ts';
+import { bigint, StoredRecord, text } from '../../storage/stored-record.ts';
 import { inTurns, readVerb, singleWriteVerb, snapshotVerb } from '../../storage/verb.ts';
 import type { BookQuery } from '../address-book.ts';
 import { lockBook, lockBooks } from '../book-records.ts';
@@ -200,15 +201,15 @@ function contactOf(json: string): Contact {
   return { externalId, name, phone, email, app, tags };
 }
 
-interface ImportRow {
-  readonly id: number;
-  readonly at: number;
-  readonly username: string;
-  readonly fileName: string;
-  readonly state: number;
-  readonly created: number;
-  readonly changed: number;
-}
+const listedImport = new StoredRecord({
+  id: bigint,
+  at: bigint,
+  username: text,
+  fileName: text,
+  state: bigint,
+  created: bigint,
+  changed: bigint,
+});
 
 interface ImportPage {
   readonly bookId: number;
@@ -220,11 +221,11 @@ interface ImportPage {
 /** The latest first. */
 export const listImports = readVerb(
   'contacts.listImports',
-  async (reading, { bookId, since, before, limit }: ImportPage): Promise<readonly ImportRow[]> =>
-    reading.all<ImportRow>(
-      sql`SELECT id, at, username, file_name AS "fileName", state, created, changed FROM contact_imports
-          WHERE book_id = ${bookId} AND id < ${before ?? Number.MAX_SAFE_INTEGER} AND at >= ${since} ORDER BY id DESC LIMIT ${limit}`,
-    ),
+  (reading, { bookId, since, before, limit }: ImportPage) =>
+    listedImport.all(reading)`
+      FROM contact_imports
+      WHERE book_id = ${bookId} AND id < ${before ?? Number.MAX_SAFE_INTEGER} AND at >= ${since}
+      ORDER BY id DESC LIMIT ${limit}`,
 );
 
 /** What people were before: nobody can undo it any more. Tells how many rows went. */

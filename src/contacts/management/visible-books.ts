@@ -8,6 +8,7 @@ import type { Context } from '../../storage/context.ts';
 import { sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb } from '../../storage/verb.ts';
+import { type AddressBook, storedBook } from '../address-book.ts';
 import { lockBook, managedEntries } from '../book-records.ts';
 
 interface BookQuery {
@@ -16,37 +17,27 @@ interface BookQuery {
   readonly isAdministrator: boolean;
 }
 
-export interface VisibleBook {
-  readonly id: number;
-  readonly name: string;
-  /** The one in which the caller's filters and groups are looked up. */
-  readonly isDefault: boolean;
-}
-
 /** A company has a handful; more are not asked for. */
 const maxBooks = 200;
 
 export const listVisibleBooks = readVerb(
   'contacts.listVisibleBooks',
-  async (reading, { companyId, userId, isAdministrator }: BookQuery): Promise<readonly VisibleBook[]> => {
+  async (reading, { companyId, userId, isAdministrator }: BookQuery): Promise<readonly AddressBook[]> => {
     const whose = isAdministrator
       ? sql`LEFT JOIN address_book_readers ON book_id = id AND user_id = ${userId} WHERE`
       : sql`JOIN address_book_readers ON book_id = id AND user_id = ${userId} WHERE`;
-    const rows = await reading.all<{ id: number; name: string; is_default: number | null }>(
-      sql`SELECT id, name, is_default FROM address_books ${whose} company_id = ${companyId}
-          ORDER BY name LIMIT ${maxBooks}`,
-    );
-    return rows.map(({ id, name, is_default }) => ({ id, name, isDefault: is_default === 1 }));
+    return storedBook.all(reading)`
+      FROM address_books ${whose} company_id = ${companyId} ORDER BY name LIMIT ${maxBooks}`;
   },
 );
 
-export function visibleBooks(store: Store, caller: Caller): Promise<readonly VisibleBook[]> {
+export function visibleBooks(store: Store, caller: Caller): Promise<readonly AddressBook[]> {
   const { companyId, userId, roles } = caller;
   return store.read(listVisibleBooks, { companyId, userId, isAdministrator: roles.has('companyAdmin') });
 }
 
 /** Whether another book exists is not told. */
-export async function visibleBook(store: Store, caller: Caller, book: string): Promise<VisibleBook> {
+export async function visibleBook(store: Store, caller: Caller, book: string): Promise<AddressBook> {
   const found = (await visibleBooks(store, caller)).find(({ id }) => String(id) === book);
   if (found !== undefined) return found;
   throw new ServiceError('not_found', `There is no address book ${book} that the account may read.`);

@@ -6,31 +6,31 @@ import { companyIds, companyNames } from '../../accounts/company-records.ts';
 import { isHeld } from '../../changes/held-reader.ts';
 import type { AgedRows } from '../../storage/retention.ts';
 import { amongUnlocked, fromEach, literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
-import { type Reading, readVerb, singleWriteVerb, writeVerb } from '../../storage/verb.ts';
 import {
-  giveUpAfterMs,
-  type MailContent,
-  type MailKind,
-  mailKinds,
-  type OutgoingMail,
-} from './outgoing-mail.ts';
+  bigint,
+  enumerated,
+  json,
+  type Kept,
+  nullable,
+  StoredRecord,
+  text,
+} from '../../storage/stored-record.ts';
+import { type Reading, readVerb, singleWriteVerb, writeVerb } from '../../storage/verb.ts';
+import { giveUpAfterMs, type MailContent, type MailKind, mailKinds } from './outgoing-mail.ts';
 import { keepQuestionOutcomes } from './question-outcomes.ts';
 import { mailReader } from './take-changes-store.ts';
 
-export interface DueMail extends OutgoingMail {
+const dueMail = new StoredRecord({
+  messageId: text,
+  companyId: bigint,
+  kind: enumerated(mailKinds),
+  content: json<MailContent>(),
   /** It is not tried after this; what never was is, but for a question. */
-  readonly giveUpAt: number;
-  readonly tries: number;
-}
+  giveUpAt: bigint,
+  tries: bigint,
+});
 
-interface DueRow {
-  readonly message_id: string;
-  readonly company_id: number;
-  readonly kind: number;
-  readonly content: string;
-  readonly give_up_at: number;
-  readonly tries: number;
-}
+export type DueMail = Kept<typeof dueMail>;
 
 interface DueQuery {
   readonly now: number;
@@ -97,25 +97,12 @@ async function dueOf(reading: Reading, companyId: number, now: number, limit: nu
   const due: DueMail[] = [];
   for (const code of byUrgency) {
     if (due.length === limit) break;
-    const rows = await reading.all<DueRow>(
-      sql`SELECT message_id, company_id, kind, content, give_up_at, tries FROM outgoing_mails
-          WHERE company_id = ${companyId} AND kind = ${code} AND due_at <= ${now}
-          ORDER BY due_at, message_id LIMIT ${limit - due.length}`,
-    );
-    due.push(...rows.map(toDueMail));
+    const mails = await dueMail.all(reading)`
+      FROM outgoing_mails WHERE company_id = ${companyId} AND kind = ${code} AND due_at <= ${now}
+      ORDER BY due_at, message_id LIMIT ${limit - due.length}`;
+    due.push(...mails);
   }
   return due;
-}
-
-function toDueMail({ message_id, company_id, kind, content, give_up_at, tries }: DueRow): DueMail {
-  return {
-    messageId: message_id,
-    companyId: company_id,
-    kind: mailKinds[kind] ?? 'receipts',
-    content: JSON.parse(content) as MailContent,
-    giveUpAt: give_up_at,
-    tries,
-  };
 }
 
 /** The first of each, then the second of each, and so on. */
@@ -242,37 +229,34 @@ interface OutboxQuery {
   readonly limit: number;
 }
 
-interface Row {
-  readonly message_id: string;
-  readonly company_id: number;
-  readonly kind: number;
-  readonly content: string;
-  readonly queued_at: number;
-  readonly due_at: number | null;
-  readonly tries: number;
-  readonly reason: string | null;
-}
+const keptMail = new StoredRecord({
+  messageId: text,
+  companyId: bigint,
+  kind: enumerated(mailKinds),
+  content: json<MailContent>(),
+  queuedAt: bigint,
+  dueAt: nullable(bigint),
+  tries: bigint,
+  reason: nullable(text),
+});
 
 /** Failed ones first, then those that wait; of what they say, no more than to whom. */
 export const listOutbox = readVerb(
   'email.listOutbox',
   async (reading, { company, state, limit }: OutboxQuery): Promise<readonly ListedOutgoingMail[]> => {
     const of = company === null ? undefined : ((await companyIds(reading, [company])).get(company) ?? 0);
-    const rows = state === 'waiting' ? [] : await select(reading, of, failed, limit);
-    if (state !== 'failed') rows.push(...(await select(reading, of, waiting, limit - rows.length)));
+    const mails = state === 'waiting' ? [] : await select(reading, of, failed, limit);
+    if (state !== 'failed') mails.push(...(await select(reading, of, waiting, limit - mails.length)));
     const companies = await companyNames(
       reading,
-      rows.map(({ company_id }) => company_id),
+      mails.map(({ companyId }) => companyId),
     );
-    return rows.map(({ message_id, company_id, kind, content, queued_at, due_at, tries, reason }) => ({
-      messageId: message_id,
-      company: companies.get(company_id) ?? null,
-      kind: mailKinds[kind] ?? 'receipts',
-      to: (JSON.parse(content) as MailContent).to.address,
-      queuedAt: queued_at,
-      dueAt: due_at,
-      tries,
-      reason,
+    return mails.map(({ messageId, companyId, kind, content, ...mail }) => ({
+      messageId,
+      company: companies.get(companyId) ?? null,
+      kind,
+      to: content.to.address,
+      ...mail,
     }));
   },
 );
@@ -281,12 +265,13 @@ const failed = sql`due_at IS NULL ORDER BY queued_at DESC`;
 const waiting = sql`due_at IS NOT NULL ORDER BY due_at`;
 
 /** All mails of one company are looked at, which are few; PostgreSQL would walk through those of all others. */
-async function select(reading: Reading, of: number | undefined, which: Sql, limit: number): Promise<Row[]> {
+async function select(reading: Reading, of: number | undefined, which: Sql, limit: number) {
   const own = sql`WITH own AS MATERIALIZED (SELECT * FROM outgoing_mails WHERE company_id = ${of ?? 0})`;
-  return reading.all<Row>(
-    sql`${of === undefined ? sql`` : own} SELECT message_id, company_id, kind, content, queued_at, due_at, tries, reason
+  const rows = await reading.all<object>(
+    sql`${of === undefined ? sql`` : own} SELECT ${raw(keptMail.names())}
         FROM ${raw(of === undefined ? 'outgoing_mails' : 'own')} WHERE ${which} LIMIT ${limit}`,
   );
+  return rows.map((row) => keptMail.read(row));
 }
 
 export const replayLimit = 200;

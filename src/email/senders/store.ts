@@ -203,12 +203,10 @@ export const findDecidingEntry = snapshotVerb(
     key: SenderKey,
   ): Promise<{ readonly entry: SenderEntry; readonly payer: Payer } | undefined> => {
     const keys = keysFor(key);
-    const rows = await reading.all<{ readonly email: string }>(
-      sql`SELECT ${raw(storedEntry.names())} FROM email_senders WHERE email ${oneOf('text', keys)}`,
-    );
-    const row = keys.map((email) => rows.find((one) => one.email === email)).find((one) => one !== undefined);
-    if (row === undefined) return undefined;
-    const { email, companyId, payingUserId, blocked, ...settings } = storedEntry.read(row);
+    const found = await storedEntry.all(reading)`FROM email_senders WHERE email ${oneOf('text', keys)}`;
+    const [own] = keys.flatMap((email) => found.find((one) => one.email === email) ?? []);
+    if (own === undefined) return undefined;
+    const { email, companyId, payingUserId, blocked, ...settings } = own;
     const account = await findAccount(reading, { id: payingUserId });
     if (account === undefined) return undefined;
     const payer = payerOf(account);
@@ -250,11 +248,10 @@ function keyOf(address: string): SenderKey | undefined {
 }
 
 export async function defaultsOf(reading: Reading, companyId: number, lock = noLock): Promise<EmailDefaults> {
-  const row = await reading.first<object>(
-    sql`SELECT ${raw(storedDefaults.names())} FROM email_defaults WHERE company_id = ${companyId} ${lock}`,
-  );
-  if (row === undefined) return { payingUser: undefined, settings: noSettings };
-  const { companyId: _, payingUserId: id, ...settings } = storedDefaults.read(row);
+  const own = await storedDefaults.first(reading)`
+    FROM email_defaults WHERE company_id = ${companyId} ${lock}`;
+  if (own === undefined) return { payingUser: undefined, settings: noSettings };
+  const { companyId: _, payingUserId: id, ...settings } = own;
   const username = id === undefined ? undefined : (await usernames(reading, [id])).get(id);
   return { payingUser: id === undefined || username === undefined ? undefined : { id, username }, settings };
 }

@@ -4,9 +4,11 @@
  */
 import type { Visibility } from '../../accounts/visibility.ts';
 import { byDialect, oneOf, sql } from '../../storage/sql.ts';
+import { bigint, json, StoredRecord } from '../../storage/stored-record.ts';
 import { inTurns, type Reading, readVerb, snapshotVerb } from '../../storage/verb.ts';
 import type { Entry } from '../run/entry.ts';
 import type { Person, PersonState, Run } from '../run/run.ts';
+import { storedPerson, storedRun } from '../stored-runs.ts';
 
 /** Those before an id, the latest first. */
 export const listVisibleRuns = readVerb(
@@ -19,11 +21,10 @@ export const listVisibleRuns = readVerb(
       limit,
     }: { readonly visible: Visibility; readonly before: number; readonly limit: number },
   ): Promise<readonly Run[]> => {
-    const rows = await reading.all<{ run: string }>(
-      sql`SELECT run FROM job_runs WHERE ${await ofOwner(reading, visible)} AND id < ${before}
-          ORDER BY id DESC LIMIT ${limit}`,
-    );
-    return rows.map(({ run }) => JSON.parse(run) as Run);
+    const found = await storedRun.all(reading)`
+      FROM job_runs WHERE ${await ofOwner(reading, visible)} AND id < ${before}
+      ORDER BY id DESC LIMIT ${limit}`;
+    return found.map(({ run }) => run);
   },
 );
 
@@ -43,10 +44,8 @@ export const findVisibleRun = readVerb(
     reading,
     { visible, id }: { readonly visible: Visibility; readonly id: number },
   ): Promise<Run | null> => {
-    const row = await reading.first<{ run: string }>(
-      sql`SELECT run FROM job_runs WHERE id = ${id} AND ${seenBy(visible)}`,
-    );
-    return row === undefined ? null : (JSON.parse(row.run) as Run);
+    const found = await storedRun.first(reading)`FROM job_runs WHERE id = ${id} AND ${seenBy(visible)}`;
+    return found?.run ?? null;
   },
 );
 
@@ -61,10 +60,8 @@ function seenBy({ companyId, userId }: Visibility) {
 export const listLatestRuns = readVerb(
   'jobs.listRuns',
   async (reading, limit: number): Promise<readonly Run[]> => {
-    const rows = await reading.all<{ run: string }>(
-      sql`SELECT run FROM job_runs ORDER BY id DESC LIMIT ${limit}`,
-    );
-    return rows.map(({ run }) => JSON.parse(run) as Run);
+    const found = await storedRun.all(reading)`FROM job_runs ORDER BY id DESC LIMIT ${limit}`;
+    return found.map(({ run }) => run);
   },
 );
 
@@ -79,11 +76,10 @@ export const listScheduledRuns = readVerb(
     { companyId, userId, limit }: Visibility & { readonly limit: number },
   ): Promise<readonly Run[]> => {
     const isTheirs = userId === null ? sql`` : sql`AND ${starterId} = ${userId}`;
-    const rows = await reading.all<{ run: string }>(
-      sql`SELECT run FROM job_runs WHERE company_id = ${companyId} AND due_at IS NOT NULL AND ${phase} = 'scheduled' ${isTheirs}
-          ORDER BY due_at, id LIMIT ${limit}`,
-    );
-    return rows.map(({ run }) => JSON.parse(run) as Run);
+    const found = await storedRun.all(reading)`
+      FROM job_runs WHERE company_id = ${companyId} AND due_at IS NOT NULL AND ${phase} = 'scheduled' ${isTheirs}
+      ORDER BY due_at, id LIMIT ${limit}`;
+    return found.map(({ run }) => run);
   },
 );
 
@@ -124,15 +120,16 @@ export const listPeopleOfRun = readVerb(
     reading,
     { runId, after, limit }: { readonly runId: number; readonly after: number; readonly limit: number },
   ): Promise<readonly Person[]> => {
-    const rows = await reading.all<{ person: string }>(
-      sql`SELECT person FROM job_people WHERE run_id = ${runId} AND place > CAST(${after} AS BIGINT) ORDER BY place LIMIT ${limit}`,
-    );
-    return rows.map(({ person }) => JSON.parse(person) as Person);
+    const found = await storedPerson.all(reading)`
+      FROM job_people WHERE run_id = ${runId} AND place > CAST(${after} AS BIGINT) ORDER BY place LIMIT ${limit}`;
+    return found.map(({ person }) => person);
   },
 );
 
 /** So many people of an entry are named. */
 export const maxNamed = 20;
+
+const placedEntry = new StoredRecord({ place: bigint, entry: json<Entry>() });
 
 /** The latest first, with the people whom they name. */
 export const listEntries = snapshotVerb(
@@ -141,16 +138,13 @@ export const listEntries = snapshotVerb(
     reading,
     { runId, before, limit }: { readonly runId: number; readonly before: number; readonly limit: number },
   ) => {
-    const rows = await reading.all<{ place: number; entry: string }>(
-      sql`SELECT place, entry FROM job_entries WHERE run_id = ${runId} AND place < CAST(${before} AS BIGINT)
-          ORDER BY place DESC LIMIT ${limit}`,
-    );
-    const entries = rows.map(({ place, entry }) => ({ place, entry: JSON.parse(entry) as Entry }));
+    const entries = await placedEntry.all(reading)`
+      FROM job_entries WHERE run_id = ${runId} AND place < CAST(${before} AS BIGINT)
+      ORDER BY place DESC LIMIT ${limit}`;
     const named = [...new Set(entries.flatMap(({ entry }) => entry.people?.slice(0, maxNamed) ?? []))];
-    const people = await reading.all<{ person: string }>(
-      sql`SELECT person FROM job_people WHERE run_id = ${runId} AND place ${oneOf('integer', named)}`,
-    );
-    return { entries, people: people.map(({ person }) => JSON.parse(person) as Person) };
+    const people = await storedPerson.all(reading)`
+      FROM job_people WHERE run_id = ${runId} AND place ${oneOf('integer', named)}`;
+    return { entries, people: people.map(({ person }) => person) };
   },
 );
 

@@ -15,7 +15,7 @@ import type { Cursor } from '../../http/parameters/page.ts';
 import { byDialect, oneOf, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { holder } from '../pool/lease-book.ts';
-import { findAnswered } from '../pool/leases.ts';
+import { type Answered, findAnswered } from '../pool/leases.ts';
 
 export interface Conversation {
   readonly id: number;
@@ -44,15 +44,7 @@ interface NumberInUse {
   readonly number:
     | { readonly rentedBy: number | null; readonly pool: number; readonly companyId: number | null }
     | undefined;
-  readonly lease:
-    | {
-        readonly companyId: number;
-        readonly userId: number;
-        readonly conversation: string;
-        readonly holder: number;
-        readonly endsAt: number;
-      }
-    | undefined;
+  readonly lease: Answered['lease'] | undefined;
 }
 
 /**

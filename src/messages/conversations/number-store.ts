@@ -10,7 +10,7 @@ import { forUpdate, type Sql, sql } from '../../storage/sql.ts';
 import { readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { noteReceived } from '../conversation-rows.ts';
 import { keepFor } from '../incoming/store.ts';
-import type { UnroutedIncoming } from '../operator/inspect.ts';
+import { storedUnrouted, type UnroutedIncoming } from '../operator/inspect.ts';
 
 interface NumberQuery {
   readonly companyId: number;
@@ -90,10 +90,9 @@ export const listUnroutedOfCompany = readVerb(
     const latest = sql`(SELECT id, sender, recipient, text, received_at, number_company_id FROM incoming_messages
         WHERE user_id IS NULL AND (received_at, id) < (${time}, ${id})
         ORDER BY received_at DESC, id DESC LIMIT ${looked}) AS latest`;
-    const found = await reading.all<UnroutedIncoming>(
-      sql`SELECT id, sender, recipient, text, received_at AS "receivedAt" FROM ${latest}
-          WHERE ${isOfCompany(companyId)} ORDER BY received_at DESC, id DESC LIMIT ${limit + 1}`,
-    );
+    const found = await storedUnrouted.all(reading)`
+      FROM ${latest}
+      WHERE ${isOfCompany(companyId)} ORDER BY received_at DESC, id DESC LIMIT ${limit + 1}`;
     const last = found[limit - 1];
     if (found.length > limit && last !== undefined)
       return { found: found.slice(0, limit), next: { time: last.receivedAt, id: last.id } };
@@ -125,10 +124,9 @@ export const assignUnrouted = refusable(
       { companyId, id, username, by, now }: Assignment,
     ): Promise<'assigned' | 'notFound' | 'noUser'> => {
       const account = await findAccount(transaction, { username }, { isKept: true });
-      const sms = await transaction.first<UnroutedIncoming>(
-        sql`SELECT id, sender, recipient, text, received_at AS "receivedAt" FROM incoming_messages
-            WHERE id = ${id} AND user_id IS NULL AND ${isOfCompany(companyId)} ${forUpdate}`,
-      );
+      const sms = await storedUnrouted.first(transaction)`
+        FROM incoming_messages
+        WHERE id = ${id} AND user_id IS NULL AND ${isOfCompany(companyId)} ${forUpdate}`;
       if (sms === undefined) return 'notFound';
       if (account?.company.id !== companyId) return 'noUser';
       const owner = { companyId, userId: account.user.id };

@@ -3,27 +3,30 @@
  * known as long as the run is: an SMS that is stored another time, since nobody knew whether it was, is not another answer.
  */
 import { oneOf, sql } from '../../storage/sql.ts';
+import { bigint, inColumn, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 import type { Answered } from '../pool/leases.ts';
 
-export interface JobAnswer {
-  readonly id: number;
-  readonly runId: number;
-  readonly companyId: number;
-  readonly userId: number;
-  readonly sender: string;
-  readonly recipient: string;
-  readonly text: string;
+const jobAnswer = new StoredRecord({
+  id: bigint,
+  runId: bigint,
+  companyId: bigint,
+  userId: bigint,
+  sender: text,
+  recipient: text,
+  text,
   /** The message of the run that it answers. */
-  readonly questionId: number;
-  readonly receivedAt: number;
+  questionId: bigint,
+  receivedAt: bigint,
   /** The code with which it names its run, where several share the number. */
-  readonly code: number | null;
+  code: nullable(bigint),
   /** One of `clarity`. */
-  readonly clarity: number;
+  clarity: bigint,
   /** What was answered before without a code; an answer that only names its run stands for it. */
-  readonly before: string | null;
-}
+  before: nullable(inColumn('before_text', text)),
+});
+
+export type JobAnswer = Kept<typeof jobAnswer>;
 
 /** Whether it is known which of the runs that share the number an answer is to. */
 export const clarity = {
@@ -63,12 +66,9 @@ export async function readJobAnswers(
   runIds: readonly number[],
   limit: number,
 ): Promise<readonly JobAnswer[]> {
-  return reading.all<JobAnswer>(
-    sql`SELECT id, run_id AS "runId", company_id AS "companyId", user_id AS "userId", sender, recipient, text,
-          question_id AS "questionId", received_at AS "receivedAt", code, clarity, before_text AS before
-        FROM job_answers WHERE run_id ${oneOf('bigint', runIds)} AND taken = 0
-        ORDER BY run_id, received_at, id LIMIT ${limit}`,
-  );
+  return jobAnswer.all(reading)`
+    FROM job_answers WHERE run_id ${oneOf('bigint', runIds)} AND taken = 0
+    ORDER BY run_id, received_at, id LIMIT ${limit}`;
 }
 
 /** Ids of runs for which some wait. */

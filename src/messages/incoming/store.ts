@@ -12,7 +12,7 @@ import {
   writeVerb,
 } from '../../storage/verb.ts';
 import { noteReceived, type ReceivedSms } from '../conversation-rows.ts';
-import { holder } from '../pool/lease-book.ts';
+import { holder, type Lease } from '../pool/lease-book.ts';
 import { clearUnclear, findAnswered, isFormOf, lockPool, type Tenant } from '../pool/leases.ts';
 import { jobAnswerOwner, keepJobAnswer } from './job-answers.ts';
 
@@ -131,10 +131,10 @@ async function findRenter(reading: Reading, { recipient }: NewIncoming): Promise
 function asKnown(
   sms: NewIncoming,
   renter: Renter | undefined,
-  lease: { readonly phone: string; readonly number: string } | undefined,
+  lease: Pick<Lease, 'recipient' | 'number'> | undefined,
 ): NewIncoming {
   if (renter !== undefined) return { ...sms, recipient: renter.number };
-  return lease === undefined ? sms : { ...sms, sender: lease.phone, recipient: lease.number };
+  return lease === undefined ? sms : { ...sms, sender: lease.recipient, recipient: lease.number };
 }
 
 /** Whose it would be; undefined: nobody's. */

@@ -8,6 +8,7 @@ import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import { storedReason } from '../../foundation/sentences.ts';
 import type { Context } from '../../storage/context.ts';
 import { forUpdate, literal, sql } from '../../storage/sql.ts';
+import { bigint, expression, inColumn, StoredRecord, text } from '../../storage/stored-record.ts';
 import { readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
 import { parseMessageId, type StatusName, stage, status, statusNames } from '../message.ts';
@@ -30,39 +31,34 @@ interface ScheduledQuery extends Visibility {
   readonly limit: number;
 }
 
-interface ScheduledMessage {
-  readonly id: number;
-  readonly time: number;
-  readonly recipient: string;
-  readonly sender: string;
-  readonly parts: number;
-  readonly username: string;
-  readonly conversation: string;
-  readonly costCenter: string;
-  readonly validMinutes: number;
-  readonly version: number;
-}
+const scheduledMessage = new StoredRecord({
+  id: bigint,
+  time: inColumn('due_at', bigint),
+  recipient: text,
+  sender: text,
+  parts: bigint,
+  conversation: text,
+  costCenter: text,
+  validMinutes: expression('(expires_at - due_at) / 60000', bigint),
+  version: bigint,
+  username: expression(
+    'COALESCE((SELECT username FROM users WHERE users.id = user_id), CAST(user_id AS TEXT))',
+    text,
+  ),
+});
 
 const isScheduled = sql`status = ${literal(status.SCHEDULED)} AND batch_id IS NULL`;
 
-export const listScheduled = readVerb(
-  'messages.listScheduled',
-  async (reading, query: ScheduledQuery): Promise<ScheduledMessage[]> => {
-    const { companyId, userId, since, until, after, limit } = query;
-    // Where a user's own are few among those of the company, its own index leads to them.
-    const whose =
-      userId === null ? sql`messages.company_id = ${companyId}` : sql`messages.user_id = ${userId}`;
-    const begin = after.time >= since ? after : { time: since, id: 0 };
-    return reading.all<ScheduledMessage>(
-      sql`SELECT messages.id, due_at AS time, recipient, sender, parts, conversation, cost_center AS "costCenter",
-            (expires_at - due_at) / 60000 AS "validMinutes",
-            version, COALESCE((SELECT username FROM users WHERE users.id = user_id), CAST(user_id AS TEXT)) AS username
-          FROM messages
-          WHERE ${whose} AND ${isScheduled} AND (due_at, messages.id) > (${begin.time}, ${begin.id}) AND due_at < ${until}
-          ORDER BY due_at, messages.id LIMIT ${limit}`,
-    );
-  },
-);
+export const listScheduled = readVerb('messages.listScheduled', async (reading, query: ScheduledQuery) => {
+  const { companyId, userId, since, until, after, limit } = query;
+  // Where a user's own are few among those of the company, its own index leads to them.
+  const whose = userId === null ? sql`messages.company_id = ${companyId}` : sql`messages.user_id = ${userId}`;
+  const begin = after.time >= since ? after : { time: since, id: 0 };
+  return scheduledMessage.all(reading)`
+    FROM messages
+    WHERE ${whose} AND ${isScheduled} AND (due_at, messages.id) > (${begin.time}, ${begin.id}) AND due_at < ${until}
+    ORDER BY due_at, messages.id LIMIT ${limit}`;
+});
 
 interface RescheduleRequest {
   readonly id: string;

@@ -9,7 +9,7 @@ import { oldestBlockMs } from '../../storage/ids.ts';
 import { type Fragment, oneOf, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
 import { blockOf, idsInBlock, loggedConversation } from '../message-log.ts';
-import { type ListedMessage, listedFields } from '../operator/inspect.ts';
+import { type ListedMessage, listedMessage } from '../operator/inspect.ts';
 
 export interface MessageSearch extends Visibility {
   /** Whose turn it takes. */
@@ -153,12 +153,10 @@ class Walk {
       { company_id: 'bigint', id: 'bigint' },
       places.map(({ id }) => [companyId, id]),
     );
-    return this.#reading.all<ListedMessage>(
-      sql`SELECT ${listedFields}
-          FROM ${step} CROSS JOIN messages
-          WHERE messages.company_id = step.company_id AND messages.id = step.id AND ${this.#filter}
-          ORDER BY ${this.#order} LIMIT ${limit}`,
-    );
+    return listedMessage.all(this.#reading, 'messages')`
+      FROM ${step} CROSS JOIN messages
+      WHERE messages.company_id = step.company_id AND messages.id = step.id AND ${this.#filter}
+      ORDER BY ${this.#order} LIMIT ${limit}`;
   }
 
   /** `next`: where the walk has come to, unless the page is full before. */

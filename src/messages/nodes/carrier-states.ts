@@ -9,6 +9,15 @@ import { WokenLoop } from '../../foundation/woken-loop.ts';
 import type { Context } from '../../storage/context.ts';
 import { literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
+import {
+  bigint,
+  json,
+  type Kept,
+  nullable,
+  type StoredField,
+  StoredRecord,
+  text,
+} from '../../storage/stored-record.ts';
 import { inTurns, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
 import { lane, stage } from '../message.ts';
 import { isAlive } from './store.ts';
@@ -185,30 +194,24 @@ export function reportedCarrier(carrier: Carrier, dispatch: Keeping): ReportedCa
   };
 }
 
-interface ReportedState {
-  readonly carrierId: number;
-  readonly state: CarrierStatus['state'];
-  readonly since: number;
-  readonly reason: string | null;
-  readonly figures: Readonly<Record<string, number>>;
-}
+const storedState = new StoredRecord({
+  nodeId: bigint,
+  carrierId: bigint,
+  state: text as StoredField<CarrierStatus['state']>,
+  since: bigint,
+  reason: nullable(text),
+  figures: json<Readonly<Record<string, number>>>(),
+  updatedAt: bigint,
+});
+
+export type KnownState = Kept<typeof storedState>;
 
 interface StateReport {
   readonly nodeId: number;
   readonly now: number;
   /** The states of all carriers that the node has. */
-  readonly states: readonly ReportedState[];
+  readonly states: readonly Omit<KnownState, 'nodeId' | 'updatedAt'>[];
 }
-
-const columns = {
-  node_id: 'bigint',
-  carrier_id: 'bigint',
-  state: 'text',
-  since: 'bigint',
-  reason: 'text',
-  figures: 'text',
-  updated_at: 'bigint',
-} as const;
 
 /** Does nothing for a node that was declared dead. */
 export const tellCarrierStates = singleWriteVerb(
@@ -221,40 +224,22 @@ export const tellCarrierStates = singleWriteVerb(
     );
     await transaction.insert(
       'carrier_states',
-      columns,
-      states.map(({ carrierId, state, since, reason, figures }) => [
-        nodeId,
-        carrierId,
-        state,
-        since,
-        reason,
-        JSON.stringify(figures),
-        now,
-      ]),
-      `ON CONFLICT (node_id, carrier_id) DO UPDATE SET state = excluded.state, since = excluded.since,
-        reason = excluded.reason, figures = excluded.figures, updated_at = excluded.updated_at`,
+      storedState.columns,
+      states.map((state) => storedState.row({ ...state, nodeId, updatedAt: now })),
+      `ON CONFLICT (node_id, carrier_id)
+        DO UPDATE SET ${storedState.assignments('excluded', ['node_id', 'carrier_id'])}`,
     );
     return null;
   },
 );
 
-export interface KnownState extends ReportedState {
-  readonly nodeId: number;
-  readonly updatedAt: number;
-}
-
 /** As the living nodes last reported them. */
 export const listCarrierStates = readVerb(
   'messages.listCarrierStates',
-  async (reading, _: null): Promise<KnownState[]> => {
-    const rows = await reading.all<Omit<KnownState, 'figures'> & { figures: string }>(
-      sql`SELECT node_id AS "nodeId", carrier_id AS "carrierId", state, since, reason, figures,
-            updated_at AS "updatedAt"
-          FROM carrier_states JOIN nodes ON nodes.id = carrier_states.node_id AND nodes.ended = 0
-          ORDER BY carrier_id, node_id`,
-    );
-    return rows.map((row) => ({ ...row, figures: JSON.parse(row.figures) as Record<string, number> }));
-  },
+  (reading, _: null) =>
+    storedState.all(reading)`
+      FROM carrier_states JOIN nodes ON nodes.id = carrier_states.node_id AND nodes.ended = 0
+      ORDER BY carrier_id, node_id`,
 );
 
 interface CarrierBacklog {

@@ -9,29 +9,32 @@ import { byUser, noteLook } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { type Sentence, shownReason } from '../../foundation/sentences.ts';
 import type { Context } from '../../storage/context.ts';
-import { type Fragment, raw, type Sql, sql } from '../../storage/sql.ts';
+import { type Sql, sql } from '../../storage/sql.ts';
+import { bigint, expression, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
 import { type Reading, readVerb } from '../../storage/verb.ts';
 import { ofAnyCompany } from '../every-company.ts';
 import { isFinal, parseMessageId, type StatusName, stage, status, statusNames } from '../message.ts';
 import { isFault } from '../receipts/receipt.ts';
 import { errorCodeOf } from '../receipts/store.ts';
-import { isSimulated } from '../simulated.ts';
+import { simulated } from '../simulated.ts';
 import { type EventKind, readEvents, type StoredEvent } from '../timeline-store.ts';
 
-interface InspectedPart {
-  readonly part: number;
+const inspectedPart = new StoredRecord({
+  part: bigint,
   /** 1, of a message with more: it went in one piece. */
-  readonly parts: number;
-  readonly carrier: string;
-  readonly submittedAt: number | null;
-  readonly answeredAt: number;
-  readonly carrierMessageId: string;
-  readonly status: number;
-  readonly changedAt: number;
-  readonly errorCode: string | null;
+  parts: bigint,
+  carrier: expression('COALESCE(carriers.name, CAST(carrier_id AS TEXT))', text),
+  submittedAt: nullable(bigint),
+  answeredAt: expression('COALESCE(answered_at, changed_at)', bigint),
+  carrierMessageId: text,
+  status: bigint,
+  changedAt: bigint,
+  errorCode: nullable(text),
   /** The text of the receipt that was the last word on it. */
-  readonly receipt: string | null;
-}
+  receipt: nullable(text),
+});
+
+type InspectedPart = Kept<typeof inspectedPart>;
 
 export interface TimelineEntry {
   readonly at: number;
@@ -63,85 +66,71 @@ interface Timeline {
   readonly leftOut: number;
 }
 
-export interface InspectedMessage {
-  readonly id: number;
-  readonly companyId: number;
-  readonly company: string;
-  readonly userId: number;
-  readonly username: string;
-  readonly batchId: number | null;
-  readonly recipient: string;
-  readonly sender: string;
-  readonly text: string;
-  readonly flash: number;
-  readonly conversation: string;
-  readonly costCenter: string;
+/** What lists show of each message. */
+const listedFields = {
+  id: bigint,
+  recipient: text,
+  sender: text,
+  status: bigint,
+  parts: bigint,
+  createdAt: bigint,
+  changedAt: bigint,
+  batchId: nullable(bigint),
+  conversation: text,
+  costCenter: text,
+  simulated,
+  username: expression(
+    `COALESCE((SELECT username FROM users WHERE users.id = messages.user_id),
+      CAST(messages.user_id AS TEXT))`,
+    text,
+  ),
+};
+
+/** A row of `messages`. */
+export const listedMessage = new StoredRecord(listedFields);
+export type ListedMessage = Kept<typeof listedMessage>;
+
+const inspectedMessage = new StoredRecord({
+  ...listedFields,
+  companyId: bigint,
+  userId: bigint,
+  text,
+  flash: bigint,
+  expiresAt: bigint,
+  attempts: bigint,
+  inDoubt: bigint,
+  stage: nullable(bigint),
+  dueAt: nullable(bigint),
+  nodeId: nullable(bigint),
+  claimedAt: nullable(bigint),
+  expiredByTimer: bigint,
+  reason: nullable(text),
+  /** As of a part, for a message that went in one. */
+  receipt: nullable(text),
+  company: expression(
+    `COALESCE((SELECT name FROM companies WHERE companies.id = messages.company_id),
+      CAST(messages.company_id AS TEXT))`,
+    text,
+  ),
   /** 1: it went out from a number of the reply pool. */
-  readonly isFromPool: number;
-  readonly parts: number;
-  readonly carrier: string;
-  /** 1: its carrier is a simulator, so that no phone gets it. */
-  readonly simulated: number;
-  readonly status: number;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  readonly changedAt: number;
-  readonly attempts: number;
-  readonly inDoubt: number;
-  readonly stage: number | null;
-  readonly dueAt: number | null;
-  readonly nodeId: number | null;
-  readonly claimedAt: number | null;
-  readonly expiredByTimer: number;
-  readonly reason: string | null;
-  /** As in `InspectedPart`, for a message that went in one part. */
-  readonly receipt: string | null;
+  isFromPool: expression(
+    `CASE WHEN EXISTS (SELECT 1 FROM numbers WHERE number = messages.sender AND pool = 1)
+      THEN 1 ELSE 0 END`,
+    bigint,
+  ),
+  carrier: expression(
+    `COALESCE((SELECT name FROM carriers WHERE carriers.id = messages.carrier_id),
+      CAST(messages.carrier_id AS TEXT))`,
+    text,
+  ),
+});
+
+type InspectedRow = Kept<typeof inspectedMessage>;
+
+export interface InspectedMessage extends InspectedRow {
   readonly taken: readonly InspectedPart[];
   readonly timeline: Timeline;
 }
-
-type InspectedRow = Omit<InspectedMessage, 'taken' | 'timeline'>;
-
-/** Fields that are columns of the same name. */
-function columns<Name extends keyof InspectedRow>(...names: readonly Name[]) {
-  const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return Object.fromEntries(names.map((name) => [name, raw(`messages.${columnOf(name)}`)])) as Readonly<
-    Record<Name, Fragment>
-  >;
-}
-
-/** What lists show of each message, and what it is in a statement over `messages`. */
-const listed = {
-  ...columns('id', 'recipient', 'sender', 'status', 'parts', 'createdAt', 'changedAt'),
-  ...columns('batchId', 'conversation', 'costCenter'),
-  simulated: isSimulated,
-  username: sql`COALESCE((SELECT username FROM users WHERE users.id = messages.user_id),
-    CAST(messages.user_id AS TEXT))`,
-} as const satisfies Partial<Record<keyof InspectedRow, Fragment>>;
-
-export type ListedMessage = Pick<InspectedRow, keyof typeof listed>;
-
-const inspected: Readonly<Record<keyof InspectedRow, Fragment>> = {
-  ...listed,
-  ...columns('companyId', 'userId', 'text', 'flash', 'expiresAt', 'attempts', 'inDoubt', 'stage', 'dueAt'),
-  ...columns('nodeId', 'claimedAt', 'expiredByTimer', 'reason', 'receipt'),
-  company: sql`COALESCE((SELECT name FROM companies WHERE companies.id = messages.company_id),
-    CAST(messages.company_id AS TEXT))`,
-  isFromPool: sql`CASE WHEN EXISTS (SELECT 1 FROM numbers WHERE number = messages.sender AND pool = 1)
-    THEN 1 ELSE 0 END`,
-  carrier: sql`COALESCE((SELECT name FROM carriers WHERE carriers.id = messages.carrier_id),
-    CAST(messages.carrier_id AS TEXT))`,
-};
-
-function selected(fields: Readonly<Record<string, Fragment>>): Fragment {
-  return Object.entries(fields)
-    .map(([name, field]) => sql`${field} AS ${raw(`"${name}"`)}`)
-    .reduce((all, one) => sql`${all}, ${one}`);
-}
-
-/** For the list behind SELECT. */
-export const listedFields = selected(listed);
-const inspectedFields = selected(inspected);
 
 /** `of` null: any message by its id alone. */
 export async function inspect(
@@ -149,18 +138,12 @@ export async function inspect(
   id: number,
   of: Visibility | null,
 ): Promise<InspectedMessage | null> {
-  const message = await reading.first<InspectedRow>(
-    sql`SELECT ${inspectedFields}
-        FROM messages WHERE ${await isVisible(reading, of)} AND messages.id = ${id}`,
-  );
+  const message = await inspectedMessage.first(reading, 'messages')`
+    FROM messages WHERE ${await isVisible(reading, of)} AND messages.id = ${id}`;
   if (message === undefined) return null;
-  const taken = await reading.all<InspectedPart>(
-    sql`SELECT part, parts, COALESCE(carriers.name, CAST(carrier_id AS TEXT)) AS carrier,
-               submitted_at AS "submittedAt", COALESCE(answered_at, changed_at) AS "answeredAt",
-               carrier_message_id AS "carrierMessageId", status, changed_at AS "changedAt", error_code AS "errorCode", receipt
-        FROM message_parts LEFT JOIN carriers ON carriers.id = carrier_id
-        WHERE company_id = ${message.companyId} AND message_id = ${id} ORDER BY part`,
-  );
+  const taken = await inspectedPart.all(reading)`
+    FROM message_parts LEFT JOIN carriers ON carriers.id = carrier_id
+    WHERE company_id = ${message.companyId} AND message_id = ${id} ORDER BY part`;
   const told = {
     ...message,
     taken: taken.map((part) => (part.parts === 1 ? onlyPart(part, message) : part)),
@@ -346,18 +329,21 @@ export function detailOf(entry: TimelineEntry): string {
   return [facts.join(', '), entry.reason].filter((text) => text !== undefined && text !== '').join(': ');
 }
 
-export interface UnroutedIncoming {
-  readonly id: number;
-  readonly sender: string;
-  readonly recipient: string;
-  readonly text: string;
-  readonly receivedAt: number;
-}
+export const storedUnrouted = new StoredRecord({
+  id: bigint,
+  sender: text,
+  recipient: text,
+  text,
+  receivedAt: bigint,
+});
+
+export type UnroutedIncoming = Kept<typeof storedUnrouted>;
 
 /** The latest incoming SMS that belong to nobody, newest first. */
-export const listUnrouted = readVerb('messages.listUnrouted', async (reading, limit: number) =>
-  reading.all<UnroutedIncoming>(
-    sql`SELECT id, sender, recipient, text, received_at AS "receivedAt" FROM incoming_messages
-        WHERE user_id IS NULL ORDER BY received_at DESC, id DESC LIMIT ${limit}`,
-  ),
+export const listUnrouted = readVerb(
+  'messages.listUnrouted',
+  (reading, limit: number) =>
+    storedUnrouted.all(reading)`
+      FROM incoming_messages
+      WHERE user_id IS NULL ORDER BY received_at DESC, id DESC LIMIT ${limit}`,
 );

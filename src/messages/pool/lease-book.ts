@@ -12,30 +12,43 @@
  */
 
 import { groupedBy } from '../../foundation/grouped.ts';
+import {
+  bigint,
+  inColumn,
+  type Kept,
+  nullable,
+  StoredRecord,
+  smallint,
+  text,
+} from '../../storage/stored-record.ts';
 import { freeCodes } from './reply-codes.ts';
 
 /** The kinds of lease holders. A number on which a live job waits is never leased to anybody else. */
 export const holder = { message: 0, job: 1 } as const;
 
-export interface Lease {
-  readonly recipient: string;
-  readonly number: string;
+export const leaseFields = {
+  recipient: text,
+  number: text,
   /** The message that an answer belongs to. */
-  readonly messageId: number;
-  readonly companyId: number;
-  readonly userId: number;
-  readonly conversation: string;
-  readonly holder: number;
+  messageId: bigint,
+  companyId: bigint,
+  userId: bigint,
+  conversation: text,
+  /** One of `holder`. */
+  holder: smallint,
   /** Counts leases in the order in which they were made, independently of clocks. */
-  readonly turn: number;
+  turn: bigint,
   /** When the message goes out; milliseconds since the epoch. */
-  readonly startsAt: number;
-  readonly endsAt: number;
+  startsAt: bigint,
+  endsAt: bigint,
   /** The code with which an answer says that it is to this job, where several share the number. */
-  readonly code: number | null;
+  code: nullable(smallint),
   /** An answer without a code, whose person was asked which of the jobs is meant. */
-  readonly unclear: string | null;
-}
+  unclear: nullable(inColumn('unclear_answer', text)),
+};
+
+export const storedLease = new StoredRecord(leaseFields);
+export type Lease = Kept<typeof storedLease>;
 
 export type Wanted = Omit<Lease, 'number' | 'turn' | 'code' | 'unclear'> & {
   /** The numbers allowed; any number of the pool by default. */

@@ -3,6 +3,7 @@
  * an answer, and kept by jobs for as long as their runs go on.
  */
 import { byDialect, fromEach, literal, oneOf, rowSet, type Sql, sql } from '../../storage/sql.ts';
+import { bigint, expression, nullable, StoredRecord } from '../../storage/stored-record.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 import { formsOf } from '../../wire/phone-number.ts';
 import { charge } from '../message.ts';
@@ -11,8 +12,10 @@ import {
   type Lease,
   LeaseBook,
   leaseAfterValidityMs,
+  leaseFields,
   mayMove,
   type PoolNumber,
+  storedLease,
 } from './lease-book.ts';
 import { codeIn } from './reply-codes.ts';
 
@@ -40,27 +43,12 @@ export async function openLeaseBook(
           WHERE number_leases.number = numbers.number), 0) AS turn
         FROM numbers WHERE pool = 1 AND (company_id IS NULL OR company_id ${oneOf('bigint', companyIds)})`,
   );
-  const leases = await reading.all<Lease>(sql`${leasesWhere} recipient ${oneOf('text', recipients)}`);
+  const leases = await storedLease.all(reading)`
+    FROM number_leases WHERE recipient ${oneOf('text', recipients)}`;
   return new LeaseBook(pool, leases);
 }
 
-const leasesWhere = sql`SELECT recipient, number, message_id AS "messageId", company_id AS "companyId",
-  user_id AS "userId", conversation, holder, turn, starts_at AS "startsAt", ends_at AS "endsAt", code,
-  unclear_answer AS unclear FROM number_leases WHERE`;
-
 const keyColumns = { recipient: 'text', number: 'text', message_id: 'bigint' } as const;
-const leaseColumns = {
-  ...keyColumns,
-  company_id: 'bigint',
-  user_id: 'bigint',
-  conversation: 'text',
-  holder: 'smallint',
-  turn: 'bigint',
-  starts_at: 'bigint',
-  ends_at: 'bigint',
-  code: 'smallint',
-  unclear_answer: 'text',
-} as const;
 
 export async function keepLeases(transaction: Transaction, { made, ended }: LeaseBook): Promise<void> {
   await transaction.each(
@@ -71,21 +59,8 @@ export async function keepLeases(transaction: Transaction, { made, ended }: Leas
   );
   await transaction.insert(
     'number_leases',
-    leaseColumns,
-    made.map((lease) => [
-      lease.recipient,
-      lease.number,
-      lease.messageId,
-      lease.companyId,
-      lease.userId,
-      lease.conversation,
-      lease.holder,
-      lease.turn,
-      lease.startsAt,
-      lease.endsAt,
-      lease.code,
-      lease.unclear,
-    ]),
+    storedLease.columns,
+    made.map((lease) => storedLease.row(lease)),
   );
 }
 
@@ -106,9 +81,8 @@ export async function moveLease(
   { id, recipient, sender, startsAt, expiresAt }: MovedMessage,
   now: number,
 ): Promise<boolean> {
-  const leases = await transaction.all<Lease>(
-    sql`${leasesWhere} recipient = ${recipient} AND number = ${sender}`,
-  );
+  const leases = await storedLease.all(transaction)`
+    FROM number_leases WHERE recipient = ${recipient} AND number = ${sender}`;
   const own = leases.find(({ messageId }) => messageId === id);
   if (own === undefined) return true;
   const endsAt = expiresAt + leaseAfterValidityMs;
@@ -121,21 +95,9 @@ export async function moveLease(
 }
 
 /** The holder of a lease, and the message that an answer belongs to. */
-export interface Tenant {
-  readonly companyId: number;
-  readonly userId: number;
-  readonly conversation: string;
-  readonly messageId: number;
-  /** One of `holder`. */
-  readonly holder: number;
-}
+export type Tenant = Pick<Lease, 'companyId' | 'userId' | 'conversation' | 'messageId' | 'holder'>;
 
-interface FoundLease extends Tenant {
-  readonly startsAt: number;
-  readonly endsAt: number;
-  readonly code: number | null;
-  readonly unclear: string | null;
-}
+type FoundLease = Tenant & Pick<Lease, 'startsAt' | 'endsAt' | 'code' | 'unclear'>;
 
 export interface Answered<Found extends FoundLease = FoundLease> {
   readonly lease: Found;
@@ -147,8 +109,12 @@ export interface Answered<Found extends FoundLease = FoundLease> {
   readonly waiting: string | null;
 }
 
-/** Who wrote to whom, each in the form of the message that was sent. */
-type AnsweredLease = FoundLease & { readonly phone: string; readonly number: string };
+/** The phone and our number are in the form of the message that was sent. */
+const answeredLease = new StoredRecord({
+  ...leaseFields,
+  /** Null: the user is gone. */
+  knownUserId: expression('users.id', nullable(bigint)),
+});
 
 /** `column ${isFormOf(number)}`: is it this number? Nearly all have one form. */
 export function isFormOf(number: string): Sql {
@@ -172,20 +138,16 @@ export async function findAnswered(
     at,
     text,
   }: { readonly number: string; readonly phone: string; readonly at: number; readonly text: string },
-): Promise<Answered<AnsweredLease> | undefined> {
-  const leases = await reading.all<AnsweredLease & { readonly knownUserId: number | null }>(
-    sql`SELECT leases.recipient AS phone, leases.number, leases.company_id AS "companyId", leases.user_id AS "userId", leases.conversation,
-          leases.message_id AS "messageId", leases.holder, leases.starts_at AS "startsAt", leases.ends_at AS "endsAt",
-          leases.code, leases.unclear_answer AS unclear, users.id AS "knownUserId"
-        FROM number_leases AS leases
-        LEFT JOIN users ON users.id = leases.user_id
-        LEFT JOIN messages ON messages.company_id = leases.company_id AND messages.id = leases.message_id
-        WHERE leases.recipient ${isFormOf(phone)} AND leases.number ${isFormOf(number)}
-          AND COALESCE(messages.charge, ${charge.due}) <> ${charge.refunded}
-        ORDER BY CASE WHEN leases.starts_at <= ${at} THEN 0 ELSE 1 END,
-          CASE WHEN leases.starts_at <= ${at} THEN -leases.starts_at ELSE leases.starts_at END, leases.turn DESC
-        LIMIT ${maxFound}`,
-  );
+): Promise<Answered<Lease> | undefined> {
+  const leases = await answeredLease.all(reading, 'leases')`
+    FROM number_leases AS leases
+    LEFT JOIN users ON users.id = leases.user_id
+    LEFT JOIN messages ON messages.company_id = leases.company_id AND messages.id = leases.message_id
+    WHERE leases.recipient ${isFormOf(phone)} AND leases.number ${isFormOf(number)}
+      AND COALESCE(messages.charge, ${charge.due}) <> ${charge.refunded}
+    ORDER BY CASE WHEN leases.starts_at <= ${at} THEN 0 ELSE 1 END,
+      CASE WHEN leases.starts_at <= ${at} THEN -leases.starts_at ELSE leases.starts_at END, leases.turn DESC
+    LIMIT ${maxFound}`;
   const answered = answeredOf(leases, { text, at });
   // The answer to somebody who is gone is nobody's, not that of the one who had the number before.
   return answered?.lease.knownUserId === null ? undefined : answered;

@@ -1,54 +1,56 @@
 /** What operators, and those who pull, ask of the queues. */
 import { type Act, type Actor, recordAct } from '../../audit/audit-log.ts';
 import { raiseNews } from '../../storage/news.ts';
-import { raw, sql } from '../../storage/sql.ts';
+import { sql } from '../../storage/sql.ts';
+import { bigint, expression, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { codeOf, disabledReasons } from '../endpoint.ts';
 import type { QueuedEvent } from '../sending/post-queue.ts';
-import { type Attempt, readEventsBySeq } from '../sending/sending-store.ts';
+import { type Attempt, attemptWithSeqs, readEventsBySeq, storedAttempt } from '../sending/sending-store.ts';
 
-export interface ListedEndpoint {
-  readonly id: number;
-  readonly company: string;
-  readonly name: string;
-  readonly username: string | null;
-  readonly systemUserId: number | null;
-  readonly url: string;
-  readonly events: number;
-  readonly active: number;
-  readonly lastSeq: number;
-  readonly doneSeq: number;
-  readonly failures: number;
-  readonly failingSince: number | null;
-  readonly disabledAt: number | null;
-  readonly disabledReason: string | null;
-  readonly lost: number;
+const listedEndpoint = new StoredRecord({
+  id: expression('webhook_endpoints.id', bigint),
+  company: expression('companies.name', text),
+  name: expression('webhook_endpoints.name', text),
+  username: expression('users.username', nullable(text)),
+  systemUserId: nullable(bigint),
+  url: text,
+  events: bigint,
+  active: expression('webhook_endpoints.active', bigint),
+  lastSeq: bigint,
+  doneSeq: bigint,
+  failures: bigint,
+  failingSince: nullable(bigint),
+  disabledAt: nullable(bigint),
+  disabledReason: nullable(text),
+  lost: bigint,
   /** Posts that wait to be tried again, and those that were given up. */
-  readonly waiting: number;
-  readonly givenUp: number;
-  readonly replayNext: number | null;
-  readonly replayTo: number | null;
+  waiting: retries('due_at IS NOT NULL'),
+  givenUp: retries('due_at IS NULL'),
+  replayNext: nullable(bigint),
+  replayTo: nullable(bigint),
+});
+
+function retries(which: string) {
+  return expression(
+    `(SELECT COUNT(*) FROM webhook_retries WHERE endpoint_id = webhook_endpoints.id AND ${which})`,
+    bigint,
+  );
 }
+
+export type ListedEndpoint = Kept<typeof listedEndpoint>;
 
 /** Lists those of all companies, or of one; of all names, or of one. */
 export const listEndpoints = readVerb(
   'webhooks.listAll',
   async (reading, { company, name }: { readonly company: string | null; readonly name: string | null }) =>
-    reading.all<ListedEndpoint>(
-      sql`SELECT webhook_endpoints.id, companies.name AS company, webhook_endpoints.name, users.username,
-            system_user_id AS "systemUserId", url, events, webhook_endpoints.active, last_seq AS "lastSeq",
-            done_seq AS "doneSeq", failures, failing_since AS "failingSince", disabled_at AS "disabledAt",
-            disabled_reason AS "disabledReason", lost,
-            (SELECT COUNT(*) FROM webhook_retries WHERE endpoint_id = webhook_endpoints.id AND due_at IS NOT NULL) AS waiting,
-            (SELECT COUNT(*) FROM webhook_retries WHERE endpoint_id = webhook_endpoints.id AND due_at IS NULL) AS "givenUp",
-            replay_next AS "replayNext", replay_to AS "replayTo"
-          FROM webhook_endpoints JOIN companies ON companies.id = webhook_endpoints.company_id
-          JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
-          LEFT JOIN users ON users.id = webhook_endpoints.user_id
-          WHERE (CAST(${company} AS TEXT) IS NULL OR companies.name = ${company})
-            AND (CAST(${name} AS TEXT) IS NULL OR webhook_endpoints.name = ${name})
-          ORDER BY company, webhook_endpoints.name, webhook_endpoints.id`,
-    ),
+    listedEndpoint.all(reading)`
+      FROM webhook_endpoints JOIN companies ON companies.id = webhook_endpoints.company_id
+      JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
+      LEFT JOIN users ON users.id = webhook_endpoints.user_id
+      WHERE (CAST(${company} AS TEXT) IS NULL OR companies.name = ${company})
+        AND (CAST(${name} AS TEXT) IS NULL OR webhook_endpoints.name = ${name})
+      ORDER BY company, webhook_endpoints.name, webhook_endpoints.id`,
 );
 
 /** Posts that wait to be tried again, and those that were given up, among the latest thousand. */
@@ -72,14 +74,10 @@ export interface AttemptsQuery {
 export const listAttempts = readVerb(
   'webhooks.listAttempts',
   async (reading, { endpointId, before = Number.MAX_SAFE_INTEGER, limit }: AttemptsQuery) =>
-    reading.all<Attempt>(
-      sql`SELECT ${raw(attemptColumns)} FROM webhook_attempts
-          WHERE endpoint_id = ${endpointId} AND number < ${before} ORDER BY number DESC LIMIT ${limit}`,
-    ),
+    storedAttempt.all(reading)`
+      FROM webhook_attempts
+      WHERE endpoint_id = ${endpointId} AND number < ${before} ORDER BY number DESC LIMIT ${limit}`,
 );
-
-const attemptColumns = `number, at, first_seq AS "firstSeq", events, tries, address, status, duration_ms AS "durationMs",
-  error, answer`;
 
 export interface AttemptKey {
   readonly endpointId: number;
@@ -102,23 +100,15 @@ export const findAttempt = readVerb(
   },
 );
 
-interface AttemptRow extends Attempt {
-  readonly seqs: string | null;
+type FoundAttempt = Kept<typeof attemptWithSeqs>;
+
+function attemptOf(reading: Reading, { endpointId, number }: AttemptKey): Promise<FoundAttempt | undefined> {
+  return attemptWithSeqs.first(reading)`
+    FROM webhook_attempts WHERE endpoint_id = ${endpointId} AND number = ${number}`;
 }
 
-async function attemptOf(
-  reading: Reading,
-  { endpointId, number }: AttemptKey,
-): Promise<AttemptRow | undefined> {
-  return reading.first<AttemptRow>(
-    sql`SELECT ${raw(attemptColumns)}, seqs FROM webhook_attempts
-        WHERE endpoint_id = ${endpointId} AND number = ${number}`,
-  );
-}
-
-function seqsOf({ seqs, firstSeq, events }: AttemptRow): readonly number[] {
-  if (seqs !== null) return JSON.parse(seqs) as number[];
-  return Array.from({ length: events }, (_, place) => firstSeq + place);
+function seqsOf({ seqs, firstSeq, events }: FoundAttempt): readonly number[] {
+  return seqs ?? Array.from({ length: events }, (_, place) => firstSeq + place);
 }
 
 /** Who acts on an endpoint, and when. */

@@ -1,6 +1,16 @@
 /** What the node that posts asks of the store: the endpoints, what waits for them, and how each try went. */
 import { isHeld } from '../../changes/held-reader.ts';
 import { forUpdate, fromEach, oneOf, rowSet, sql } from '../../storage/sql.ts';
+import {
+  bigint,
+  integer,
+  json,
+  type Kept,
+  nullable,
+  StoredRecord,
+  smallint,
+  text,
+} from '../../storage/stored-record.ts';
 import { type Reading, readVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { webhookReader } from '../endpoint-records.ts';
 import type { QueuedEvent, Retry, Settled } from './post-queue.ts';
@@ -138,25 +148,28 @@ export async function readEventsBySeq(
 
 const eventsAtOnce = 1_000;
 
+const retryFields = {
+  firstSeq: bigint,
+  seqs: json<readonly number[]>(),
+  tries: integer,
+};
+
+const storedRetry = new StoredRecord({ ...retryFields, dueAt: bigint });
+
 /** All that an endpoint has, of which there are few unless it was away. Events that are purged leave no subjects. */
 export const readRetries = readVerb('webhooks.readRetries', async (reading, endpointId: number) => {
-  const rows = await reading.all<{ first_seq: number; seqs: string; tries: number; due_at: number }>(
-    sql`SELECT first_seq, seqs, tries, due_at FROM webhook_retries
-        WHERE endpoint_id = ${endpointId} AND due_at IS NOT NULL ORDER BY first_seq`,
-  );
-  const retries = rows.map((row) => ({ ...row, seqs: JSON.parse(row.seqs) as number[] }));
+  const retries = await storedRetry.all(reading)`
+    FROM webhook_retries
+    WHERE endpoint_id = ${endpointId} AND due_at IS NOT NULL ORDER BY first_seq`;
   const events = await eventsBySeq(
     reading,
     endpointId,
     retries.flatMap(({ seqs }) => seqs),
   );
-  return retries.map(({ first_seq, seqs, tries, due_at }): Retry => {
-    const own = seqs.flatMap((seq) => events.get(seq) ?? []);
+  return retries.map((retry): Retry => {
+    const own = retry.seqs.flatMap((seq) => events.get(seq) ?? []);
     return {
-      firstSeq: first_seq,
-      seqs,
-      tries,
-      dueAt: due_at,
+      ...retry,
       subjects: [...new Set(own.map(({ subject_id }) => subject_id))],
       oldestAt: own.reduce((oldest, { queued_at }) => Math.min(oldest, queued_at), Infinity),
       isKept: true,
@@ -182,18 +195,27 @@ async function eventsBySeq(
   return events;
 }
 
-export interface Attempt {
-  readonly number: number;
-  readonly at: number;
-  readonly firstSeq: number;
-  readonly events: number;
-  readonly tries: number;
-  readonly address: string | null;
-  readonly status: number | null;
-  readonly durationMs: number;
-  readonly error: string | null;
-  readonly answer: string;
-}
+const attemptFields = {
+  number: bigint,
+  at: bigint,
+  firstSeq: bigint,
+  events: integer,
+  tries: integer,
+  address: nullable(text),
+  status: nullable(smallint),
+  durationMs: integer,
+  error: nullable(text),
+  answer: text,
+};
+
+export const storedAttempt = new StoredRecord(attemptFields);
+export type Attempt = Kept<typeof storedAttempt>;
+
+export const attemptWithSeqs = new StoredRecord({
+  ...attemptFields,
+  /** Null: they follow each other. */
+  seqs: nullable(json<readonly number[]>()),
+});
 
 /** What has changed for an endpoint. */
 export interface Progress extends Settled {
@@ -297,13 +319,7 @@ async function keepQueues(transaction: Transaction, inputs: readonly Progress[])
   );
 }
 
-const retryColumns = {
-  endpoint_id: 'bigint',
-  first_seq: 'bigint',
-  seqs: 'text',
-  tries: 'integer',
-  due_at: 'bigint',
-} as const;
+const keptRetry = new StoredRecord({ endpointId: bigint, ...retryFields, dueAt: nullable(bigint) });
 const retryKey = { endpoint_id: 'bigint', first_seq: 'bigint' } as const;
 
 async function keepRetries(transaction: Transaction, inputs: readonly Progress[]): Promise<void> {
@@ -316,47 +332,21 @@ async function keepRetries(transaction: Transaction, inputs: readonly Progress[]
   }
   await transaction.insert(
     'webhook_retries',
-    retryColumns,
-    inputs.flatMap(({ endpointId, put }) =>
-      put.map(({ firstSeq, seqs, tries, dueAt }) => [
-        endpointId,
-        firstSeq,
-        JSON.stringify(seqs),
-        tries,
-        dueAt,
-      ]),
-    ),
-    'ON CONFLICT (endpoint_id, first_seq) DO UPDATE SET seqs = excluded.seqs, tries = excluded.tries, due_at = excluded.due_at',
+    keptRetry.columns,
+    inputs.flatMap(({ endpointId, put }) => put.map((retry) => keptRetry.row({ ...retry, endpointId }))),
+    `ON CONFLICT (endpoint_id, first_seq)
+      DO UPDATE SET ${keptRetry.assignments('excluded', Object.keys(retryKey))}`,
   );
 }
-
-const attemptColumns = {
-  endpoint_id: 'bigint',
-  number: 'bigint',
-  at: 'bigint',
-  first_seq: 'bigint',
-  events: 'integer',
-  tries: 'integer',
-  address: 'text',
-  status: 'smallint',
-  duration_ms: 'integer',
-  error: 'text',
-  answer: 'text',
-  seqs: 'text',
-} as const;
 
 async function keepAttempts(transaction: Transaction, inputs: readonly Progress[]): Promise<void> {
   const rows = inputs.flatMap(({ endpointId, attempt }) => {
     if (attempt === undefined) return [];
-    const { number, at, firstSeq, events, tries, address, status, durationMs, error, answer, seqs } = attempt;
+    const { firstSeq, seqs } = attempt;
     const followEachOther = seqs.every((seq, place) => seq === firstSeq + place);
-    return [
-      [
-        ...[endpointId, number, at, firstSeq, events, tries, address, status, durationMs, error, answer],
-        followEachOther ? null : JSON.stringify(seqs),
-      ],
-    ];
+    return [[endpointId, ...attemptWithSeqs.row({ ...attempt, seqs: followEachOther ? null : seqs })]];
   });
   // A node that was taken over from may have kept a try under the same number.
-  await transaction.insert('webhook_attempts', attemptColumns, rows, 'ON CONFLICT DO NOTHING');
+  const columns = { endpoint_id: 'bigint', ...attemptWithSeqs.columns } as const;
+  await transaction.insert('webhook_attempts', columns, rows, 'ON CONFLICT DO NOTHING');
 }
