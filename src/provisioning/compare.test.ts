@@ -9,6 +9,7 @@ test('[RUN-3] many e-mail senders are compared and checked in a time in proporti
   const state: State = {
     objects: forKinds<Objects>(() => []),
     setKeys: [],
+    ownedNumbers: [],
     retiredIds: { company: none, user: none, systemUser: none },
   };
   const planFor = (size: number) => {
