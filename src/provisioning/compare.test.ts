@@ -13,7 +13,10 @@ test('[RUN-3] many e-mail senders are compared and checked in a time in proporti
     retiredIds: { company: none, user: none, systemUser: none },
   };
   const planFor = (size: number) => {
-    const emailSenders = Array.from({ length: size }, (_, at) => ({ email: `ward${at}@care.example` }));
+    const emailSenders = Array.from({ length: size }, (_, at) => ({
+      email: `ward${at}@care.example`,
+      sender: `Ward ${at}`,
+    }));
     const care = {
       name: 'Care',
       allowedDomainEndings: ['.example'],

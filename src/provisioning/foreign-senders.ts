@@ -63,7 +63,7 @@ function sendersIn({ senders }: AnyKind, kept: object): readonly NamedSender[] {
   );
 }
 
-/** Its name. */
+/** The name of the company that has the object, or that it is. */
 function companyOf(kind: AnyKind, kept: object): string {
   const { name, company } = kept as { readonly name: string; readonly company: string };
   return kind.within === 'company' ? company : name;
@@ -72,19 +72,22 @@ function companyOf(kind: AnyKind, kept: object): string {
 interface NumberOwner {
   readonly number: string;
   readonly pool: boolean;
-  /** Its name; undefined: the number belongs to nobody. */
+  /** Its name; undefined: the number belongs to no company. */
   readonly company: string | undefined;
 }
 
-function numbersBefore(view: OwningView): readonly NumberOwner[] {
+function numbersBefore(view: OwningView): ReadonlyMap<string, NumberOwner> {
   const names = new Map([...view.before(companies).values()].map(({ id, name }) => [id, name]));
-  return view.state.ownedNumbers.map(({ number, pool, companyId }) => {
-    return { number, pool: pool === 1, company: companyId === null ? undefined : names.get(companyId) };
-  });
+  return new Map(
+    view.state.ownedNumbers.map(({ number, pool, companyId }) => {
+      const company = companyId === null ? undefined : names.get(companyId);
+      return [number, { number, pool: pool === 1, company }];
+    }),
+  );
 }
 
 function numbersAfter(view: OwningView): readonly NumberOwner[] {
-  const before = new Map(numbersBefore(view).map((owner) => [owner.number, owner]));
+  const before = numbersBefore(view);
   const after = view.after(numbers);
   const untouched = [...before.values()].filter(({ number }) => !view.asked(numbers).has(number));
   const asked = [...view.asked(numbers).keys()].flatMap((number) => {
@@ -106,10 +109,10 @@ interface LostNumber {
   readonly place: Place;
 }
 
-/** Numbers that go from a company to another one, or to the pool. From one that belongs to nobody, all may send as before. */
+/** Numbers that go from a company to another one, or to the pool. From one that no company has any more, all may send. */
 function lostNumbers(view: OwningView): readonly LostNumber[] {
   if (view.asked(numbers).size === 0) return [];
-  const before = new Map(numbersBefore(view).map((owner) => [owner.number, owner]));
+  const before = numbersBefore(view);
   return numbersAfter(view).flatMap(({ number, pool, company }) => {
     const asked = view.asked(numbers).get(number);
     const owner = before.get(number);
@@ -131,7 +134,7 @@ interface Namers {
   readonly isPersonal: boolean;
 }
 
-/** Read for nothing but a number that moves: it takes all that its company has. */
+/** All that the company of a lost number has is read: numbers seldom move, and files are not slower for it otherwise. */
 export async function staleSenders(
   view: OwningView,
   read: (scope: Scope) => Promise<{ readonly objects: Objects }>,
@@ -167,7 +170,7 @@ function outcomeOf(kind: AnyKind, kept: object, view: View): object | undefined 
   return view.before(kind).has(key) ? view.after(kind).get(key) : kept;
 }
 
-/** More of one kind are counted. */
+/** Of a kind with more that name a number, only the count is told. */
 const mostNamed = 10;
 
 /** As a warning tells it. */
