@@ -6,30 +6,39 @@ import { type AuditEntry, recordAct } from '../audit/audit-log.ts';
 import { lockEmailSenders } from '../email/senders/entry-records.ts';
 import { changed, created, type Edit, removed } from '../foundation/edit.ts';
 import { releaseOf, seesFewer } from '../messages/conversations/release-records.ts';
+import { readOwnedNumbers } from '../routing/number-records.ts';
 import { raiseNews } from '../storage/news.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import type { Fault } from '../yaml/fault.ts';
 import { Comparison, check, type Source, type State, scopeOf } from './compare.ts';
+import { type StaleSender, staleSenders } from './foreign-senders.ts';
 import { type Edits, forKinds, kinds, type Objects, ofKind, type Plan } from './kind-list.ts';
 import { namedIn, type Scope } from './objects/kind.ts';
 import type { Planned } from './objects/planned.ts';
+
+interface AppliedEdits {
+  readonly faults: readonly Fault[];
+  readonly edits: Edits;
+  readonly stale: readonly StaleSender[];
+}
 
 /** With any fault, nothing is written. `source`: the path of the file that the plan comes from. */
 export async function applyEdits(
   transaction: Transaction,
   plan: Plan,
   source: Source,
-): Promise<{ readonly faults: readonly Fault[]; readonly edits: Edits }> {
+): Promise<AppliedEdits> {
   const scope = scopeOf(plan);
   await lockForCheck(transaction, scope);
   const state = await stateOf(transaction, scope);
   const comparison = new Comparison(plan, state, source);
   const faults = check(comparison);
   const { edits } = comparison;
-  if (faults.length > 0) return { faults, edits };
+  if (faults.length > 0) return { faults, edits, stale: [] };
+  const stale = await staleSenders(comparison, (whole) => stateOf(transaction, whole));
   await writeEdits(transaction, edits);
   if (source !== undefined) await rememberSetKeys(transaction, setKeysOf(plan, source), state.setKeys);
-  return { faults, edits };
+  return { faults, edits, stale };
 }
 
 /** What others could change while a file is checked and applied. SQLite has one writer. */
@@ -51,9 +60,13 @@ export async function stateOf(reading: Reading, scope: Scope): Promise<State> {
     objects[kind.section] = await kind.load(reading, scope);
     setKeys.push(...(await readSetKeys(reading, kind.section, namedIn(scope, kind.section).keys)));
   }
+  const namesSenders =
+    namedIn(scope, 'numbers').keys.length > 0 ||
+    kinds.some(({ section }) => namedIn(scope, section).namesSenders);
   return {
     objects: forKinds<Objects>(({ section }) => objects[section] ?? []),
     setKeys,
+    ownedNumbers: namesSenders ? await readOwnedNumbers(reading) : [],
     retiredIds: {
       company: await retiredAmong(reading, 'company', namedIn(scope, 'companies').ids),
       user: await retiredAmong(reading, 'user', namedIn(scope, 'users').ids),

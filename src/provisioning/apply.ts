@@ -12,6 +12,7 @@ import type { Store } from '../storage/store.ts';
 import { type Fault, faultLine, sortedFaults } from '../yaml/fault.ts';
 import { Comparison, check, scopeOf } from './compare.ts';
 import { type ProvisioningFile, readPlan, readProvisioningFile } from './file.ts';
+import { type StaleSender, staleFault, staleSenders } from './foreign-senders.ts';
 import { type Edits, kinds, ofKind, type Plan } from './kind-list.ts';
 import type { AddressBookPlan } from './kinds/address-books.ts';
 import type { Audience } from './objects/kind.ts';
@@ -74,10 +75,12 @@ export async function applyFile(
   ];
   if (faults.length + storeFaults.length > 0) return refused([...faults, ...storeFaults]);
 
-  const warnings = warningsOf(plan).map(lineOf);
+  const warningLines = (stale: readonly StaleSender[]) =>
+    [...warningsOf(plan), ...stale.map((one) => staleFault(one, audience))].map(lineOf);
   const resolved = await protectedPlan(comparison, sealing);
   const foreseen = new Comparison(resolved, state, source).edits;
   if (dryRun) {
+    const warnings = warningLines(await staleSenders(comparison, (whole) => store.read(readState, whole)));
     const books = state.objects.addressBooks;
     const contactLines = await applyContacts(store, plan, { source, dryRun, books, managing: [] });
     return { kind: 'applied', lines: [...describe(foreseen, audience), ...contactLines], warnings };
@@ -99,6 +102,7 @@ export async function applyFile(
   if (applied.kind === 'refused') return refused(applied.faults, emptied);
   if (applied.kind === 'skipped') return applied;
   const lines = describe(applied.edits, audience);
+  const warnings = warningLines(applied.stale);
   if (!isUnfinished) return { kind: 'applied', lines, warnings };
   const { objects } = await store.read(readState, scope);
   const books = objects.addressBooks;

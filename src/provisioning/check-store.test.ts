@@ -81,7 +81,10 @@ companies:
 numbers: [{ number: 71000, rentedBy: dave, pool: true }, { number: 71001, company: A }]
 `),
     ).toEqual([
+      'companies[0].users[0].senders: 46731230001 belongs to another company. Send from a sender of your own',
       'companies[0].users[0].defaultSender: Davy is not among the "senders" that this user is limited to',
+      'companies[0].users[1].senders: 46731230001 belongs to another company. Send from a sender of your own',
+      'companies[0].users[1].defaultSender: 46731230001 belongs to another company. Send from a sender of your own',
       'numbers[0].pool: a number is either in the pool or rented; this one is rented by dave',
       'numbers[1].company: says whose pool the number is in, so it needs "pool: true" beside it',
     ]);

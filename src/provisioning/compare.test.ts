@@ -9,10 +9,14 @@ test('[RUN-3] many e-mail senders are compared and checked in a time in proporti
   const state: State = {
     objects: forKinds<Objects>(() => []),
     setKeys: [],
+    ownedNumbers: [],
     retiredIds: { company: none, user: none, systemUser: none },
   };
   const planFor = (size: number) => {
-    const emailSenders = Array.from({ length: size }, (_, at) => ({ email: `ward${at}@care.example` }));
+    const emailSenders = Array.from({ length: size }, (_, at) => ({
+      email: `ward${at}@care.example`,
+      sender: `Ward ${at}`,
+    }));
     const care = {
       name: 'Care',
       allowedDomainEndings: ['.example'],

@@ -4,7 +4,9 @@ import type { RetiredKind } from '../accounts/retired-ids.ts';
 import { keysOf, type SetKeys, setKeyOf } from '../accounts/set-keys.ts';
 import type { Edit } from '../foundation/edit.ts';
 import { groupedBy } from '../foundation/grouped.ts';
+import type { OwnedNumber } from '../routing/sender-owners.ts';
 import type { Fault } from '../yaml/fault.ts';
+import { senderFaults } from './foreign-senders.ts';
 import { type AnyKind, type Edits, forKinds, kinds, type Objects, ofKind, type Plan } from './kind-list.ts';
 import { companies } from './kinds/companies.ts';
 import type { Keeps, Kind, Scope, View } from './objects/kind.ts';
@@ -26,6 +28,9 @@ export function scopeOf(plan: Plan): Scope {
           ...mentioned.flatMap(({ ids = [] }) => ids),
         ],
         removed: asked.filter(({ remove }) => remove).map(kind.keyOf),
+        namesSenders: asked.some(({ fieldPlaces }) =>
+          kind.senders?.fields.some((field) => field in fieldPlaces),
+        ),
       };
       return [kind.section, named];
     }),
@@ -42,6 +47,8 @@ export interface State {
   readonly retiredIds: Readonly<Record<RetiredKind, ReadonlySet<number>>>;
   /** Which keys files have set. */
   readonly setKeys: readonly SetKeys[];
+  /** All numbers of the store, where the plan names numbers or sender ids. */
+  readonly ownedNumbers: readonly OwnedNumber[];
 }
 
 /** The path of the file; undefined when it comes from none. */
@@ -165,11 +172,12 @@ function byKey<Item>(items: readonly Item[], keyOf: (item: Item) => string): Rea
 
 /** What the store forbids: ids that are taken, and what each kind looks at by itself. With any fault, nothing may be applied. */
 export function check(comparison: Comparison): readonly Fault[] {
-  return kinds.flatMap((kind) => [
+  const faults = kinds.flatMap((kind) => [
     ...idFaults(kind, comparison),
     ...[...comparison.asked(kind).values()].flatMap((asked) => kind.faultsOf?.(asked, comparison) ?? []),
     ...(kind.faults?.(comparison) ?? []),
   ]);
+  return [...faults, ...senderFaults(comparison)];
 }
 
 function idFaults(kind: AnyKind, comparison: Comparison): readonly Fault[] {

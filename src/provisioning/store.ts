@@ -17,6 +17,7 @@ import {
   theNode,
 } from '../storage/verb.ts';
 import type { Fault } from '../yaml/fault.ts';
+import type { StaleSender } from './foreign-senders.ts';
 import type { Edits, Plan } from './kind-list.ts';
 import type { Scope } from './objects/kind.ts';
 import { lockOutFiles, loadRules as planning } from './rules.ts';
@@ -66,7 +67,7 @@ interface ApplyInput {
 }
 
 export type Applied =
-  | { readonly kind: 'applied'; readonly edits: Edits }
+  | { readonly kind: 'applied'; readonly edits: Edits; readonly stale: readonly StaleSender[] }
   | { readonly kind: 'refused'; readonly faults: readonly Fault[] }
   /** The condition of `when` did not hold. */
   | { readonly kind: 'skipped' };
@@ -82,12 +83,12 @@ export const applyPlan = afterLoading(
         if ((await lastApplied(transaction, file.path)) === file.contentHash) return { kind: 'skipped' };
       }
       const { applyEdits, recordEdits, releaseByEdits } = await planning();
-      const { faults, edits } = await applyEdits(transaction, plan, file?.path);
+      const { faults, edits, stale } = await applyEdits(transaction, plan, file?.path);
       if (faults.length > 0) return { kind: 'refused', faults };
       if (by !== undefined) await recordEdits(transaction, edits, { by, at: now });
       if (file !== undefined && isUnfinished !== true) await remember(transaction, file, now);
       await releaseByEdits(transaction, edits, { by: by ?? operator, at: now });
-      return { kind: 'applied', edits };
+      return { kind: 'applied', edits, stale };
     },
     ({ plan }) => Object.values(plan).reduce((sum, { length }) => sum + length, 0),
   ),

@@ -4,8 +4,8 @@ import { userIn } from '../accounts/user-records.ts';
 import { RecordTable } from '../storage/record-table.ts';
 import { sql } from '../storage/sql.ts';
 import { flag, text } from '../storage/stored-record.ts';
-import { readVerb } from '../storage/verb.ts';
-import type { OwnedSenders } from './sender-owners.ts';
+import { type Reading, readVerb } from '../storage/verb.ts';
+import type { OwnedNumber, OwnedSenders } from './sender-owners.ts';
 
 export interface NumberRecord {
   readonly number: string;
@@ -25,14 +25,19 @@ export const numberRecords = new RecordTable<NumberRecord>({
 
 export const listNumbers = readVerb('routing.listNumbers', (reading, _: null) => numberRecords.all(reading));
 
-/** All of them: the operator's numbers with the companies that they belong to, and lists of a few names. */
+/** All of them, with the companies that they belong to. */
+export async function readOwnedNumbers(reading: Reading): Promise<readonly OwnedNumber[]> {
+  return reading.all(
+    sql`SELECT number, pool, COALESCE(numbers.company_id, users.company_id) AS "companyId"
+        FROM numbers LEFT JOIN users ON users.id = numbers.rented_by`,
+  );
+}
+
+/** The operator's numbers, and lists of a few names. */
 export const listOwnedSenders = readVerb(
   'routing.listOwnedSenders',
   async (reading, _: null): Promise<OwnedSenders> => ({
-    numbers: await reading.all(
-      sql`SELECT number, pool, COALESCE(numbers.company_id, users.company_id) AS "companyId"
-          FROM numbers LEFT JOIN users ON users.id = numbers.rented_by`,
-    ),
+    numbers: await readOwnedNumbers(reading),
     listed: await listedSendersOfAll(reading),
   }),
 );

@@ -8,7 +8,7 @@ import { errorOfFields } from '../foundation/errors.ts';
 import { fault, type Result, success } from '../foundation/result.ts';
 import { formsOf, nationalForm } from '../wire/phone-number.ts';
 
-interface OwnedNumber {
+export interface OwnedNumber {
   readonly number: string;
   readonly pool: number;
   /** The company of the renter, or the one whose pool it is in; null: it belongs to nobody. */
@@ -22,13 +22,16 @@ export interface OwnedSenders {
 
 const pool = Symbol('pool');
 
-/** Letters are compared without their case: nobody tells `BANK` from `Bank` on a phone. */
-const keyOf = (sender: string) => sender.toLowerCase();
+/** What is equal for senders that readers don't tell apart: `BANK` and `Bank`, and a number with its international prefix. */
+export function senderKey(sender: string): string {
+  return sender.replace(/^(?:00)+/, '').toLowerCase();
+}
 
 /** Shorter numbers are short codes, which are written in one way only. Phones show longer ones without their country code, too. */
 const shortestNumber = 8;
 
-function writtenForms(number: string): readonly string[] {
+/** The keys by which a number is known. */
+export function writtenForms(number: string): readonly string[] {
   if (number.length < shortestNumber) return [number];
   return formsOf(number).flatMap((form) => [form, nationalForm(form)]);
 }
@@ -40,7 +43,7 @@ export class SenderOwners {
     const lists = new Map<string, Set<number>>();
     for (const { companyId, senders } of listed)
       for (const sender of senders) {
-        const key = keyOf(sender);
+        const key = senderKey(sender);
         lists.set(key, (lists.get(key) ?? new Set()).add(companyId));
       }
     for (const [key, companies] of lists) this.#owners.set(key, companies);
@@ -52,7 +55,7 @@ export class SenderOwners {
 
   /** A sender as `parseSender` gives it; its fault where it is not the company's to send from. */
   judge(companyId: number, sender: string): Result<string> {
-    const owner = this.#owners.get(keyOf(sender.replace(/^(?:00)+/, '')));
+    const owner = this.#owners.get(senderKey(sender));
     if (owner === undefined) return success(sender);
     if (owner === pool) return fault('sender_not_yours', { sentence: 'sender_of_pool', sender });
     if (owner.has(companyId)) return success(sender);

@@ -128,6 +128,7 @@ eachEngine('a batch under way', (engine) => {
     const tomorrow = new Date(Date.now() + 24 * 60 * 60_000).toISOString();
     const { batchid } = (await post(numbers(1), { scheduledstart: tomorrow })).body;
     expect((await app.as(alice).post(`/api/v1/batches/${batchid}/abort`)).status).toBe(200);
+    await whenTakenBack(batchid);
     const told = {
       id: Number(batchid),
       reason: 'aborted by alice',

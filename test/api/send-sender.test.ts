@@ -151,7 +151,8 @@ describe('/send, sender', () => {
     const { batchid } = (await as('plain').post('/api/v1/batches', batch)).body;
     const ofBatch = `/api/v1/batches/${batchid}`;
     await until(async () => (await as('plain').get(`${ofBatch}/failed`)).body.failed?.length === 1);
-    await app.apply(provisioning.replace('Bank 24', 'Ferry, Own'));
+    const listing = 'companies: [{ name: Bound, senders: [Bank, Ferry, Own, "46731230009"] }]';
+    expect(await app.apply(listing)).toMatchObject({ exitCode: 0 });
     await until(async () => (await post({ from: 'Ferry' })).status === 400);
     const preview = { to: [recipient(1)], message: 'Hello' };
     const calls = {
@@ -166,6 +167,11 @@ describe('/send, sender', () => {
       expect([door, (await call).body.code]).toEqual([door, 'sender_not_yours']);
     const checked = await as('plain').post('/api/v1/batches/preview', batch);
     expect(JSON.stringify(checked.body)).toContain('sender_not_yours');
+    const named = await app.apply(provisioning.replace('Bank 24', 'Ferry, Own'));
+    expect(named).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/users\[1\]\.defaultSender .*: Own belongs to another company/),
+    });
     await app.apply(provisioning);
     await until(async () => (await post({ from: 'Ferry' })).status === 200);
   });
@@ -175,12 +181,10 @@ describe('/send, sender', () => {
     await app.apply(provisioning.replace('Bank 24', 'Hospital'));
     await until(async () => (await post({ from: 'Hospital' })).status === 400);
     expect(await post({ from: 'Hospital' }, 'bound')).toMatchObject({ status: 200 });
-    await app.apply(
-      provisioning.replace(
-        'number: "46731230009", rentedBy: bound',
-        'number: "46731230009", rentedBy: plain',
-      ),
-    );
+    const moved = await app.apply('numbers: [{ number: "46731230009", rentedBy: plain }]');
+    const told =
+      /^numbers\[0\]\.rentedBy .*: 46731230009 is no longer a sender of Bound, and is still named there by the company: SMS from it are refused until they name another\n$/;
+    expect(moved).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(told) });
     await until(async () => (await post({ from: '46731230009' })).status === 200);
   });
 });

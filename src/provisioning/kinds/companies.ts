@@ -169,6 +169,7 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
     };
     return keeping(wanted, before, keeps);
   },
+  senders: { fields: ['defaultSender', 'senders'], nameOf: () => 'the company' },
   describe: lines(({ name }) => `company ${name}`, {
     as: (company) => ({
       ...company,

@@ -37,6 +37,7 @@ export const emailDefaults: Kind<EmailDefaultsPlan, EmailDefaultsRecord> = {
     const wanted = keeping({ company, payinguser: payer, ...settings }, before, keeps);
     return saysAnything(wanted) ? wanted : undefined;
   },
+  senders: { fields: ['sender'], nameOf: () => 'the e-mail defaults' },
   describe: lines(({ company }) => `e-mail defaults of ${company}`),
   faultsOf: ownFaults,
   faults: payerFaults,

@@ -62,6 +62,13 @@ export const emailSenders: Kind<EmailSenderPlan, EmailSenderRecord> = {
       payinguser: namedIn(scope, 'users').removed,
     }),
   after: senderAfter,
+  senders: {
+    fields: ['sender'],
+    nameOf: ({ email }) => `the e-mail sender ${email}`,
+    many: 'the e-mail senders',
+    isPersonal: true,
+    isIdle: ({ blocked }) => blocked,
+  },
   describe: (edits, audience) => (audience === 'log' ? countLines(edits) : senderLines(edits, audience)),
   faultsOf: senderFaults,
   faults: payerFaults,

@@ -22,6 +22,11 @@ export const senderRules: Kind<SenderRulePlan, SenderRuleRecord> = {
   keyOf: ({ company, domain }) => `${domain} ${company}`,
   load: (reading, scope) => senderRuleRecords.read(reading, { company: namedIn(scope, 'companies').keys }),
   after: ({ company, domain, sender }) => ({ company, domain, sender }),
+  senders: {
+    fields: ['sender'],
+    nameOf: ({ domain }) => `the sender rule of ${domain}`,
+    many: 'the sender rules',
+  },
   describe: lines(({ domain, company }) => `sender rule of ${domain} in ${company}`, {
     keys: ['domain', 'company'],
   }),

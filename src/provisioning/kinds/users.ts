@@ -118,6 +118,11 @@ export const users: Kind<UserPlan, UserState> = {
     const apart = ['passwordHash', 'addressBooks', 'defaultAddressBook'];
     return { ...keeping(wanted, before, keeps, apart), ...booksAfter(asked, before, keeps) };
   },
+  senders: {
+    fields: ['defaultSender', 'senders'],
+    nameOf: ({ username }) => `the user ${username}`,
+    many: 'the users',
+  },
   describe: lines(({ username, company }) => `user ${username} in ${company}`, {
     as: (user) => ({ ...user, limits: shortLimits(user.limits) }),
     keys: ['username', 'company'],

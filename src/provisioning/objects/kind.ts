@@ -25,6 +25,22 @@ interface Ids {
   readonly retired?: RetiredKind;
 }
 
+type FieldOf<Kept> = object extends Kept ? string : keyof Kept & string;
+
+/** Which sender ids the objects of a kind name. */
+interface NamedSenders<Kept, Field> {
+  /** Each has one sender id, or a list of them. */
+  readonly fields: readonly Field[];
+  /** As in `still named by the user alice`. */
+  nameOf(kept: Kept): string;
+  /** As in `3 of the users`, where names would be too many. */
+  readonly many?: string;
+  /** A log gets their count only. */
+  readonly isPersonal?: boolean;
+  /** Nothing is sent for it, from whatever sender it names. */
+  isIdle?(kept: Kept): boolean;
+}
+
 /** `Asked`: an object as a file has it. `Kept`: as the store has it, in the words of the file. */
 export interface Kind<Asked extends Planned, Kept extends object> {
   /** Its key in the file. */
@@ -50,6 +66,7 @@ export interface Kind<Asked extends Planned, Kept extends object> {
   load(reading: Reading, scope: Scope): Promise<readonly Kept[]>;
   /** What the store is to have. Undefined: nothing. */
   after(asked: Asked, before: Kept | undefined, view: View, keeps: Keeps): Kept | undefined;
+  readonly senders?: NamedSenders<Kept, FieldOf<Kept>>;
   /** Lines for people, without any secret. */
   describe(edits: readonly Edit<Kept>[], audience: Audience): readonly string[];
   /** What contradicts itself in the file, whatever is in the store. */
@@ -95,6 +112,8 @@ export interface Named {
   readonly ids: readonly number[];
   /** Keys of those that are to go. */
   readonly removed: readonly string[];
+  /** The plan gives some of them a sender id. */
+  readonly namesSenders?: boolean;
 }
 
 /** By section. */
