@@ -12,7 +12,7 @@ import { faultOfText, type LengthBounds, standardMaxLength } from '../../http/pa
 import type { Faults } from '../../http/parameters/faults.ts';
 import { text } from '../../http/parameters/kinds.ts';
 import { itemDecoder, textList } from '../../http/parameters/lists.ts';
-import { boundsOfMessage } from '../../messages/sending/parameters.ts';
+import { boundsOfMessage, sendParameters } from '../../messages/sending/parameters.ts';
 import { decodeComponent } from '../../wire/percent-decoding.ts';
 import { maxLabels, maxTextLength } from '../../wire/sms/substitution.ts';
 
@@ -76,7 +76,28 @@ export interface RecipientList {
 
 export const listName = 'batch';
 
-const decode = itemDecoder(recipientFields);
+const isGivenForAll = 'is not taken for a single recipient of a batch.';
+const shortNames = {
+  to: 't',
+  message: 'm',
+  conversation: 'i',
+  batchconversation: 'i',
+  subst: 's',
+  tosubst: 's',
+};
+
+/**
+ * The names that `/send` and the batch itself have for what may be meant: passed over like a name that says nothing here, they
+ * would send the common text in place of the recipient's own, or at once in place of later.
+ */
+const namesElsewhere = new Map([
+  ...Object.keys(sendParameters).map((name) => [name, isGivenForAll] as const),
+  ...Object.entries(shortNames).map(
+    ([name, short]) => [name, `is not known here: did you mean \`${short}\`?`] as const,
+  ),
+]);
+
+const decode = itemDecoder(recipientFields, namesElsewhere);
 
 /** The items of a list in JSON, parsed a slice at a time. */
 export class JsonRecipients implements RecipientList {
