@@ -71,7 +71,7 @@ export async function withStore<Result>(
   );
   try {
     const secret = knownSecret(config);
-    // A command without one may do what takes none.
+    // A command without a secret may do what needs none.
     if (secret !== undefined && secretOf === 'store') await requireSecret(store, secret);
     return await work(store);
   } finally {

@@ -112,7 +112,7 @@ function readPart(json: unknown, place: string): Result<FilterPart> {
   if (unknown !== undefined) {
     const nearest = nearestName(unknown, fieldsOfPart);
     const instead =
-      nearest === undefined ? 'a part has “tagtype” and “tagvalues” alone.' : `did you mean “${nearest}”?`;
+      nearest === undefined ? 'a part has only “tagtype” and “tagvalues”.' : `did you mean “${nearest}”?`;
     return invalid(`${place} has ${quoted(unknown)}, which is not known here: ${instead}`);
   }
   const { tagtype, tagvalues } = json as { readonly tagtype?: unknown; readonly tagvalues?: unknown };

@@ -280,6 +280,11 @@ describe('conventions', () => {
       ]);
     }
     expect(await sent()).toEqual(before);
+    const batch = [{ t: recipient(1), ward: '7' }];
+    expect((await post('/api/v1/batches/preview', { message: 'x', batch })).body).toMatchObject({
+      messages: 0,
+      faults: [{ field: 'batch[0].ward', code: 'unknown_parameter' }],
+    });
   });
 
   test('[CONV-7] each parameter of each call is known, and refused where only its case differs', () => {

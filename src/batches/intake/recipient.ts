@@ -76,8 +76,8 @@ export interface RecipientList {
 
 export const listName = 'batch';
 
-const isGivenForAll = 'is not taken for a single recipient of a batch.';
-const shortNames = {
+/** What `/send` and the batch itself call these fields. */
+const longNames = {
   to: 't',
   message: 'm',
   conversation: 'i',
@@ -87,13 +87,15 @@ const shortNames = {
 };
 
 /**
- * The names that `/send` and the batch itself have for what may be meant: passed over like a name that says nothing here, they
- * would send the common text in place of the recipient's own, or at once in place of later.
+ * Names that an item can't have, and that would do harm if they were ignored: the recipient would get the common text in place
+ * of their own, or get it at once rather than later.
  */
 const namesElsewhere = new Map([
-  ...Object.keys(sendParameters).map((name) => [name, isGivenForAll] as const),
-  ...Object.entries(shortNames).map(
-    ([name, short]) => [name, `is not known here: did you mean \`${short}\`?`] as const,
+  ...Object.keys(sendParameters).map(
+    (name) => [name, 'is not taken for a single recipient of a batch.'] as const,
+  ),
+  ...Object.entries(longNames).map(
+    ([name, meant]) => [name, `is not known here: did you mean \`${meant}\`?`] as const,
   ),
 ]);
 
