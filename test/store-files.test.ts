@@ -278,7 +278,7 @@ describe('a damaged store', () => {
   }
 });
 
-test('[AUTH-5] [RUN-4] a start with the store of another secret makes no secret of its own', async (context) => {
+test('[AUTH-5] [RUN-4] neither a start nor a command makes a secret of its own beside a store that has another', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-strange-'));
   context.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const env = { CARILLON_DATA: folder, CARILLON_SECRET: '' };
@@ -286,6 +286,23 @@ test('[AUTH-5] [RUN-4] a start with the store of another secret makes no secret 
   context.onTestFinished(() => app.close());
   await app.stop();
   rmSync(join(folder, 'secret'));
-  await expect(app.restart()).rejects.toThrow('The store belongs to another secret than this process has');
-  expect(readdirSync(folder)).not.toContain('secret');
+  const refusal = 'The store belongs to another secret than this process has';
+  await expect(app.restart()).rejects.toThrow(refusal);
+  const provisioning = join(folder, 'provisioning.yaml');
+  writeFileSync(provisioning, 'companies: [{ name: A }]');
+  const settings = ['--url', 'https://desk.example/sms', '--events', 'message.status'];
+  for (const command of [
+    ['apply', provisioning],
+    ['apply', '--dry-run', provisioning],
+    ['webhooks', 'add', 'desk', '--company', 'Nordic Care', ...settings],
+    ['user', 'link', 'alice'],
+  ]) {
+    const { exitCode, stdout, stderr } = await app.run(...command);
+    expect([command, exitCode, stdout, stderr]).toEqual([command, 1, '', expect.stringContaining(refusal)]);
+    expect(readdirSync(folder)).not.toContain('secret');
+  }
+  expect(await app.run('user', 'list')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('alice'),
+  });
 });

@@ -32,8 +32,9 @@ export CARILLON_PASSWORD=the-password-printed-at-the-first-start
 - **Whole numbers** may also be given as text of digits, and text of digits as a number.
 - **Not given** is what is absent, \`null\`, or the empty string.
 - **Unknown parameters** are refused under \`/api/v1\` (\`unknown_parameter\`, with the name that was likely meant). On the other
-  paths they are ignored, unless one is near to a known name: by letter case, underscores, a letter or two, or as a name in a
-  URL that only a JSON body can give. So no misspelt send time sends at once.
+  paths they are ignored, unless one is near to a known name (by letter case, underscores, a letter or two) or stands at the wrong
+  place: in the URL of a call that has its parameters in its body, in a URL where only a JSON body can give it, or as a name of
+  \`/send\` with a single recipient of a batch. So no send time that is misspelt or misplaced sends at once.
 - **Ids** of SMS are text of digits. **Times** in answers are text of digits: milliseconds since 1970-01-01 00:00 UTC.
 - **Answers** are JSON in UTF-8. Errors have one body everywhere: see [errors.md](errors.md).
 - **\`X-Request-Id\`**: give your own (1 to 128 letters, digits and \`._:-\`) and it comes back in the answer and stands in

@@ -16,8 +16,8 @@ import { DirtyFlag, dirtyFlagPath } from '../storage/sqlite/dirty-flag.ts';
 import { lockFolder } from '../storage/sqlite/folder-lock.ts';
 import type { Store } from '../storage/store.ts';
 import { joinStore } from './join-store.ts';
-import { openStore, requireSecret } from './open-store.ts';
-import { hasMadeSecret, secretBeforeStore, serverSecret } from './server-secret.ts';
+import { openStore, secretFor } from './open-store.ts';
+import { hasMadeSecret, secretBeforeStore } from './server-secret.ts';
 import type { StopStack } from './stop-stack.ts';
 
 export interface ServerStore {
@@ -53,8 +53,7 @@ export async function openServerStore(config: Config, log: Logger, stack: StopSt
     flag?.lower();
   });
   if (flag !== undefined) lookForDamage(config.dataFolder, flag, store, log, stack);
-  if (known === undefined) await requireSecret(store, known);
-  const secret = known ?? serverSecret(config);
+  const secret = await secretFor(store, config, known);
   // The new store counts as used as the lost one was, at later starts too.
   if (isLost) await store.write(leaseIds, { kind: 'company', size: 1 });
   const sealing = await joinStore(store, secret, (sentence) => log.warn(sentence));

@@ -7,7 +7,7 @@ import type { Migrating, SchemaMode, SchemaOptions } from '../storage/schema-ver
 import { readSecretCheck, secretCheck } from '../storage/secret-check.ts';
 import { databasePath } from '../storage/sqlite/database.ts';
 import type { Store } from '../storage/store.ts';
-import { knownSecret } from './server-secret.ts';
+import { knownSecret, secretBeforeStore, serverSecret } from './server-secret.ts';
 
 interface StoreLog {
   warn(details: object, message: string): void;
@@ -71,6 +71,7 @@ export async function withStore<Result>(
   );
   try {
     const secret = knownSecret(config);
+    // A command without a secret may do what needs none.
     if (secret !== undefined && secretOf === 'store') await requireSecret(store, secret);
     return await work(store);
   } finally {
@@ -93,6 +94,20 @@ async function requireStore({
   throw new StartError(
     'There is no store in the database of DATABASE_URL. Set it to that of the server; carillon serve and carillon apply make a new one.',
   );
+}
+
+/**
+ * The secret of a process that needs one, with the store open: made only for a store that belongs to none yet. `known`: what
+ * the process had before it opened the store.
+ */
+export async function secretFor(
+  store: Store,
+  config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'secret'>,
+  known = secretBeforeStore(config),
+): Promise<string> {
+  if (known !== undefined) return known;
+  await requireSecret(store, undefined);
+  return serverSecret(config);
 }
 
 /**

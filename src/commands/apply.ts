@@ -1,8 +1,8 @@
 /** `carillon apply`: brings the store to what a provisioning file says, and tells what changed. */
 
 import { Command } from 'commander';
-import { withStore } from '../app/open-store.ts';
-import { secretBeforeStore, serverSecret } from '../app/server-secret.ts';
+import { secretFor, withStore } from '../app/open-store.ts';
+import { secretBeforeStore } from '../app/server-secret.ts';
 import { readConfig } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { Sealing } from '../foundation/sealing.ts';
@@ -34,7 +34,7 @@ async function apply(path: string, { dryRun, ...options }: ApplyOptions): Promis
   const file = readProvisioningFile(path);
   const known = secretBeforeStore(config);
   const work = async (store: Store) => {
-    const secret = known ?? serverSecret(config);
+    const secret = await secretFor(store, config, known);
     // A dry run changes nothing of the store.
     const sealing = dryRun ? new Sealing(secret) : await joinStore(store, secret, printError);
     return applyFile({ store, clock: systemClock, sealing }, file, { dryRun });

@@ -181,15 +181,14 @@ function filterOf(before: WebhookFilter, said: Settings): object {
 type Tools = Awaited<ReturnType<typeof toolsFor>>;
 
 async function administer(work: (tools: Tools) => Promise<void>): Promise<void> {
-  const [{ readConfig }, { withStore }, { joinStore }, { serverSecret }] = await Promise.all([
+  const [{ readConfig }, { secretFor, withStore }, { joinStore }] = await Promise.all([
     import('../config/config.ts'),
     import('../app/open-store.ts'),
     import('../app/join-store.ts'),
-    import('../app/server-secret.ts'),
   ]);
   const config = readConfig(process.env);
   await withStore(config, async (store) => {
-    const sealing = await joinStore(store, serverSecret(config), printError);
+    const sealing = await joinStore(store, await secretFor(store, config), printError);
     await work(
       await toolsFor(store, sealing, (object) => tellServer(config, { event: 'operator_command', object })),
     );

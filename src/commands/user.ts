@@ -179,16 +179,17 @@ async function passwd(username: string, { operator, ...options }: PasswdOptions)
 }
 
 async function link(username: string, options: JsonOption): Promise<void> {
-  const [{ findUser }, { serverSecret }, { publicUrl }, { sessionSecret }, { makeLink }] = await Promise.all([
+  const [{ findUser }, { secretFor }, { publicUrl }, { sessionSecret }, { makeLink }] = await Promise.all([
     administration(),
-    import('../app/server-secret.ts'),
+    import('../app/open-store.ts'),
     import('../config/config.ts'),
     import('../portal/session.ts'),
     import('../portal/sign-in.ts'),
   ]);
   await inStore(async (store, config) => {
     const { user } = await findUser(store, username);
-    const services = { store, clock: systemClock, secret: sessionSecret(serverSecret(config)) };
+    const secret = sessionSecret(await secretFor(store, config));
+    const services = { store, clock: systemClock, secret };
     const path = await makeLink(services, { username: user.username, companyId: null, by: operator });
     const url = `${publicUrl(config, config.http.port)}${path}`;
     printChange({ username: user.username, link: url }, [url], options);

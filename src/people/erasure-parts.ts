@@ -7,6 +7,7 @@ import {
   blankAnswers,
   eraseReceived,
   eraseSent,
+  eraseUnmatched,
   findSentTo,
   findUnloggedTo,
   type NumberInMessages,
@@ -113,6 +114,10 @@ const parts: readonly Part[] = [
     const { messages, nextAfterId } = await findUnloggedTo(transaction, about, afterId, walkSize);
     const step = await eraseOfSent(transaction, about, messages);
     return { ...step, next: nextAfterId === null ? null : [nextAfterId] };
+  },
+  async (transaction, about, [afterTime = 0]) => {
+    const { erased, nextAfterTime } = await eraseUnmatched(transaction, about, afterTime, walkSize);
+    return { erased, next: nextAfterTime === null ? null : [nextAfterTime] };
   },
 ];
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { countOfNumber, plant, readColumns } from '../../test/harness/search-verbs.ts';
+import { listUnmatched } from '../../test/harness/delivery-verbs.ts';
+import { countOfNumber, plant, plantRows, readColumns } from '../../test/harness/search-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { eraseStep, requestErasure } from './erasure.ts';
 
@@ -43,5 +44,37 @@ eachStore('an erasure', (engine) => {
     }
     expect(most).toEqual({ contacts: 20, people: 1 });
     expect(left).toEqual({ contacts: 0, people: 0 });
+  });
+
+  test('[PORT-7] takes the receipts of no message that tell the number, wherever it stands in them', async () => {
+    const { store } = await engine.openFreshStore();
+    const others = Array.from({ length: 2_400 }, (_, place) => [
+      ...[place, '46701740640', 'delivered to 46701740641', 2_000 + Math.floor(place / 3)],
+    ]);
+    const told = [
+      [2_400, number, null, 1],
+      [2_401, null, `id:7 to:+${number}`, 2_300],
+      [2_402, '0701740699', null, 2_333],
+      [number, null, null, 9_000],
+    ];
+    const columns = {
+      carrier_message_id: 'text',
+      recipient: 'text',
+      text: 'text',
+      received_at: 'bigint',
+    } as const;
+    const rows = [...others, ...told].map(([id = null, ...rest]) => [1, String(id), ...rest]);
+    await store.write(plantRows, {
+      table: 'unmatched_receipts',
+      columns: { carrier_id: 'bigint', ...columns },
+      rows,
+    });
+    const asked = { companyId, username: 'alice', session: undefined, digest: 'd7', number, now: 1_000 };
+    await store.write(requestErasure, asked);
+    for (let kind = 'goesOn'; kind !== 'done'; ) {
+      ({ kind } = await store.write(eraseStep, { id: 1, now: 10_000 }));
+      expect(kind).not.toBe('nothingDue');
+    }
+    expect(await store.read(listUnmatched, null)).toHaveLength(others.length);
   });
 });

@@ -13,6 +13,8 @@ export interface AgedRows {
   readonly where?: string;
   /** Absent: as long as the operator wants messages to be kept. */
   readonly keptMs?: number;
+  /** Where `keptMs` is absent: no longer than this, even if messages are. */
+  readonly atMostMs?: number;
 }
 
 export interface PurgeTimes {
@@ -27,8 +29,8 @@ const setSize = 1_000;
 export const purgeAged = singleWriteVerb(
   'storage.purgeAged',
   async (transaction, { rows, now, before }: PurgeTimes & { readonly rows: AgedRows }) => {
-    const { table, key, time, where, keptMs } = rows;
-    const oldest = keptMs === undefined ? before : now - keptMs;
+    const { table, key, time, where, keptMs, atMostMs = Number.POSITIVE_INFINITY } = rows;
+    const oldest = keptMs === undefined ? Math.max(before, now - atMostMs) : now - keptMs;
     const condition = where === undefined ? time : `${where} AND ${time}`;
     const old = sql`${raw(table)} WHERE ${raw(condition)} < ${oldest}
       ORDER BY ${raw(time)} LIMIT ${raw(String(setSize))}`;

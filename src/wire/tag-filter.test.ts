@@ -111,6 +111,11 @@ describe('tag filters', () => {
     [[{ tagtype: 'role', tagvalues: ['nurse|doctor'] }], '[0].tagvalues[0] holds “|”'],
     [[{ tagtype: 'a;b', tagvalues: ['nurse'] }], '[0].tagtype holds “;”'],
     [[{ tagtype: 'x'.repeat(10_240), tagvalues: ['nurse'] }], '[0].tagtype has 10240 characters'],
+    [[{ tagtype: 'role', tagvalues: ['nurse'], exclude: true }], '[0] has “exclude”, which is not known'],
+    [
+      [{ tagType: 'role', tagvalues: ['nurse'] }],
+      '[0] has “tagType”, which is not known here: did you mean “tagtype”?',
+    ],
     [Array(10_000).fill({ tagtype: 'a', tagvalues: ['b'] }), 'more than 20 parts'],
     [[{ tagtype: 'a', tagvalues: Array(1_001).fill('b') }], 'more than 1000 tag values'],
   ])('[ABOOK-2] the JSON %.40j is refused: %s', (json, reason) => {

@@ -1,4 +1,5 @@
 /** Reads and writes tag filters in both notations (API: address book, tag, tag filter): an AND of parts, each an OR of values. */
+import { nearestName } from '../foundation/nearest-name.ts';
 import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
 
 /** Met by a contact that has a tag of the type with any one of the values. */
@@ -100,9 +101,19 @@ export function readTagFilter(json: unknown): Result<TagFilter> {
   return success(parts);
 }
 
+const fieldsOfPart = ['tagtype', 'tagvalues'];
+
 function readPart(json: unknown, place: string): Result<FilterPart> {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     return invalid(`${place} must be an object with “tagtype” and “tagvalues”.`);
+  }
+  // One that was passed over may have been meant to make the filter narrower.
+  const unknown = Object.keys(json).find((name) => !fieldsOfPart.includes(name));
+  if (unknown !== undefined) {
+    const nearest = nearestName(unknown, fieldsOfPart);
+    const instead =
+      nearest === undefined ? 'a part has only “tagtype” and “tagvalues”.' : `did you mean “${nearest}”?`;
+    return invalid(`${place} has ${quoted(unknown)}, which is not known here: ${instead}`);
   }
   const { tagtype, tagvalues } = json as { readonly tagtype?: unknown; readonly tagvalues?: unknown };
   const tagType = readTag(tagtype, `${place}.tagtype`);

@@ -250,6 +250,23 @@ describe('conventions', () => {
         await post('/api/v1/batches?scheduletime=x', { message: 'x', batch: [{ t: recipient(1) }] }),
         'scheduletime',
       ],
+      [await post(`${sendPath}?scheduletime=2030-01-01T10:00:00Z`, message), 'scheduletime'],
+      [await post(`${sendPath}?AT=2030-01-01T10:00:00Z`, message), 'AT'],
+      ...(await Promise.all(
+        [jsonPath, '/api/v1/batches'].flatMap((path) =>
+          ['message', 'conversation', 'from', 'scheduletime', 'M'].map(
+            async (name) =>
+              [
+                await post(path, { message: 'x', batch: [{ t: recipient(1), [name]: 'y' }] }),
+                `batch[0].${name}`,
+              ] as const,
+          ),
+        ),
+      )),
+      [
+        await post('/api/v1/batches', { message: 'x', batch: [{ t: recipient(1), ward: '7' }] }),
+        'batch[0].ward',
+      ],
       [
         await post('/api/v1/addressbooks/11/contacts', { name: 'A', tags: [{ type: 'a', values: ['b'] }] }),
         'tags[0].values',
@@ -263,6 +280,11 @@ describe('conventions', () => {
       ]);
     }
     expect(await sent()).toEqual(before);
+    const batch = [{ t: recipient(1), ward: '7' }];
+    expect((await post('/api/v1/batches/preview', { message: 'x', batch })).body).toMatchObject({
+      messages: 0,
+      faults: [{ field: 'batch[0].ward', code: 'unknown_parameter' }],
+    });
   });
 
   test('[CONV-7] each parameter of each call is known, and refused where only its case differs', () => {

@@ -51,6 +51,19 @@ async function dumpOf(env: Readonly<Record<string, string>>): Promise<string[]> 
   return dump;
 }
 
+async function inDatabase(env: Readonly<Record<string, string>>, statement: string): Promise<void> {
+  if (env.DATABASE_URL === undefined) {
+    const database = openDatabase(databasePath(env.CARILLON_DATA ?? ''));
+    database.exec(statement);
+    database.close();
+    return;
+  }
+  const client = new pg.Client({ connectionString: env.DATABASE_URL });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
 eachEngine('a person', (engine) => {
   let app: WholeApp;
   beforeAll(async () => {
@@ -115,6 +128,13 @@ eachEngine('a person', (engine) => {
       body: { code: 'managed' },
     });
     expect((await app.as(bob).post(`${path}/erase`, {})).status).toBe(403);
+    // Receipts that belong to no message, nor to a company.
+    await inDatabase(
+      app.env,
+      `INSERT INTO unmatched_receipts (carrier_id, recipient, text, received_at) VALUES
+         (1, '${phone}', NULL, ${Date.now()}), (1, NULL, 'id:7 to +${phone} text:Your', ${Date.now()}),
+         (1, '${colleague}', NULL, ${Date.now()})`,
+    );
     const before = await get('/api/v1/usage');
     await post(`${path}/erase`, {});
     // The run goes on, and may still hear of him.
@@ -134,6 +154,7 @@ eachEngine('a person', (engine) => {
     expect(dump.filter((row) => row.includes(colleague))).not.toEqual([]);
     const told = [phone, 'Erika Ek', 'Your appointment', 'Which entrance?'];
     expect(dump.filter((row) => told.some((text) => row.includes(text)))).toEqual([]);
+    expect(dump.filter((row) => row.includes('"other_ids"') && row.includes(colleague))).toHaveLength(1);
 
     expect(await get(path)).toMatchObject({ contacts: [], conversations: [], erasure: { kept: [] } });
     expect((await get(`${path}/sent`)).sent).toEqual([]);

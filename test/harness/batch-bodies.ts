@@ -67,6 +67,7 @@ export function batchRequest(request: Partial<BatchRequest> = {}): BatchRequest 
       usable: new Set([1]),
     },
     maxRecipients: 1_000,
+    refusesUnknown: false,
     understood: undefined,
     ...request,
   };

@@ -23,6 +23,8 @@ export interface BatchRequest {
   /** Undefined is all. */
   readonly countries: readonly string[] | undefined;
   readonly maxRecipients: number;
+  /** Of the management API: no name in an item of the list is ignored. */
+  readonly refusesUnknown: boolean;
   /** All that the caller asks for beside the recipients, as text; undefined: the request is not to be known again. */
   readonly understood: string | undefined;
 }
@@ -49,7 +51,7 @@ export function* judgeBatch(list: RecipientList, request: BatchRequest): Generat
     hasRoute: (number) => routes.carrierFor(number, request.origin) !== undefined,
     isAllowed: request.countries === undefined ? () => true : countryRule(new Set(request.countries)),
   };
-  const faults = new Faults();
+  const faults = new Faults(request.refusesUnknown);
   const numbers = new RepeatedNumbers(request.maxRecipients);
   let recipients = 0;
   let faultsOfJudging = 0;

@@ -60,7 +60,7 @@ export function* previewBatch(list: RecipientList, request: BatchRequest): Gener
   const seen = new SeenTexts(repeated ?? new Set());
   const faults = new Faults();
   const sum = new PreviewSum();
-  for (const some of list.read(new Faults())) {
+  for (const some of list.read(new Faults(request.refusesUnknown))) {
     for (const recipient of some) {
       const number = cleanNumber(recipient.t, request.defaultCountryCode);
       if (!number.ok || (recipient.m === undefined && request.message === undefined)) continue;

@@ -12,7 +12,7 @@ import { faultOfText, type LengthBounds, standardMaxLength } from '../../http/pa
 import type { Faults } from '../../http/parameters/faults.ts';
 import { text } from '../../http/parameters/kinds.ts';
 import { itemDecoder, textList } from '../../http/parameters/lists.ts';
-import { boundsOfMessage } from '../../messages/sending/parameters.ts';
+import { boundsOfMessage, sendParameters } from '../../messages/sending/parameters.ts';
 import { decodeComponent } from '../../wire/percent-decoding.ts';
 import { maxLabels, maxTextLength } from '../../wire/sms/substitution.ts';
 
@@ -76,7 +76,30 @@ export interface RecipientList {
 
 export const listName = 'batch';
 
-const decode = itemDecoder(recipientFields);
+/** What `/send` and the batch itself call these fields. */
+const longNames = {
+  to: 't',
+  message: 'm',
+  conversation: 'i',
+  batchconversation: 'i',
+  subst: 's',
+  tosubst: 's',
+};
+
+/**
+ * Names that an item can't have, and that would do harm if they were ignored: the recipient would get the common text in place
+ * of their own, or get it at once rather than later.
+ */
+const namesElsewhere = new Map([
+  ...Object.keys(sendParameters).map(
+    (name) => [name, 'is not taken for a single recipient of a batch.'] as const,
+  ),
+  ...Object.entries(longNames).map(
+    ([name, meant]) => [name, `is not known here: did you mean \`${meant}\`?`] as const,
+  ),
+]);
+
+const decode = itemDecoder(recipientFields, namesElsewhere);
 
 /** The items of a list in JSON, parsed a slice at a time. */
 export class JsonRecipients implements RecipientList {

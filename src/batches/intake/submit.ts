@@ -43,6 +43,8 @@ export interface BatchSubmission {
   readonly name?: string | undefined;
   /** When it begins, as the call gave it; absent: at once. */
   readonly scheduletime?: string | undefined;
+  /** A call of the management API; absent: of the contract. */
+  readonly refusesUnknown?: boolean;
 }
 
 export interface SubmittedBatch {
@@ -110,6 +112,7 @@ export function requestOf(
     routes: routes().snapshot(),
     countries: caller.allowedCountries && [...caller.allowedCountries],
     maxRecipients: caller.maxBatch ?? standardMaxRecipients,
+    refusesUnknown: submission.refusesUnknown === true,
   };
 }
 

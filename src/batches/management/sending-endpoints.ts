@@ -110,7 +110,8 @@ export function sendingEndpoints(batching: Batching, intake: Intake) {
       isIdempotent: true,
       maxBodyBytes: noLimitOfItsOwn,
       openBody: (body, { companyId }, closed) => intake.openJson(body, jsonFields, companyId, closed),
-      handle: (caller, input, call) => submitBatch(batching, caller, input, input.batch, call.idempotencyKey),
+      handle: (caller, input, call) =>
+        submitBatch(batching, caller, { ...input, refusesUnknown: true }, input.batch, call.idempotencyKey),
     }),
     endpoint({
       path: '/api/v1/batches/preview',
@@ -131,7 +132,7 @@ export function sendingEndpoints(batching: Batching, intake: Intake) {
         const { samples, faultCount, maxRecipients, quotaLeft, ...foreseen } = await preview(
           batching,
           caller,
-          input,
+          { ...input, refusesUnknown: true },
           input.batch,
         );
         return {

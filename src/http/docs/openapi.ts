@@ -31,7 +31,7 @@ const introduction = `Send SMS, read what became of them, and read what people s
 
 **GET and POST** of one call do the same: a GET has its parameters in the URL, a POST has them in one JSON object, whatever its Content-Type says; so has a PATCH, which changes what it gives of an object.
 In a URL, parameters are also taken by the names that they have in JSON. Lists are comma separated; a comma inside an item is written \`%2C\`. True is T, TRUE, Y or YES, false is F, FALSE, N or NO.
-\`null\` and the empty string mean "not given", unknown parameters are ignored.
+\`null\` and the empty string mean "not given". An unknown parameter is refused under \`/api/v1\`, and on the other paths where it is near to a known one or stands at the wrong place.
 
 **Credentials** are given by exactly one method: Basic authentication, the headers \`X-Service-Userid\` and \`X-Service-Password\`, an API key, or user name and password in the body (POST, PATCH) or the URL (GET, DELETE).
 

@@ -43,6 +43,7 @@ import {
   fieldInUrl,
   type JsonObject,
   type KnownNames,
+  namesBesideJson,
   namesInJson,
   namesInUrl,
   withFieldsInUrl,
@@ -84,9 +85,6 @@ const credentialNames: UrlNames = new Map(
   ['U', 'P', 'key'].map((name) => [name, { name, list: false }] as const),
 );
 
-const inUrlOfPost =
-  'stands in the URL, but the parameters of this call stand in its JSON body: give it there.';
-
 /** Answers calls of one endpoint; holds what is worked out once rather than at every call. */
 export class EndpointServer<Caller> {
   readonly endpoint: Endpoint<Caller>;
@@ -95,6 +93,7 @@ export class EndpointServer<Caller> {
   readonly urlNames: UrlNames;
   readonly namesInUrl: KnownNames;
   readonly namesInJson: KnownNames;
+  readonly namesBesideJson: KnownNames;
   /** No name is ignored, as it is on the paths of the contract where it is far from any that is known. */
   readonly refusesUnknown: boolean;
   /** Pages call it that nobody else does. */
@@ -108,6 +107,7 @@ export class EndpointServer<Caller> {
     this.urlNames = new Map([...endpoint.table.urlNames, ...credentialNames]);
     this.namesInUrl = namesInUrl(endpoint.table, credentialNames.keys());
     this.namesInJson = namesInJson(endpoint.table, [...credentialFields, 'token']);
+    this.namesBesideJson = namesBesideJson(endpoint.table);
     this.refusesUnknown = endpoint.path.startsWith('/api/v1/');
     this.isOfPages = endpoint.path.startsWith('/portal/');
     const { session = endpoint.path.startsWith('/api/v1/') } = endpoint.credentials;
@@ -325,13 +325,10 @@ class Exchange<Caller> implements LoginOrigin {
   }
 
   #checkNames(): void {
-    const { namesInUrl, namesInJson, refusesUnknown } = this.#server;
+    const { namesInUrl, namesInJson, namesBesideJson } = this.#server;
     if (this.#body !== undefined) namesInJson.check(Object.keys(this.#body), this.#faults);
-    if (this.#unknownInUrl.size === 0) return;
-    if (!this.#hasJson) namesInUrl.check(this.#unknownInUrl, this.#faults);
-    else if (refusesUnknown)
-      for (const name of this.#unknownInUrl)
-        this.#faults.add(name.slice(0, 100), 'unknown_parameter', inUrlOfPost);
+    if (this.#unknownInUrl.size > 0)
+      (this.#hasJson ? namesBesideJson : namesInUrl).check(this.#unknownInUrl, this.#faults);
   }
 
   /** What stands in the path is given there and nowhere else. */

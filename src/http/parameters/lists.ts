@@ -154,13 +154,17 @@ interface ObjectListOptions<Fields extends Parameters> {
   };
 }
 
-/** Reads an item of a list by the list's name and the item's place in it; undefined with a fault added. */
+/**
+ * Reads an item of a list by the list's name and the item's place in it; undefined with a fault added. `elsewhere`: what there
+ * is to be said of names that belong to other places of a call.
+ */
 export function itemDecoder<const Fields extends Parameters>(
   fields: Fields,
+  elsewhere?: ReadonlyMap<string, string>,
 ): (item: unknown, list: string, index: number, faults: Faults) => Input<Fields> | undefined {
   const entries = Object.entries(fields);
   const absent = Object.fromEntries(entries.map(([key, field]) => [key, field.absent]));
-  const names = new KnownNames(Object.keys(fields));
+  const names = new KnownNames(Object.keys(fields), elsewhere);
   return (json, list, index, faults) => {
     if (!isObject(json)) {
       faults.add(`${list}[${index}]`, 'invalid_type', `must be an object, but is ${jsonTypeOf(json)}.`);

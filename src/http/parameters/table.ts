@@ -98,10 +98,17 @@ export class KnownNames {
   readonly #names: ReadonlySet<string>;
   /** What there is to be said of names that belong elsewhere. */
   readonly #elsewhere: ReadonlyMap<string, string>;
+  readonly #meant: readonly string[];
 
-  constructor(names: Iterable<string>, elsewhere: Iterable<readonly [name: string, predicate: string]> = []) {
+  /** `meant`: the names that a misspelt one is compared with, where these are others. */
+  constructor(
+    names: Iterable<string>,
+    elsewhere: Iterable<readonly [name: string, predicate: string]> = [],
+    meant?: Iterable<string>,
+  ) {
     this.#names = new Set(names);
     this.#elsewhere = new Map([...elsewhere].filter(([name]) => !this.#names.has(name)));
+    this.#meant = [...(meant ?? this.#names)];
   }
 
   /** Under the management API every unknown name is a fault, elsewhere one that is near to a known name (CONV-7). */
@@ -117,11 +124,9 @@ export class KnownNames {
   }
 
   #predicateOf(name: string, refusesUnknown: boolean): string | undefined {
-    const said = this.#elsewhere.get(name);
-    if (said !== undefined) return said;
-    const nearest = nearestName(name, this.#names);
-    if (nearest !== undefined) return `is not known here: did you mean \`${nearest}\`?`;
-    return refusesUnknown ? 'is not known here.' : undefined;
+    const nearest = this.#elsewhere.has(name) ? name : nearestName(name, this.#meant);
+    if (nearest === undefined) return refusesUnknown ? 'is not known here.' : undefined;
+    return this.#elsewhere.get(nearest) ?? `is not known here: did you mean \`${nearest}\`?`;
   }
 }
 
@@ -138,6 +143,17 @@ export function namesInUrl(table: ParameterTable<Parameters>, others: Iterable<s
 /** The names of the fields of a JSON body: those that the same parameters have in a URL are as unknown there as any. */
 export function namesInJson(table: ParameterTable<Parameters>, others: Iterable<string>): KnownNames {
   return new KnownNames([...Object.keys(table.parameters), ...others]);
+}
+
+/** Those in the URL of a call that has its parameters in a JSON body: none, be it the name of a parameter there or in a GET. */
+export function namesBesideJson({ parameters }: ParameterTable<Parameters>): KnownNames {
+  const predicateOf = (key: string) =>
+    `stands in the URL, but this call has its parameters in its JSON body: give \`${key}\` there.`;
+  const elsewhere = Object.entries(parameters).flatMap(([key, { urlNames }]) =>
+    [...urlNames.map(({ name }) => name), key].map((name) => [name, predicateOf(key)] as const),
+  );
+  const meant = elsewhere.map(([name]) => name);
+  return new KnownNames([], elsewhere, meant);
 }
 
 /** Names the fields of a fault as the caller's URL does, wherever in the house the fault was found. */

@@ -1,4 +1,4 @@
-/** Receipts that no message here belongs to, and such as nobody could read: kept until the retention ends, for the operator. */
+/** Receipts that no message here belongs to, and such as nobody could read: kept for the operator, a month at most. */
 import type { UnreadableReceipt } from '../../carriers/carrier.ts';
 import { rowSet, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, type Transaction, theNode, writeVerb } from '../../storage/verb.ts';

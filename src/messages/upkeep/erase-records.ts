@@ -7,6 +7,7 @@ import { type FoundPage, findMessages } from '../management/search-store.ts';
 import { withdraw } from '../operator/cancel.ts';
 import type { ListedMessage } from '../operator/inspect.ts';
 import { holder } from '../pool/lease-book.ts';
+import { minNumberLength } from '../receipts/receipt.ts';
 import { removeMessages } from './purge.ts';
 
 export interface NumberInMessages {
@@ -168,4 +169,35 @@ export async function blankAnswers(
       sql`UPDATE job_answers SET sender = '', text = '', before_text = NULL WHERE id ${oneOf('bigint', over)}`,
     );
   return { erased: over.length, kept: found.length - over.length };
+}
+
+/**
+ * Receipts that belong to no message, and so to no company: they help the operator alone, so all that tell the number go,
+ * whenever they came. No index leads to a number in them: they are gone through by their time, about so many at once.
+ */
+export async function eraseUnmatched(
+  transaction: Transaction,
+  { number }: NumberInMessages,
+  afterTime: number,
+  limit: number,
+): Promise<{ readonly erased: number; readonly nextAfterTime: number | null }> {
+  const end = await transaction.first<{ last: number | null; count: number }>(
+    sql`SELECT MAX(received_at) AS last, COUNT(*) AS count FROM (SELECT received_at FROM unmatched_receipts
+        WHERE received_at > ${afterTime} ORDER BY received_at LIMIT ${limit}) AS stretch`,
+  );
+  const last = end?.last ?? null;
+  if (last === null) return { erased: 0, nextAfterTime: null };
+  const texts = sql`COALESCE(recipient, '') || ' ' || COALESCE(text, '') || ' ' || COALESCE(carrier_message_id, '')
+    || ' ' || COALESCE(other_ids, '') || ' ' || COALESCE(error_code, '')`;
+  // Some carriers write a number without its country code.
+  const isNational = sql`LENGTH(LTRIM(recipient, '0')) >= ${minNumberLength}
+    AND ${number} LIKE '%' || LTRIM(recipient, '0')`;
+  const erased = await transaction.run(
+    sql`DELETE FROM unmatched_receipts WHERE ${amongUnlocked(
+      'rowid',
+      sql`unmatched_receipts WHERE received_at > ${afterTime} AND received_at <= ${last}
+          AND (${texts} LIKE ${`%${number}%`} OR (${isNational}))`,
+    )}`,
+  );
+  return { erased, nextAfterTime: end?.count === limit ? last : null };
 }

@@ -110,8 +110,15 @@ eachStore('the purge', (engine) => {
     for (const receivedAt of [99 * day, 101 * day]) {
       await given.store.write(keepUnreadable, { carrierId: 1, text: 'It is there.', receivedAt });
     }
-    const times = { before: 100 * day, now: 200 * day };
+    const times = { before: 100 * day, now: 120 * day };
     expect(await purgeOnce(given.store, agedMessages, times)).toBe(1);
     expect(await purgeOnce(given.store, agedMessages, times)).toBe(0);
+  });
+
+  test('[RUN-6] [PORT-7] keeps them for a month at most, however long messages are kept', async () => {
+    for (const receivedAt of [169 * day, 171 * day])
+      await given.store.write(keepUnreadable, { carrierId: 1, text: 'It is there.', receivedAt });
+    const times = { before: 100 * day, now: 200 * day };
+    expect(await purgeOnce(given.store, agedMessages, times)).toBe(1);
   });
 });

@@ -178,9 +178,12 @@ export async function removeMessages(transaction: Transaction, ended: readonly M
   );
 }
 
+/** A receipt may come after the erasure of the person whom it is about. */
+const unmatchedAtMostMs = 30 * dayMs;
+
 export const agedMessages: readonly AgedRows[] = [
   { table: 'incoming_messages', key: 'id', time: 'received_at' },
-  { table: 'unmatched_receipts', key: 'rowid', time: 'received_at' },
+  { table: 'unmatched_receipts', key: 'rowid', time: 'received_at', atMostMs: unmatchedAtMostMs },
   { table: 'idempotency_keys', key: 'company_id, user_id, idempotency_key', time: 'expires_at', keptMs: 0 },
   { table: 'number_leases', key: 'recipient, number, message_id', time: 'ends_at' },
   { table: 'conversations', key: 'id', time: 'last_at' },
