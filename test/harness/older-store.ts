@@ -72,17 +72,15 @@ function copySqliteRows({ CARILLON_DATA: from = '' }: Environment, to: string): 
 }
 
 async function copyPostgresRows({ DATABASE_URL: from = '' }: Environment, to: string): Promise<void> {
-  const [newer, older] = [from, to].map((connectionString) => new pg.Client({ connectionString })) as [
-    pg.Client,
-    pg.Client,
-  ];
+  const newer = new pg.Client({ connectionString: from });
+  const older = new pg.Client({ connectionString: to });
   await Promise.all([newer.connect(), older.connect()]);
   const ofTables = async (client: pg.Client) =>
     (await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).rows.map(
       ({ tablename }) => tablename as string,
     );
   const known = new Set(await ofTables(newer));
-  // Neither triggers nor references: the rows are as they were left.
+  // Triggers and references stay out of it: the rows are copied as they are, in any order.
   await older.query('SET session_replication_role = replica');
   for (const table of (await ofTables(older)).filter((name) => known.has(name))) {
     if (table === 'schema_versions') continue;
