@@ -132,9 +132,20 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     const command = name === named ? await load() : new Command(name);
     program.addCommand(command.description(description));
   }
+  // The server names them in its log.
+  if (named !== 'serve') program.hook('preAction', tellUnknownSettings);
   // The command that helps has no options: what asks for its help asks for that of the program.
   const isHelpOfHelp = first === 'help' && ['--help', '-h'].includes(second);
   await program.parseAsync(isHelpOfHelp ? ['--help'] : words, { from: 'user' });
+}
+
+/** With a misspelt CARILLON_DATA, for one, a command would work on another store. */
+async function tellUnknownSettings(): Promise<void> {
+  const { unknownSettings } = await import('./config/config.ts');
+  for (const { variable, meant } of unknownSettings(process.env))
+    printError(
+      `${variable} is not a setting of Carillon${meant === undefined ? '.' : `; did you mean ${meant}?`}`,
+    );
 }
 
 /** What an operator can act on is one sentence; anything else is our own fault, and its stack says where. */

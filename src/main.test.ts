@@ -98,6 +98,20 @@ describe('the command line', { timeout: 240_000 }, () => {
     );
   });
 
+  test('[RUN-1] a command names variables that are no settings, and goes on', async () => {
+    const misspelt = { CARILLON_DATTA: 'elsewhere', CARILLON_X: '1' };
+    const named = [
+      'CARILLON_DATTA is not a setting of Carillon; did you mean CARILLON_DATA?',
+      'CARILLON_X is not a setting of Carillon.',
+      '',
+    ].join('\n');
+    for (const words of [
+      ['apply', 'good.yaml'],
+      ['keys', 'list', 'alice'],
+    ])
+      expect(await carillon(words, misspelt)).toMatchObject({ exitCode: 0, stderr: named });
+  });
+
   test('[AUTH-5] keys tells in one sentence what is not there, and how a time is written', async () => {
     await carillon(['apply', 'good.yaml']);
     expect((await carillon(['keys', 'list', 'alice'])).stdout).toBe('The user alice has no API keys.\n');

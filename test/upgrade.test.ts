@@ -7,13 +7,50 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schemaVersion } from '../src/storage/schema.ts';
 import { databasePath, openDatabase } from '../src/storage/sqlite/database.ts';
 import { lockFolder } from '../src/storage/sqlite/folder-lock.ts';
-import { standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
-import { until } from './harness/awake.ts';
+import { alice, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
+import { pause, until } from './harness/awake.ts';
 import { describePostgres, eachEngine } from './harness/engines.ts';
-import { lookInto, makeOlderStore, type OlderStore, olderVersion } from './harness/older-store.ts';
+import { acceptedOf, inAnHour, sendOne, sendPath } from './harness/messaging.ts';
+import { dumpOf, lookInto, makeOlderStore, type OlderStore, olderVersion } from './harness/older-store.ts';
 
 const storedVersion = 'SELECT MAX(version) AS version FROM schema_versions';
 const provisioned = ['apply', 'provisioning.yaml'];
+
+/** The standard company, with a carrier that takes nothing. */
+const withIdleCarrier = standardProvisioning
+  .replace('roles: [send] }', 'roles: [send, companyAdmin] }')
+  .replace(
+    '{ name: all, prefix: "", carriers: [sim] }',
+    '{ name: all, prefix: "4670", carriers: [sim] }\n  - { name: later, prefix: "4673", carriers: [idle] }',
+  )
+  .replace('routes:', '  - { name: idle, type: simulator, down: true }\nroutes:');
+
+/** A recipient for each stage that a message may be in. */
+const recipients = {
+  QUEUED: '46731230020',
+  SENT: '46701740601',
+  DELIVERED: '46701740620',
+  UNDELIVERABLE: '46701740606',
+  SCHEDULED: '46701740621',
+} as const;
+
+/** Leaves a message in each stage, and answers with the list of them. */
+async function leaveMessages(app: WholeApp): Promise<readonly object[]> {
+  for (const [stage, to] of Object.entries(recipients)) {
+    const when = stage === 'SCHEDULED' ? { scheduletime: inAnHour() } : {};
+    await sendOne(app.as(alice), { to: [to], ...when });
+  }
+  const stages = Object.entries(recipients).map(([status, to]) => ({ status, to }));
+  let messages: readonly object[] = [];
+  await until(async () => {
+    messages = await listed(app);
+    const reached = messages as typeof stages;
+    return stages.every((one) => reached.some(({ status, to }) => status === one.status && to === one.to));
+  });
+  return messages;
+}
+
+const listed = async (app: WholeApp) => (await app.as(alice).get('/api/v1/messages')).body.messages;
 
 eachEngine(
   'a store of the version before',
@@ -21,13 +58,15 @@ eachEngine(
     describe.sequential('step by step', () => {
       let app: WholeApp;
       let older: OlderStore;
+      let left: readonly object[];
       const copy = () => `${databasePath(older.folder)}.before-${schemaVersion}`;
       const version = async () => (await older.query(storedVersion))[0]?.version;
 
       beforeAll(async () => {
-        app = await startWholeApp({ engine, provisioning: standardProvisioning });
+        app = await startWholeApp({ engine, provisioning: withIdleCarrier });
+        left = await leaveMessages(app);
         await app.stop();
-        older = await makeOlderStore(engine);
+        older = await makeOlderStore(engine, app.env);
         Object.assign(app.env, older.env);
       });
       afterAll(async () => {
@@ -119,7 +158,7 @@ eachEngine(
           expect(statSync(copy()).mode & 0o777).toBe(0o600);
           const before = openDatabase(copy(), { readOnly: true });
           expect(before.prepare(storedVersion).get()).toEqual({ version: olderVersion });
-          expect(before.prepare('SELECT id FROM nodes').all()).toMatchObject([{ id: 7 }]);
+          expect(before.prepare('SELECT id FROM nodes WHERE ended = 0').all()).toMatchObject([{ id: 7 }]);
           before.close();
           expect(readdirSync(older.folder).filter((name) => name.endsWith('.part'))).toEqual([]);
         },
@@ -134,11 +173,44 @@ eachEngine(
           exitCode: 0,
           stdout: `The database has schema version ${schemaVersion}, that of this version of Carillon.\n`,
         });
+      });
+
+      test('[RUN-5] [PORT-4] [PORT-7] lists the messages that it had, in every stage, and erases them', async () => {
+        expect(await listed(app)).toEqual(left);
+        const erasureOf = async (to: string) =>
+          (await app.as(alice).get(`/api/v1/people/${to}`)).body.erasure;
+        const all = Object.values(recipients);
+        for (const to of all)
+          expect((await app.as(alice).post(`/api/v1/people/${to}/erase`, {})).status).toBe(200);
+        const gone = all.filter((to) => to !== recipients.SENT);
+        for (const to of gone) {
+          await until(async () => (await erasureOf(to)).done !== undefined);
+          expect(await erasureOf(to)).toMatchObject({ kept: [] });
+        }
+        // A message that is with its carrier needs its number until the receipt comes.
+        await until(async () => (await erasureOf(recipients.SENT)).kept.length > 0);
+        expect(await erasureOf(recipients.SENT)).toMatchObject({ kept: [{ by: 'messages', count: 1 }] });
+        expect(await listed(app)).toMatchObject([{ to: recipients.SENT, status: 'SENT' }]);
+        const dump = await dumpOf(app.env);
+        expect(dump.filter((row) => gone.some((to) => row.includes(to)))).toEqual([]);
         expect(await app.stop()).toBe(0);
       });
     }),
   { concurrent: true },
 );
+
+/** Sends until the server is gone; what it accepted is added to the ids. */
+async function sendUntilGone(app: WholeApp, ids: string[]): Promise<void> {
+  while (app.pid !== undefined) {
+    // A call that the end cuts off has no answer.
+    const answer = await app
+      .as(alice)
+      .post(sendPath, { to: [recipients.DELIVERED], message: 'Hi' })
+      .catch(() => undefined);
+    if (answer?.status === 200) ids.push(...acceptedOf(answer).map(({ id }) => id));
+    await pause(20);
+  }
+}
 
 eachEngine(
   'a server',
@@ -157,22 +229,35 @@ eachEngine(
         await older.remove();
       });
 
-      test('[RUN-5] migrates a store of the version before, and says so; ends when a newer version has migrated it', async () => {
-        const told = app.stderr.length;
+      test('[RUN-5] migrates a store of the version before, and says so; ends when a newer version has migrated it, and stores nothing from then on', async () => {
+        const before = app.stderr.length;
         Object.assign(app.env, older.env);
         await app.restart();
-        const lines = app.stderr.slice(told).split('\n');
+        const lines = app.stderr.slice(before).split('\n');
         const migrated = lines.filter((line) =>
           line.includes(`"from":${olderVersion},"to":${schemaVersion}`),
         );
         expect(migrated.map((line) => JSON.parse(line).level)).toEqual(['info', 'info']);
         const newer = `INSERT INTO schema_versions VALUES (${schemaVersion + 1}, 'a step of the future', 0)`;
-        await lookInto(app.env).query(newer);
+        const accepted: string[] = [];
+        const sending = sendUntilGone(app, accepted);
+        await until(() => accepted.length > 0);
+        const { query } = lookInto(app.env);
+        await query(newer);
         await until(() => app.pid === undefined, 60_000);
+        await sending;
         expect(app.lastExitCode).toBe(1);
-        expect(app.stderr).toMatch(
-          new RegExp(`"level":"fatal".*The database has schema version ${schemaVersion + 1}, but .*`),
+        const fatal = JSON.parse(/^.*"level":"fatal".*$/m.exec(app.stderr)?.[0] ?? '{}');
+        expect(fatal.msg).toMatch(
+          new RegExp(`^The database has schema version ${schemaVersion + 1}, but .* This process ends\\.$`),
         );
+        const told = Date.parse(fatal.time);
+        const stored = await query('SELECT id, created_at, changed_at FROM messages');
+        expect(
+          stored.filter((one) => Math.max(Number(one.created_at), Number(one.changed_at)) > told),
+        ).toEqual([]);
+        const ids = new Set(stored.map(({ id }) => String(id)));
+        expect(accepted.filter((id) => !ids.has(id))).toEqual([]);
         for (const command of [['serve'], ['carriers'], ['migrate']])
           expect(await app.run(...command)).toMatchObject({
             exitCode: 1,

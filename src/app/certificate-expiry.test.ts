@@ -6,6 +6,7 @@ import { until } from '../../test/harness/awake.ts';
 import { makeCertificate, makeExpiredCertificate } from '../../test/harness/certificate.ts';
 import { certificateEnd, type TlsFiles } from '../http/connections/tls-files.ts';
 import { tellCertificateEnd } from './certificate-expiry.ts';
+import { createMetrics } from './metrics.ts';
 import { StopStack } from './stop-stack.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -13,7 +14,6 @@ const dayMs = 24 * 60 * 60 * 1_000;
 async function told(files: TlsFiles, at: number): Promise<readonly string[]> {
   const lines: string[] = [];
   const note = (_: object, message: string) => void lines.push(message);
-  let end: (() => number) | undefined;
   let looks = 0;
   const clock = {
     now: () => {
@@ -21,16 +21,13 @@ async function told(files: TlsFiles, at: number): Promise<readonly string[]> {
       return at;
     },
   };
-  const metrics = {
-    watchCertificate: (given: () => number) => {
-      end = given;
-    },
-  };
+  const metrics = createMetrics();
   const stack = new StopStack();
   tellCertificateEnd(files, { clock, metrics, log: { warn: note, error: note } }, stack);
   await until(() => looks > 0);
   await stack.unwind();
-  expect(end?.()).toBe(certificateEnd(files));
+  const seconds = certificateEnd(files) / 1_000;
+  expect(await metrics.http.text()).toContain(`\ncarillon_tls_certificate_end_seconds ${seconds}\n`);
   return lines;
 }
 

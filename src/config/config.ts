@@ -143,7 +143,7 @@ const ownNames = [
 export const settingNames = [...ownNames, ...otherNames].map((name) => `CARILLON_${name}`);
 
 /** A misspelt name would be passed over, and its setting be the default. */
-function unknownSettings(environment: Environment): readonly UnknownSetting[] {
+export function unknownSettings(environment: Environment): readonly UnknownSetting[] {
   return Object.keys(environment)
     .filter((name) => /^carillon_/i.test(name) && !settingNames.includes(name))
     .sort()

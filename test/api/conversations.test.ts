@@ -193,6 +193,8 @@ eachEngine('conversations', (engine) => {
       const shown = await show(bob, id);
       expect(textsOf(shown).slice(0, 3)).toEqual(['> Fine', '< At nine', '> When?']);
       expect(shown.messages[1]).toMatchObject({ id: reply.body.id, parts: 1, status: expect.any(String) });
+      expect(shown.messages[1]).toHaveProperty('simulated', true);
+      expect(shown.messages[2]).not.toHaveProperty('simulated');
       const got = (await app.as(bob).get(`/api/v1/messages/${reply.body.id}`)).body;
       expect(got).toMatchObject({ from: number, to: phone, username: 'bob' });
     }

@@ -7,6 +7,7 @@ import { until } from '../harness/awake.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { startJobPath } from '../harness/jobs.ts';
 import { inAnHour, sendOne } from '../harness/messaging.ts';
+import { dumpOf } from '../harness/older-store.ts';
 
 const phone = '46701740699';
 const colleague = '46701740640';
@@ -32,24 +33,6 @@ numbers:
   - { number: "${rented}", rentedBy: alice }
   - { number: "46731239001", pool: true }
 `;
-
-/** All rows of all tables, each as JSON. */
-async function dumpOf(env: Readonly<Record<string, string>>): Promise<string[]> {
-  if (env.DATABASE_URL === undefined) {
-    const database = openDatabase(databasePath(env.CARILLON_DATA ?? ''), { readOnly: true });
-    const rowsOf = (text: string) => database.prepare(text).all() as Record<string, unknown>[];
-    const tables = rowsOf("SELECT name FROM sqlite_master WHERE type = 'table'");
-    return tables.flatMap(({ name }) => rowsOf(`SELECT * FROM ${name}`).map((row) => JSON.stringify(row)));
-  }
-  const client = new pg.Client({ connectionString: env.DATABASE_URL });
-  await client.connect();
-  const { rows: tables } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
-  const dump: string[] = [];
-  for (const { tablename } of tables)
-    for (const row of (await client.query(`SELECT * FROM ${tablename}`)).rows) dump.push(JSON.stringify(row));
-  await client.end();
-  return dump;
-}
 
 async function inDatabase(env: Readonly<Record<string, string>>, statement: string): Promise<void> {
   if (env.DATABASE_URL === undefined) {

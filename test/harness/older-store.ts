@@ -8,14 +8,16 @@ import { versionTable } from '../../src/storage/schema-version.ts';
 import { databasePath, openDatabase } from '../../src/storage/sqlite/database.ts';
 import { type EngineName, freshDatabase } from './engines.ts';
 
+/** The settings of a server or a command, which say where its store is. */
+type Environment = Readonly<Record<string, string>>;
+
 export interface OutsideLook {
   /** Runs one statement, and answers its rows. */
   query(text: string): Promise<Record<string, unknown>[]>;
 }
 
 export interface OlderStore extends OutsideLook {
-  /** For a server or a command. */
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Environment;
   /** Of the embedded store; of the other one, that of its server. */
   readonly folder: string;
   remove(): Promise<void>;
@@ -23,7 +25,8 @@ export interface OlderStore extends OutsideLook {
 
 export const olderVersion = schemaVersion - 1;
 
-export async function makeOlderStore(engine: EngineName): Promise<OlderStore> {
+/** With the rows that a store of this version has, in the tables and columns that the version before knew. */
+export async function makeOlderStore(engine: EngineName, rowsOf?: Environment): Promise<OlderStore> {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-older-'));
   const database = engine === 'postgres' ? await freshDatabase('empty') : undefined;
   const env = {
@@ -36,6 +39,8 @@ export async function makeOlderStore(engine: EngineName): Promise<OlderStore> {
     for (const statement of statements(engine)) await look.query(statement);
     await look.query(`INSERT INTO schema_versions VALUES (${version}, '${what.replaceAll("'", "''")}', 0)`);
   }
+  if (rowsOf !== undefined)
+    await (database === undefined ? copySqliteRows(rowsOf, folder) : copyPostgresRows(rowsOf, database.url));
   return {
     ...look,
     env,
@@ -47,8 +52,52 @@ export async function makeOlderStore(engine: EngineName): Promise<OlderStore> {
   };
 }
 
+function copySqliteRows({ CARILLON_DATA: from = '' }: Environment, to: string): void {
+  const database = openDatabase(databasePath(to));
+  const namesIn = (text: string) =>
+    (database.prepare(text).all() as { name: string }[]).map(({ name }) => name).join(', ');
+  database.exec(`ATTACH '${databasePath(from)}' AS newer; BEGIN; PRAGMA defer_foreign_keys = ON`);
+  const tables = database.prepare(
+    "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'schema_versions'",
+  );
+  for (const { name } of tables.all() as { name: string }[]) {
+    const columns = namesIn(
+      `SELECT name FROM pragma_table_info('${name}', 'main') INTERSECT SELECT name FROM pragma_table_info('${name}', 'newer')`,
+    );
+    if (columns !== '')
+      database.exec(`INSERT INTO main.${name} (${columns}) SELECT ${columns} FROM newer.${name}`);
+  }
+  database.exec('COMMIT');
+  database.close();
+}
+
+async function copyPostgresRows({ DATABASE_URL: from = '' }: Environment, to: string): Promise<void> {
+  const newer = new pg.Client({ connectionString: from });
+  const older = new pg.Client({ connectionString: to });
+  await Promise.all([newer.connect(), older.connect()]);
+  const ofTables = async (client: pg.Client) =>
+    (await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).rows.map(
+      ({ tablename }) => tablename as string,
+    );
+  const known = new Set(await ofTables(newer));
+  // Triggers and references stay out of it: the rows are copied as they are, in any order.
+  await older.query('SET session_replication_role = replica');
+  for (const table of (await ofTables(older)).filter((name) => known.has(name))) {
+    if (table === 'schema_versions') continue;
+    const { rows } = await newer.query(`SELECT json_agg(one)::text AS all FROM ${table} AS one`);
+    await older.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1)`, [
+      rows[0].all ?? '[]',
+    ]);
+  }
+  const { rows: sequences } = await newer.query(
+    'SELECT sequencename AS name, last_value AS last FROM pg_sequences WHERE last_value IS NOT NULL',
+  );
+  for (const { name, last } of sequences) await older.query('SELECT setval($1, $2)', [name, last]);
+  await Promise.all([newer.end(), older.end()]);
+}
+
 /** Into the store that a server or a command has with these settings. */
-export function lookInto(env: Readonly<Record<string, string>>): OutsideLook {
+export function lookInto(env: Environment): OutsideLook {
   const { DATABASE_URL: url, CARILLON_DATA: folder = '' } = env;
   return {
     async query(text) {
@@ -69,4 +118,26 @@ export function lookInto(env: Readonly<Record<string, string>>): OutsideLook {
       }
     },
   };
+}
+
+/** All rows of all tables of that store, each as JSON. */
+export async function dumpOf(env: Environment): Promise<string[]> {
+  if (env.DATABASE_URL === undefined) {
+    const database = openDatabase(databasePath(env.CARILLON_DATA ?? ''), { readOnly: true });
+    const rowsOf = (text: string) => database.prepare(text).all() as Record<string, unknown>[];
+    const tables = rowsOf("SELECT name FROM sqlite_master WHERE type = 'table'");
+    const dump = tables.flatMap(({ name }) =>
+      rowsOf(`SELECT * FROM ${name}`).map((row) => JSON.stringify(row)),
+    );
+    database.close();
+    return dump;
+  }
+  const client = new pg.Client({ connectionString: env.DATABASE_URL });
+  await client.connect();
+  const { rows: tables } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+  const dump: string[] = [];
+  for (const { tablename } of tables)
+    for (const row of (await client.query(`SELECT * FROM ${tablename}`)).rows) dump.push(JSON.stringify(row));
+  await client.end();
+  return dump;
 }

@@ -1,14 +1,17 @@
-/** Recipes of docs/operations.md do what they say, as they are printed. */
+/** Recipes of docs/operations.md and docs/production.md do what they say, as they are printed. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  closeSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,9 +20,10 @@ import { databasePath, openDatabase } from '../../src/storage/sqlite/database.ts
 import { root } from './sources.ts';
 
 const operations = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+const production = readFileSync(join(root, 'docs/production.md'), 'utf8');
 
-function recipes(heading: string, language: string): readonly string[] {
-  const [, section = ''] = new RegExp(`^## ${heading}\n([\\s\\S]*?)^## `, 'm').exec(operations) ?? [];
+function recipes(heading: string, language: string, page = operations): readonly string[] {
+  const [, section = ''] = new RegExp(`^## ${heading}\n([\\s\\S]*?)^## `, 'm').exec(page) ?? [];
   return [...section.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
     ([, text = '']) => text,
   );
@@ -27,7 +31,16 @@ function recipes(heading: string, language: string): readonly string[] {
 
 const isInstalled = (name: string) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
 
-describe.skipIf(process.platform === 'win32')('recipes of docs/operations.md', () => {
+const pageSize = 4_096;
+
+/** As a disk does that has lost the block. */
+function overwrite(path: string, page: number): void {
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(pageSize, 0xff), 0, pageSize, (page - 1) * pageSize);
+  closeSync(file);
+}
+
+describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'carillon-recipes-'));
@@ -50,7 +63,9 @@ describe.skipIf(process.platform === 'win32')('recipes of docs/operations.md', (
     for (const recipe of ofSqlite) {
       if (recipe.includes('sqlite3 data') && !isInstalled('sqlite3')) continue;
       // As on most machines.
-      execFileSync('sh', ['-euc', `umask 022; ${recipe}`], { cwd: folder });
+      const words = ['-euc', `umask 022; ${recipe}`];
+      const said = execFileSync('sh', words, { cwd: folder, encoding: 'utf8' });
+      expect(said).toBe(recipe.includes('quick_check') ? 'ok\n' : '');
       const files = readdirSync(join(folder, 'backup')).map((name) => join(folder, 'backup', name));
       expect(files).toContain(join(folder, 'backup', 'carillon.db'));
       for (const path of files) expect([path, statSync(path).mode & 0o777]).toEqual([path, 0o600]);
@@ -62,13 +77,52 @@ describe.skipIf(process.platform === 'win32')('recipes of docs/operations.md', (
     database.close();
   });
 
-  test('[RUN-4] the unit of systemd always restarts the server, and lets it write to its own folder alone', () => {
+  test.skipIf(!isInstalled('sqlite3'))(
+    '[RUN-4] [RUN-9] the backup of every night takes the place of the one before only when it is whole',
+    () => {
+      const [, line = ''] =
+        /^(?:\S+ ){5}carillon (.+)$/m.exec(recipes('Backup', 'sh', production).join('')) ?? [];
+      const env = { PATH: process.env.PATH, HOME: folder };
+      const backUp = () => spawnSync('sh', ['-c', `umask 022; ${line}`], { env }).status;
+      const backup = (name: string) => join(folder, 'backup', name);
+      const rowsIn = (path: string) => {
+        const copy = openDatabase(path, { readOnly: true });
+        const rows = copy.prepare('SELECT text FROM kept').all();
+        copy.close();
+        return rows;
+      };
+      const database = openDatabase(databasePath(folder));
+      database.exec("CREATE TABLE kept (text TEXT); INSERT INTO kept VALUES ('Hello');");
+      writeFileSync(join(folder, 'secret'), 'a secret\n');
+      expect(backUp()).toBe(0);
+      expect(readdirSync(join(folder, 'backup')).sort()).toEqual(['carillon.db', 'secret']);
+      for (const name of ['carillon.db', 'secret']) expect(statSync(backup(name)).mode & 0o777).toBe(0o600);
+      database.exec("INSERT INTO kept VALUES ('Later')");
+      expect(backUp()).toBe(0);
+      const good = [{ text: 'Hello' }, { text: 'Later' }];
+      expect(rowsIn(backup('carillon.db'))).toEqual(good);
+
+      const { page } = database
+        .prepare("SELECT rootpage AS page FROM sqlite_schema WHERE name = 'kept'")
+        .get() as { page: number };
+      database.close();
+      overwrite(databasePath(folder), page);
+      writeFileSync(join(folder, 'secret'), 'another secret\n');
+      expect(backUp()).toBe(1);
+      expect(() => rowsIn(backup('next.db'))).toThrow('malformed');
+      expect(rowsIn(backup('carillon.db'))).toEqual(good);
+      expect(readFileSync(backup('secret'), 'utf8')).toBe('a secret\n');
+    },
+  );
+
+  test('[RUN-4] the unit of systemd makes no demo, always restarts the server, and lets it write to its own folder alone', () => {
     const [unit = ''] = recipes('Running', 'ini');
     const [, ofUnit = '', service = ''] =
       /^\[Unit\]\n([\s\S]*)^\[Service\]\n([\s\S]*)^\[Install\]/m.exec(unit) ?? [];
     expect(ofUnit.split('\n')).toContain('StartLimitIntervalSec=0');
     expect(service.split('\n')).toEqual(
       expect.arrayContaining([
+        'ExecStart=/usr/bin/node bin/carillon.js serve --no-demo',
         ...['Restart=always', 'RestartSec=5', 'UMask=0077', 'NoNewPrivileges=yes', 'CapabilityBoundingSet='],
         ...['ProtectSystem=strict', 'StateDirectory=carillon'],
       ]),

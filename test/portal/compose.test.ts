@@ -78,7 +78,9 @@ describePortal('the page that sends', (portal) => {
     await to(/Send now/);
     await page.keyboard.press('Enter');
     await page.getByText('2 messages accepted.').waitFor();
-    await page.getByRole('table', { name: 'What became of it' }).getByText('Delivered').nth(1).waitFor();
+    const table = page.getByRole('table', { name: 'What became of it' });
+    await table.getByText('Delivered').nth(1).waitFor();
+    await table.getByText('simulated').nth(1).waitFor();
     expect((await sent('By the keyboard')).map(({ recipient }) => recipient)).toEqual([anna, bo]);
   });
 

@@ -27,6 +27,7 @@ describePortal('conversations in the portal', (portal) => {
     await one.getByRole('button', { name: 'Send' }).click();
     await one.getByRole('log').getByText('The one on Storgatan').waitFor();
     await one.getByRole('log').getByText('Delivered').waitFor();
+    await one.getByRole('log').getByText('simulated').waitFor();
     await other.getByRole('link', { name: /You: The one on Storgatan/ }).waitFor();
     await one.getByRole('button', { name: 'Archive' }).click();
     await other.getByRole('link', { name: /Storgatan/ }).waitFor({ state: 'detached' });

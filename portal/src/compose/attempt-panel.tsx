@@ -139,7 +139,11 @@ function SentPanel({ attempt }: { readonly attempt: Extract<Attempt, { state: 's
         empty={null}
         columns={[
           { title: words.to, cell: ({ to }) => <PhoneNumber number={to} />, place: 'main' },
-          { title: words.status, cell: ({ status }) => <StatusBadge status={status} />, place: 'aside' },
+          {
+            title: words.status,
+            cell: ({ status, simulated }) => <StatusBadge status={status} simulated={simulated} />,
+            place: 'aside',
+          },
           {
             title: words.changed,
             cell: ({ changed }) => <Time at={changed} />,

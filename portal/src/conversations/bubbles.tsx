@@ -112,15 +112,18 @@ function DayLine({ at }: { readonly at: Date }) {
 const icons = { delivered: 'check', failed: 'alert', cancelled: 'stop', waiting: 'clock' } as const;
 
 /** What became of an SMS of ours, in a word and a sign. */
-function Delivery({ message: { status } }: { readonly message: Message }) {
-  const { statuses } = useDesignWords();
+function Delivery({ message: { status, simulated } }: { readonly message: Message }) {
+  const words = useDesignWords();
   if (status === undefined) return null;
   const tone = toneOf[status];
   const icon = tone in icons ? icons[tone as keyof typeof icons] : 'arrow';
   return (
-    <span className={styles.delivery} data-tone={tone}>
-      <Icon name={icon} size={13} />
-      {statuses[status]}
-    </span>
+    <>
+      <span className={styles.delivery} data-tone={tone}>
+        <Icon name={icon} size={13} />
+        {words.statuses[status]}
+      </span>
+      {simulated && <span>{words.simulated}</span>}
+    </>
   );
 }

@@ -10,6 +10,7 @@ import { boolean, digits, integer, text, word } from '../../http/parameters/kind
 import { nextOf, pageParameters } from '../../http/parameters/page.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import { hasDecimals, isCountryCode, withoutSeparators } from '../../wire/phone-number.ts';
+import { simulatedSchema } from '../management/shown-message.ts';
 import { type StatusName, statusNames } from '../message.ts';
 import { boundsOfMessage } from '../sending/parameters.ts';
 import type { Sending } from '../sending/send.ts';
@@ -80,6 +81,7 @@ const threadMessage = Type.Object(
     status: Type.Optional(statusNameSchema),
     statusCode: Type.Optional(Type.String({ description: 'Of what was sent, as is `status`.' })),
     parts: Type.Optional(Type.Integer({ description: 'Number of SMS parts of what was sent.' })),
+    simulated: simulatedSchema,
   },
   { title: 'ConversationMessage' },
 );
@@ -407,11 +409,12 @@ function shownMessage(sms: ReceivedText | SentText) {
   const { id, at, text } = sms;
   const common = { id: String(id), isOurs: 'message' in sms, time: iso(at), message: text };
   if (!('message' in sms)) return common;
-  const { status, parts } = sms.message;
+  const { status, parts, simulated } = sms.message;
   return {
     ...common,
     status: statusNames[status] as StatusName,
     statusCode: String(status),
     parts,
+    simulated: simulated === 1 || undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { OutcomeUnknown } from '../store.ts';
-import { isRepeatable, isUnavailable } from './store.ts';
+import { OutcomeUnknown, StoreDamaged } from '../store.ts';
+import { isRepeatable, isUnavailable, told } from './store.ts';
 
 const coded = (code: string) => Object.assign(new Error('a fault'), { code });
 
@@ -40,6 +40,19 @@ describe('faults of PostgreSQL', () => {
     }
     expect(isUnavailable(new OutcomeUnknown(new Error('Connection terminated')))).toBe(true);
     expect(isUnavailable(new Error('messages.accept gave 1 answers to 2 inputs'))).toBe(false);
+  });
+
+  test.each([
+    ['XX001', 'data that is corrupted'],
+    ['XX002', 'an index that is corrupted'],
+  ])('[DLV-7] [RUN-9] %s, %s, means that the store is damaged, which no second try ends', (code) => {
+    expect(told(coded(code))).toBeInstanceOf(StoreDamaged);
+    expect([isUnavailable(coded(code)), isRepeatable(coded(code))]).toEqual([false, false]);
+  });
+
+  test('[DLV-7] [RUN-9] no other fault means that the store is damaged', () => {
+    for (const code of ['57P01', '53100', '58030', '23505', 'XX000'])
+      expect(told(coded(code))).not.toBeInstanceOf(StoreDamaged);
   });
 
   test('[DLV-7] deadlocks and serialization failures are tried again', () => {
