@@ -24,7 +24,7 @@ export const peopleSamples: readonly Sample[] = [
   sample(ofNumber.listConversationsOf, of, { ...of, userId: small.userId }),
   sample(readRunsOfMessages, { companyId, ids }),
   sample(readBatchNames, { companyId, ids: Array.from({ length: limit }, (_, place) => 1 + place) }),
-  sample(erasures.findErasure, { companyId, digest }),
+  sample(erasures.findErasure, { companyId, digests: [digest, 'd8'] }),
   sample(erasures.requestErasure, {
     companyId,
     digest,
