@@ -1,4 +1,7 @@
-/** The contacts of a company that have one phone number, in either form (`formsOf`): read for a page about it, removed where its person asks for that. */
+/**
+ * The contacts of a company that have one phone number, in any of its forms (`formsOf`): read for a page about it, removed
+ * where its person asks for that.
+ */
 import { oneOf, raw, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { formsOf } from '../wire/phone-number.ts';

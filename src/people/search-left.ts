@@ -1,7 +1,6 @@
 /**
- * The search that proves an erasure: it looks through every text that the store keeps for a company, and changes nothing.
- * It looks for the number in each of its forms (`formsOf`).
- * What it finds is told as kept, and the erasure is not done.
+ * The search that proves an erasure: it looks through every text that the store keeps for a company, for the number in each
+ * of its forms (`formsOf`), and changes nothing. What it finds is told as kept, and the erasure is not done.
  */
 import { acceptedTexts } from '../messages/sending/accepted-row.ts';
 import { hasNoMessage, isUnroutedOf } from '../messages/upkeep/erase-records.ts';
@@ -184,7 +183,9 @@ export async function searchLeft(reading: Reading, sought: Sought, place: Search
   for (const owner of owners) {
     const page = pageOf(name, searched, sought, owner, owner === from ? key : []);
     const rows = await reading.all<PageRow>(page);
-    found += rows.filter(({ texts }) => texts !== null && forms.some((form) => hasNumber(texts, form))).length;
+    found += rows.filter(
+      ({ texts }) => texts !== null && forms.some((form) => hasNumber(texts, form)),
+    ).length;
     seen += rows.length;
     const last = rows.at(-1);
     const hasMore = rows.length === rowsInStep && (searched.owner === null || last?.key0 === owner);
@@ -225,12 +226,12 @@ function pageOf(
 ): Sql {
   const { key, texts, owner, at } = searched;
   const all = raw(texts.map((column) => `COALESCE(${column}, '')`).join(" || ' ' || "));
-  const hasNumber = formsOf(number)
+  const hasAnyForm = formsOf(number)
     .map((form) => sql`${positionOf}(${all}, ${form}) > 0`)
     .reduce((any, one) => sql`${any} OR ${one}`);
   const isInTime = at === null ? sql`1 = 1` : sql`${typeof at === 'string' ? raw(at) : at} <= ${until}`;
   return sql`SELECT ${raw(key.map((column, place) => `${column} AS key${place}`).join(', '))},
-      CASE WHEN (${hasNumber}) AND ${isTheirs(searched, companyId)} AND ${isInTime}
+      CASE WHEN (${hasAnyForm}) AND ${isTheirs(searched, companyId)} AND ${isInTime}
         THEN ${all} END AS texts
     FROM ${raw(name)} WHERE ${isBehind(key, owner, ownerId, behind)}
     ORDER BY ${raw(key.join(', '))} LIMIT ${raw(String(rowsInStepOf(name)))}`;

@@ -1,8 +1,8 @@
 /** Receipts that came before the answer to their submission was stored, and wait for it. */
-import { amongUnlocked, byDialect, type Fragment, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
+import { amongUnlocked, type Fragment, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import type { Transaction } from '../../storage/verb.ts';
-import { idOf, inOrderOfArrival, minNumberLength, parkedWorthMs, type StoredReceipt } from './receipt.ts';
+import { idOf, inOrderOfArrival, parkedWorthMs, type StoredReceipt } from './receipt.ts';
 
 /**
  * When an answer is stored, receipts are looked for that wait for its very id. Receipts are tried again by themselves as
@@ -138,23 +138,15 @@ export async function unpark(
  * not for another number? It may be about the same part, and then counts first.
  */
 export function overtakes(idColumn: string): Fragment {
-  return sql`CASE WHEN EXISTS (
+  return raw(`CASE WHEN EXISTS (
     SELECT 1 FROM parked_receipts
-    WHERE parked_receipts.carrier_id = each.carrier_id AND parked_receipts.carrier_message_id = each.${raw(idColumn)}
-      AND parked_receipts.received_at <= each.received_at AND ${mayBeOneNumber('each')}) THEN 1 ELSE 0 END`;
+    WHERE parked_receipts.carrier_id = each.carrier_id AND parked_receipts.carrier_message_id = each.${idColumn}
+      AND parked_receipts.received_at <= each.received_at AND ${mayBeOneNumber('each')}) THEN 1 ELSE 0 END`);
 }
 
-/** Numbers that agree end alike, in whatever form each is written. */
-function mayBeOneNumber(set: string): Sql {
-  const [parked, told] = [endOf('parked_receipts.recipient'), endOf(`${set}.recipient`)];
-  return sql`COALESCE(${parked}, ${told}, '') = COALESCE(${told}, ${parked}, '')`;
-}
-
-function endOf(number: string): Fragment {
-  return byDialect({
-    sqlite: `substr(${number}, -${minNumberLength})`,
-    postgres: `right(${number}, ${minNumberLength})`,
-  });
+function mayBeOneNumber(set: string): string {
+  const [parked, told] = ['parked_receipts.recipient', `${set}.recipient`];
+  return `COALESCE(${parked}, ${told}, '') = COALESCE(${told}, ${parked}, '')`;
 }
 
 /**
@@ -177,7 +169,7 @@ export async function unparkOvertaken(
       sql`parked_receipts WHERE received_at > ${now - parkedWorthMs}
           AND (carrier_id, carrier_message_id) IN (SELECT carrier_id, carrier_message_id FROM ${told})
           AND EXISTS (SELECT 1 FROM ${told} WHERE told.carrier_id = parked_receipts.carrier_id
-            AND told.carrier_message_id = parked_receipts.carrier_message_id AND ${mayBeOneNumber('told')})
+            AND told.carrier_message_id = parked_receipts.carrier_message_id AND ${raw(mayBeOneNumber('told'))})
           LIMIT ${100 + 10 * receipts.length}`,
     )} RETURNING ${returned}`,
   );
