@@ -50,20 +50,26 @@ eachStore('conversations in the store', (engine) => {
   });
 
   test.each([
-    ['5215562000017', '525562000017'],
-    ['541123456789', '5491123456789'],
+    ['5215562000017', '525562000017', '46731230002'],
+    ['541123456789', '5491123456789', '46731230003'],
   ])(
     '[INC-3] [PORT-4] are one of a phone that writes as %s and as %s, with what is sent to either',
-    async (begun, other) => {
+    async (begun, other, number) => {
       const { store } = opened;
       const theirs = async () => (await list()).filter(({ phone }) => [begun, other].includes(phone));
-      await store.write(putNumber, { number: recipient, userId: 10 });
-      await store.write(storeIncoming, { sender: begun, recipient, id: 1, text: 'Hello', receivedAt: 1_000 });
+      await store.write(putNumber, { number, userId: 10 });
+      await store.write(storeIncoming, {
+        sender: begun,
+        recipient: number,
+        id: 1,
+        text: 'Hello',
+        receivedAt: 1_000,
+      });
       await store.write(putMessages, [
-        { id: 2, recipient: other, sender: recipient, text: 'Here', createdAt: 2_000 },
+        { id: 2, recipient: other, sender: number, text: 'Here', createdAt: 2_000 },
       ]);
       await store.write(logMessages, { companyId: 1, firstId: 2, count: 1 });
-      const ours = { userId: 10, sender: recipient };
+      const ours = { userId: 10, sender: number };
       await store.write(noteSentOf, [
         { ...ours, id: 9, recipient: begun, createdAt: 1_500 },
         { ...ours, id: 2, recipient: other, createdAt: 2_000 },
@@ -71,7 +77,7 @@ eachStore('conversations in the store', (engine) => {
       expect(await theirs()).toMatchObject([{ phone: begun, lastAt: 2_000, lastText: 'Here', isOurs: 1 }]);
       await store.write(storeIncoming, {
         sender: other,
-        recipient,
+        recipient: number,
         id: 3,
         text: 'Thanks',
         receivedAt: 3_000,

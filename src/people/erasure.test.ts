@@ -67,13 +67,17 @@ eachStore('an erasure', (engine) => {
       await plantRow('address_books', { id: 1 });
       await plantRow('contacts', { id: 1, phone: other });
       await plantRow('contact_groups', { name: 'x' });
-      await plantRow('group_members', { group_name: 'x', number: other });
+      await plantRow('group_members', { group_name: 'x', number: other, external_id: 'y' });
+      await plantRow('system_users', { id: 1 });
       await plantRow('users', { id: 1 });
       await plantRow('incoming_messages', { id: 1, sender: other });
       await plantRow('conversations', { id: 1, phone: other });
       await plantRow('number_leases', { recipient: other });
       await plantRow('job_runs', { id: 1 });
-      await plantRow('job_people', { person: JSON.stringify({ place: 0, phone: other, name: 'Eva' }) });
+      await plantRow('job_people', {
+        place: 0,
+        person: JSON.stringify({ place: 0, phone: other, name: 'Eva' }),
+      });
       await plantRow('job_answers', { id: 1, sender: other });
       await plantRow('webhook_endpoints', { id: 1 });
       await plantRow('webhook_events', { data: JSON.stringify({ to: `+${other}`, message: 'Hello' }) });
