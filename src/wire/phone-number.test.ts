@@ -141,12 +141,15 @@ describe('clean-up of numbers', () => {
     const digits = fc.stringMatching(/^[1-9][0-9]{6,12}$/);
     const gap = fc.constantFrom('', '', ' ', '\u00a0', '\u202f', '\u200e', '\u202c', '\t');
     const gaps = fc.array(gap, { minLength: 16, maxLength: 16 });
-    const decimals = fc.tuple(fc.constantFrom('.', ','), fc.constantFrom('0', '00')).map((both) => both.join(''));
+    const decimals = fc.constantFrom('.0', '.00', ',0', ',00');
     fc.assert(
       fc.property(digits, gaps, decimals, (number, separators, zeros) => {
         const grouped = Array.from(number, (digit, at) => `${separators[at]}${digit}`).join('');
         const written = `${grouped}${separators[14]}${zeros}${separators[15]}`;
-        expect(cleanNumber(written)).toMatchObject({ ok: false, error: expect.stringContaining(`“${zeros}”`) });
+        expect(cleanNumber(written)).toMatchObject({
+          ok: false,
+          error: expect.stringContaining(`“${zeros}”`),
+        });
         expect(withoutDecimals(written)).toBe(number);
       }),
     );
