@@ -137,6 +137,7 @@ describe('contacts as CSV', () => {
     ['tabs', 'name\tphone\rKari Nord\t4790601007\r'],
     ['a formula of text', 'name;phone\r\nKari Nord;="4790601007"\r\n'],
     ['a number that was taken for an amount', 'name;phone\r\nKari Nord;4790601007.0\r\n'],
+    ['the same in groups', 'name;phone\r\nKari Nord;4\u00a0790\u00a0601\u00a0007.00\r\n'],
     ['the same with a comma', 'name;phone\r\nKari Nord;4790601007,0\r\n'],
     ['a space before a quote', 'name, phone\r\nKari Nord, "4790601007"\r\n'],
   ])('[RUN-3] reads what spreadsheets write: %s', (_what, text) => {

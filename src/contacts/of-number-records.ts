@@ -1,6 +1,10 @@
-/** The contacts of a company that have one phone number: read for a page about it, removed where its person asks for that. */
-import { raw, sql } from '../storage/sql.ts';
+/**
+ * The contacts of a company that have one phone number, in any of its forms (`formsOf`): read for a page about it, removed
+ * where its person asks for that.
+ */
+import { oneOf, raw, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
+import { formsOf } from '../wire/phone-number.ts';
 import { lockBooks } from './book-records.ts';
 import { readContacts, writeEdits } from './contact-store.ts';
 import type { StoredContact } from './known-contacts.ts';
@@ -14,7 +18,7 @@ const mostOfBook = 100;
 
 async function contactsIn(reading: Reading, bookId: number, number: string): Promise<ContactOfNumber[]> {
   const rows = await reading.all<{ id: number }>(
-    sql`SELECT id FROM contacts WHERE book_id = ${bookId} AND phone = ${number}
+    sql`SELECT id FROM contacts WHERE book_id = ${bookId} AND phone ${oneOf('text', formsOf(number))}
         ORDER BY id LIMIT ${raw(String(mostOfBook))}`,
   );
   const ids = rows.map(({ id }) => id);
@@ -91,7 +95,7 @@ export async function removeContactsOfNumber(
               AND import_id IN (SELECT id FROM contact_imports WHERE book_id = ${bookId})`,
       );
     erased += await transaction.run(
-      sql`DELETE FROM group_members WHERE book_id = ${bookId} AND number = ${number}`,
+      sql`DELETE FROM group_members WHERE book_id = ${bookId} AND number ${oneOf('text', formsOf(number))}`,
     );
     if (erased >= mostOfBook) return { erased, kept, next: bookId };
   }

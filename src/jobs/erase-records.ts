@@ -1,6 +1,7 @@
 /** Takes a phone number out of the records of runs that have ended: that somebody was asked and has answered stays, who it was not. */
 import { byDialect, oneOf, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
+import { formsOf } from '../wire/phone-number.ts';
 import type { Entry } from './run/entry.ts';
 import type { Person } from './run/run.ts';
 
@@ -76,6 +77,7 @@ export async function erasePeople(
     sql`SELECT id, ended_at AS "endedAt" FROM job_runs WHERE company_id = ${about.companyId} AND id >= ${afterRun}
         ORDER BY id LIMIT ${runsInStep}`,
   );
+  const forms = formsOf(about.number);
   let [seen, erased, kept] = [0, 0, 0];
   for (const { id, endedAt } of runs) {
     const rows = await transaction.all<{ place: number; person: string }>(
@@ -83,9 +85,9 @@ export async function erasePeople(
           WHERE run_id = ${id} AND place > ${id === afterRun ? afterPlace : -1} ORDER BY place LIMIT ${limit - seen}`,
     );
     const theirs = rows
-      .filter(({ person }) => person.includes(about.number))
+      .filter(({ person }) => forms.some((form) => person.includes(form)))
       .map(({ person }) => JSON.parse(person) as Person)
-      .filter(({ phone }) => phone === about.number);
+      .filter(({ phone }) => phone !== null && forms.includes(phone));
     if (endedAt === null) kept += theirs.length;
     else {
       await blank(transaction, id, theirs);

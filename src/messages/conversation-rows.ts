@@ -1,9 +1,12 @@
 /**
  * Keeps the rows of conversations along with the messages that they are made of: a phone that writes to one of our numbers
- * begins one, and what goes back from there is its latest. Why it is so: docs/decisions/0049-conversations.md.
+ * begins one, and what goes back from there is its latest. A phone whose number networks rewrite (`formsOf`) goes on with
+ * the conversation that it has begun in either form. Why it is so: docs/decisions/0049-conversations.md.
  */
-import { byDialect, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
-import type { Transaction } from '../storage/verb.ts';
+import { byDialect, oneOf, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
+import type { Row } from '../storage/storable.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
+import { formsOf } from '../wire/phone-number.ts';
 
 /** An incoming SMS that has its owner. */
 export interface ReceivedSms {
@@ -28,9 +31,26 @@ export async function noteReceived(
   transaction: Transaction,
   received: readonly ReceivedSms[],
 ): Promise<void> {
-  const keyed = received.filter(({ isNew }) => isNew).map((sms) => [keyOf(sms), sms] as const);
+  const keyed: (readonly [string, ReceivedSms])[] = [];
+  for (const sms of received) {
+    if (!sms.isNew) continue;
+    const known = { ...sms, sender: await phoneOf(transaction, sms) };
+    keyed.push([keyOf(known), known]);
+  }
   const inOrder = keyed.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
   for (const [, sms] of inOrder) await noteOne(transaction, sms);
+}
+
+/** The form of the phone's number that its conversation has. */
+async function phoneOf(reading: Reading, { userId, sender, recipient }: ReceivedSms): Promise<string> {
+  const forms = formsOf(sender);
+  if (forms.length === 1) return sender;
+  const begun = await reading.first<{ phone: string }>(
+    sql`SELECT phone FROM conversations
+        WHERE user_id = ${userId} AND phone ${oneOf('text', forms)} AND number = ${recipient}
+        ORDER BY CASE WHEN phone = ${sender} THEN 0 ELSE 1 END LIMIT 1`,
+  );
+  return begun?.phone ?? sender;
 }
 
 // PostgreSQL draws the ids of transactions side by side from a sequence; SQLite has one writer.
@@ -71,7 +91,10 @@ const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE OF conversation
 
 /** Only of phones that have written before: what nobody has answered is no conversation. */
 export async function noteSent(transaction: Transaction, sent: readonly SentSms[]): Promise<void> {
-  const latest = new Map(sent.map((sms) => [`${sms.userId}/${sms.sender}/${sms.recipient}`, sms]));
+  const latest = new Map<string, Row>();
+  for (const { id, userId, sender, recipient, createdAt } of sent)
+    for (const phone of formsOf(recipient))
+      latest.set(`${userId}/${sender}/${phone}`, [userId, sender, phone, id, createdAt]);
   if (latest.size === 0) return;
   const rows = rowSet(
     'sent',
@@ -82,7 +105,7 @@ export async function noteSent(transaction: Transaction, sent: readonly SentSms[
       message_id: 'bigint',
       at: 'bigint',
     },
-    [...latest.values()].map((sms) => [...[sms.userId, sms.sender, sms.recipient, sms.id, sms.createdAt]]),
+    [...latest.values()],
   );
   const known = await transaction.all<{ id: number; messageId: number; at: number }>(
     sql`SELECT conversations.id, sent.message_id AS "messageId", sent.at FROM ${rows}

@@ -1,23 +1,32 @@
 import { expect, test } from 'vitest';
-import { listUnmatched } from '../../test/harness/delivery-verbs.ts';
+import { listMessages, listUnmatched, logMessages, putMessages } from '../../test/harness/delivery-verbs.ts';
 import { countOfNumber, plant, plantRows, readColumns } from '../../test/harness/search-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { eraseStep, requestErasure } from './erasure.ts';
+import { listConversationsOf, listReceivedFrom } from '../messages/management/of-number-records.ts';
+import { status } from '../messages/message.ts';
+import type { Store } from '../storage/store.ts';
+import { eraseStep, findErasure, requestErasure } from './erasure.ts';
 
 const number = '46701740699';
 const companyId = 1;
 
+/** Plants rows of company 1, in whose other columns nothing matters. */
+async function planting(store: Store) {
+  const columns = await store.read(readColumns, null);
+  const plantRow = (table: string, own: Readonly<Record<string, number | string>>) => {
+    const values = columns
+      .filter((column) => column.table === table && column.name !== 'managed_by')
+      .map(({ name, isText }) => [name, own[name] ?? (isText ? 'x' : 1)] as const);
+    return store.write(plant, { table, values: Object.fromEntries(values) });
+  };
+  await plantRow('companies', { id: companyId });
+  return plantRow;
+}
+
 eachStore('an erasure', (engine) => {
   test('[PORT-7] takes little at a time, in however many books and runs the person stands, and leaves nothing', async () => {
     const { store } = await engine.openFreshStore();
-    const columns = await store.read(readColumns, null);
-    const plantRow = (table: string, own: Readonly<Record<string, number | string>>) => {
-      const values = columns
-        .filter((column) => column.table === table && column.name !== 'managed_by')
-        .map(({ name, isText }) => [name, own[name] ?? (isText ? 'x' : 1)] as const);
-      return store.write(plant, { table, values: Object.fromEntries(values) });
-    };
-    await plantRow('companies', { id: companyId });
+    const plantRow = await planting(store);
     for (let id = 1; id <= 45; id += 1) {
       await plantRow('address_books', { id, name: `book ${id}` });
       await plantRow('contacts', { book_id: id, id, phone: number });
@@ -77,4 +86,61 @@ eachStore('an erasure', (engine) => {
     }
     expect(await store.read(listUnmatched, null)).toHaveLength(others.length);
   });
+
+  test.each([
+    ['525562000017', '5215562000017'],
+    ['5215562000017', '525562000017'],
+    ['541123456789', '5491123456789'],
+  ])(
+    '[PORT-7] [INC-2] of %s takes what is known of %s, the same number as networks rewrite it',
+    async (asked, other) => {
+      const { store } = await engine.openFreshStore();
+      const plantRow = await planting(store);
+      await plantRow('address_books', { id: 1 });
+      await plantRow('contacts', { id: 1, phone: other });
+      await plantRow('contact_groups', { name: 'x' });
+      await plantRow('group_members', { group_name: 'x', number: other, external_id: 'y' });
+      await plantRow('system_users', { id: 1 });
+      await plantRow('users', { id: 1 });
+      await plantRow('incoming_messages', { id: 1, sender: other });
+      await plantRow('conversations', { id: 1, phone: other });
+      await plantRow('number_leases', { recipient: other });
+      await plantRow('job_runs', { id: 1 });
+      await plantRow('job_people', {
+        place: 0,
+        person: JSON.stringify({ place: 0, phone: other, name: 'Eva' }),
+      });
+      await plantRow('job_answers', { id: 1, sender: other });
+      await plantRow('webhook_endpoints', { id: 1 });
+      await plantRow('webhook_events', { data: JSON.stringify({ to: `+${other}`, message: 'Hello' }) });
+      await store.write(
+        putMessages,
+        [7, 8].map((id) => ({ id, recipient: other, status: status.DELIVERED, stage: null })),
+      );
+      // The log misses the other.
+      await store.write(logMessages, { companyId, firstId: 7, count: 1 });
+      await plantRow('batches', { id: 1, code: 1 });
+      await plantRow('batch_chunks', { batch_id: 1, finished: JSON.stringify([[other, 'Hello']]) });
+      const request = {
+        companyId,
+        username: 'alice',
+        session: undefined,
+        digest: 'd7',
+        number: asked,
+        now: 10_000,
+      };
+      const requested = await store.write(requestErasure, request);
+      if (requested.kind !== 'requested') throw new Error('it was refused');
+      const { id } = requested.erasure;
+      for (let kind = 'goesOn'; kind === 'goesOn'; )
+        ({ kind } = await store.write(eraseStep, { id, now: 20_000 }));
+      const erasure = await store.read(findErasure, { companyId, digests: ['d8', 'd7'] });
+      expect(erasure).toMatchObject({ erased: 10, kept: { batches: 1 } });
+      expect(await store.read(countOfNumber, other)).toEqual({ contacts: 0, people: 0 });
+      expect(await store.read(listMessages, null)).toEqual([]);
+      const lists = { companyId, userId: null, callerId: 1, number: asked, after: undefined, limit: 10 };
+      expect(await store.read(listReceivedFrom, lists)).toEqual([]);
+      expect(await store.read(listConversationsOf, lists)).toEqual([]);
+    },
+  );
 });

@@ -139,9 +139,22 @@ async function latestOf(reading: Reading, { companyId, digest }: DigestQuery): P
   return latest ?? null;
 }
 
-/** The latest of a number; null: there was none. */
-export const findErasure = readVerb('people.findErasure', (reading, query: DigestQuery) =>
-  latestOf(reading, query),
+interface DigestsQuery {
+  readonly companyId: number;
+  readonly digests: readonly string[];
+}
+
+/** The latest of a number, by the digests of its forms; null: there was none. */
+export const findErasure = readVerb(
+  'people.findErasure',
+  async (reading, { companyId, digests }: DigestsQuery): Promise<Erasure | null> => {
+    let latest: Erasure | null = null;
+    for (const digest of digests) {
+      const found = await latestOf(reading, { companyId, digest });
+      if (found !== null && found.id > (latest?.id ?? 0)) latest = found;
+    }
+    return latest;
+  },
 );
 
 interface ErasureWorkOptions extends Context {

@@ -21,7 +21,7 @@ import {
 import { listedMessage } from '../messages/management/shown-message.ts';
 import type { Store } from '../storage/store.ts';
 
-import { cleanNumber } from '../wire/phone-number.ts';
+import { cleanNumber, formsOf } from '../wire/phone-number.ts';
 import { digestOf, findErasure, type PeopleServices } from './erasure.ts';
 
 export function numberOf(given: string): string {
@@ -36,11 +36,11 @@ export async function readPerson({ store, secret }: PeopleServices, caller: Call
   const visible = visibilityOf(caller);
   const { companyId } = visible;
   const isAdministrator = visible.userId === null;
-  const digest = digestOf(secret, companyId, number);
+  const digests = formsOf(number).map((form) => digestOf(secret, companyId, form));
   const [contacts, conversations, erasure] = await Promise.all([
     contactsOf(store, caller, number),
     store.read(listConversationsOf, { ...visible, number, limit: mostConversations }),
-    isAdministrator ? store.read(findErasure, { companyId, digest }) : null,
+    isAdministrator ? store.read(findErasure, { companyId, digests }) : null,
   ]);
   return { contacts, conversations, erasure };
 }

@@ -9,7 +9,7 @@ import {
 } from '../../test/harness/search-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import type { Store } from '../storage/store.ts';
-import { hasNumber, type SearchPlace, type SearchStep, searchedTables } from './search-left.ts';
+import { hasNumber, keepers, type SearchPlace, type SearchStep, searchedTables } from './search-left.ts';
 
 const number = '46701740699';
 
@@ -71,7 +71,7 @@ const ownWords: Readonly<Record<string, readonly string[]>> = {
   email_senders: ['default_country_code'],
 };
 
-async function keptBy(store: Store, companyId: number): Promise<Record<string, number>> {
+async function keptBy(store: Store, companyId: number, number: string): Promise<Record<string, number>> {
   const kept: Record<string, number> = {};
   for (let place: SearchPlace | null = []; place !== null; ) {
     const step: SearchStep = await store.read(search, { companyId, number, until: 1_000, place });
@@ -145,8 +145,16 @@ eachStore('the search that proves an erasure', (engine) => {
       (counts, { keeper }) => Object.assign(counts, { [keeper]: (counts[keeper] ?? 0) + 1 }),
       {},
     );
-    expect(await keptBy(store, 1)).toEqual(each);
-    expect(await keptBy(store, 2)).toEqual({});
+    expect(await keptBy(store, 1, number)).toEqual(each);
+    expect(await keptBy(store, 2, number)).toEqual({});
+  });
+
+  test('[PORT-7] [INC-2] finds the other form of a number that networks rewrite', async () => {
+    await plantEverywhere(1, '5215562000017');
+    const planted = Object.keys(await keptBy(store, 1, '5215562000017'));
+    expect(planted).toHaveLength(keepers.length);
+    expect(Object.keys(await keptBy(store, 1, '525562000017'))).toEqual(planted);
+    expect(await keptBy(store, 1, '525562000018')).toEqual({});
   });
 
   test('[PORT-7] goes on where a step has ended, in a table and from owner to owner', async () => {
@@ -171,16 +179,16 @@ eachStore('the search that proves an erasure', (engine) => {
       columns: termColumns,
       rows: [...terms(1, 0, 2_400), [1, `term ${number}`, 1, 0], ...terms(30, 0, 1_000), [45, number, 1, 0]],
     });
-    expect(await keptBy(store, 1)).toEqual({ contacts: 2 });
+    expect(await keptBy(store, 1, number)).toEqual({ contacts: 2 });
   });
 
   test('[PORT-7] leaves alone what came later', async () => {
     await plantEverywhere(1, 'nothing');
     const note = { company_id: 1, channel: 'api', username: 'alice', act: 'x', details: number };
     await store.write(plant, { table: 'audit_log', values: { ...note, id: 8, at: 1_001, object: '' } });
-    expect(await keptBy(store, 1)).toEqual({});
+    expect(await keptBy(store, 1, number)).toEqual({});
     await store.write(plant, { table: 'audit_log', values: { ...note, id: 9, at: 1_000, object: '' } });
-    expect(await keptBy(store, 1)).toEqual({ settings: 1 });
+    expect(await keptBy(store, 1, number)).toEqual({ settings: 1 });
   });
 
   test('[PORT-7] [INC-2] finds a later lease whose message is gone, which the walk takes along', async () => {
@@ -190,9 +198,9 @@ eachStore('the search that proves an erasure', (engine) => {
     // The message 1 is there, the message 2 is not.
     for (const message_id of [1, 2])
       await store.write(plant, { table: 'number_leases', values: { ...later, message_id } });
-    expect(await keptBy(store, 1)).toEqual({ runs: 1 });
+    expect(await keptBy(store, 1, number)).toEqual({ runs: 1 });
     const about = { companyId: 1, number, until: 1_000, now: 2_000 };
     expect(await store.write(eraseReceivedOf, about)).toBe(1);
-    expect(await keptBy(store, 1)).toEqual({});
+    expect(await keptBy(store, 1, number)).toEqual({});
   });
 });

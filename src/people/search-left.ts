@@ -1,12 +1,13 @@
 /**
- * The search that proves an erasure: it looks through every text that the store keeps for a company, and changes nothing.
- * What it finds is told as kept, and the erasure is not done.
+ * The search that proves an erasure: it looks through every text that the store keeps for a company, for the number in each
+ * of its forms (`formsOf`), and changes nothing. What it finds is told as kept, and the erasure is not done.
  */
 import { companyResources } from '../company-resources.ts';
 import { acceptedTexts } from '../messages/sending/accepted-row.ts';
 import { hasNoMessage, isUnroutedOf } from '../messages/upkeep/erase-records.ts';
 import { byDialect, raw, type Sql, sql } from '../storage/sql.ts';
 import type { Reading } from '../storage/verb.ts';
+import { formsOf } from '../wire/phone-number.ts';
 
 /** What may still need an erased number, or still tells it, and is left until the next walk of the erasure. */
 export const keepers = [
@@ -186,13 +187,16 @@ export async function searchLeft(reading: Reading, sought: Sought, place: Search
   const searched = searchedTables[name ?? ''];
   if (name === undefined || searched === undefined) return { kept: {}, next: null };
   const rowsInStep = rowsInStepOf(name);
+  const forms = formsOf(sought.number);
   const owners = await ownersFrom(reading, searched, sought.companyId, Number(from));
   let [found, seen] = [0, 0];
   const step = (next: SearchPlace): SearchStep => ({ kept: { [searched.keeper]: found }, next });
   for (const owner of owners) {
     const page = pageOf(name, searched, sought, owner, owner === from ? key : []);
     const rows = await reading.all<PageRow>(page);
-    found += rows.filter(({ texts }) => texts !== null && hasNumber(texts, sought.number)).length;
+    found += rows.filter(
+      ({ texts }) => texts !== null && forms.some((form) => hasNumber(texts, form)),
+    ).length;
     seen += rows.length;
     const last = rows.at(-1);
     const hasMore = rows.length === rowsInStep && (searched.owner === null || last?.key0 === owner);
@@ -233,9 +237,12 @@ function pageOf(
 ): Sql {
   const { key, texts, owner, at } = searched;
   const all = raw(texts.map((column) => `COALESCE(${column}, '')`).join(" || ' ' || "));
+  const hasAnyForm = formsOf(number)
+    .map((form) => sql`${positionOf}(${all}, ${form}) > 0`)
+    .reduce((any, one) => sql`${any} OR ${one}`);
   const isInTime = at === null ? sql`1 = 1` : sql`${typeof at === 'string' ? raw(at) : at} <= ${until}`;
   return sql`SELECT ${raw(key.map((column, place) => `${column} AS key${place}`).join(', '))},
-      CASE WHEN ${positionOf}(${all}, ${number}) > 0 AND ${isTheirs(searched, companyId)} AND ${isInTime}
+      CASE WHEN (${hasAnyForm}) AND ${isTheirs(searched, companyId)} AND ${isInTime}
         THEN ${all} END AS texts
     FROM ${raw(name)} WHERE ${isBehind(key, owner, ownerId, behind)}
     ORDER BY ${raw(key.join(', '))} LIMIT ${raw(String(rowsInStepOf(name)))}`;

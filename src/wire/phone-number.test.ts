@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { expectLinearTime } from '../../test/harness/linear-time.ts';
 import {
   cleanNumber,
   formsOf,
@@ -74,6 +75,13 @@ describe('clean-up of numbers', () => {
     ['4790601007.000000', undefined, 'ends in “.000000”'],
     ['4790601007,0', undefined, 'ends in “,0”'],
     ['123456.0', undefined, 'ends in “.0”'],
+    ['47 906 01 007.0', undefined, 'ends in “.0”'],
+    ['+47 906 01 007.00', undefined, 'ends in “.00”'],
+    ['4\u00a0790\u00a0601\u00a0007.0', undefined, 'ends in “.0”'],
+    ['4\u202f790\u202f601\u202f007,0', undefined, 'ends in “,0”'],
+    ['\u202a4790601007.0\u202c', undefined, 'ends in “.0”'],
+    ['\u200e+47 906 01 007\u200f . 0\ufeff', undefined, 'ends in “.0”'],
+    ['070 174 06 99.0', '46', 'ends in “.0”'],
     ['4.67E+10', undefined, 'a spreadsheet has shortened'],
     ['4,67E+10', undefined, 'a spreadsheet has shortened'],
     ['4.790601007e9', undefined, 'a spreadsheet has shortened'],
@@ -111,7 +119,10 @@ describe('clean-up of numbers', () => {
     );
   });
 
-  test('[SEND-2] separators anywhere make no difference', () => {
+  /** The only full stop may be a decimal point where zeros alone follow it, or just one or two digits. */
+  const mayBeAmount = /^[^.]*\.(?:[^1-9.]*|[0-9]{1,2})$/;
+
+  test('[SEND-2] separators anywhere make no difference, but for a full stop that may be a decimal point', () => {
     const digits = fc.stringMatching(/^[1-9][0-9]{6,14}$/);
     const gaps = fc.array(fc.constantFrom('', ' ', '-', '.', '(', ')', '\u00a0', '\u2011'), {
       minLength: 16,
@@ -120,9 +131,38 @@ describe('clean-up of numbers', () => {
     fc.assert(
       fc.property(digits, gaps, (number, separators) => {
         const written = Array.from(number, (digit, at) => `${separators[at]}${digit}`).join('');
+        fc.pre(!mayBeAmount.test(written));
         expect(cleanNumber(written)).toEqual({ ok: true, value: number });
       }),
     );
+  });
+
+  test('[SEND-2] [RUN-3] zeros behind a full stop or a comma are never digits of the number, whatever groups it or surrounds it', () => {
+    const digits = fc.stringMatching(/^[1-9][0-9]{6,12}$/);
+    const gap = fc.constantFrom('', '', ' ', '\u00a0', '\u202f', '\u200e', '\u202c', '\t');
+    const gaps = fc.array(gap, { minLength: 16, maxLength: 16 });
+    const decimals = fc.constantFrom('.0', '.00', ',0', ',00');
+    fc.assert(
+      fc.property(digits, gaps, decimals, (number, separators, zeros) => {
+        const grouped = Array.from(number, (digit, at) => `${separators[at]}${digit}`).join('');
+        const written = `${grouped}${separators[14]}${zeros}${separators[15]}`;
+        expect(cleanNumber(written)).toMatchObject({
+          ok: false,
+          error: expect.stringContaining(`“${zeros}”`),
+        });
+        expect(withoutDecimals(written)).toBe(number);
+      }),
+    );
+  });
+
+  test('[RUN-3] a cell of any length is read in a time in proportion to it', async () => {
+    const blanks = (length: number) => ' '.repeat(length);
+    for (const cellOf of [
+      (length: number) => `7${blanks(length)}x`,
+      (length: number) => `7.${'0'.repeat(length)}x`,
+      (length: number) => `7${blanks(length)}7.${blanks(length)}0${blanks(length)}7`,
+    ])
+      await expectLinearTime((length) => withoutDecimals(cellOf(length)), { from: 5_000, times: 10 });
   });
 
   test('[SEND-2] an endless text is rejected at once, in a short sentence', () => {
@@ -186,6 +226,12 @@ describe('numbers as files hold them', () => {
     ['0701740699.0', '0701740699'],
     ['4790601007.000000', '4790601007'],
     ['4790601.000', '4790601.000'],
+    ['47 906 01 007.0', '4790601007'],
+    ['4\u00a0790\u00a0601\u00a0007.00', '4790601007'],
+    ['4\u202f790\u202f601\u202f007,0', '4790601007'],
+    ['\u202a4790601007.0\u202c', '4790601007'],
+    ['47 906 01 007.5', '47 906 01 007.5'],
+    ['+47 906 01.00 7', '+47 906 01.00 7'],
     ['4790601007.5', '4790601007.5'],
     ['+33.1.23.45.67.00', '+33.1.23.45.67.00'],
     ['4.67E+10', '4.67E+10'],

@@ -109,6 +109,7 @@ function reasonAgainst(raw: string, number: string): string {
 }
 
 const digitsWithPoint = /^\+?([0-9]{3,15})[.,]([0-9]+)$/;
+const onlyZerosBehindPoint = /^[^.,]*[.,]\s*0+$/;
 
 interface Decimals {
   readonly number: string;
@@ -117,10 +118,13 @@ interface Decimals {
 
 /**
  * Of a number that a program took for an amount: `4790601007.0`. Who writes full stops between digits writes none behind
- * seven digits or more before the last one or two.
+ * seven digits or more before the last one or two. The program may have grouped the digits by white space; since people do
+ * that too, such a number has decimals only where they are all zeros.
  */
 function decimalsOf(written: string): Decimals | undefined {
-  const [, number, digits] = digitsWithPoint.exec(written.trim()) ?? [];
+  const visible = written.replace(/\p{Format}/gu, '').trim();
+  const amount = onlyZerosBehindPoint.test(visible) ? visible.replace(/\s/g, '') : visible;
+  const [, number, digits] = digitsWithPoint.exec(amount) ?? [];
   if (number === undefined || digits === undefined) return undefined;
   const isFew = digits.length <= 2;
   const isZero = /^0+$/.test(digits);

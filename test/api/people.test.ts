@@ -13,6 +13,8 @@ const phone = '46701740699';
 const colleague = '46701740640';
 const managed = '46701740641';
 const rented = '46731230001';
+/** A phone in Mexico, as we send to it and as its network gives it. */
+const [abroad, abroadRewritten] = ['525562000017', '5215562000017'];
 
 const provisioning = `
 companies:
@@ -155,5 +157,25 @@ eachEngine('a person', (engine) => {
     // Who was not asked for is paid for all the same.
     const after = await get('/api/v1/usage');
     expect(after.usage[0].messages).toBeGreaterThanOrEqual(before.usage[0].messages - 1);
+  }, 300_000);
+
+  test('[PORT-7] [INC-2] is the same person in whichever form networks write the number', async () => {
+    await sendOne(app.as(alice), { to: [abroad], message: 'Bring your papers' });
+    await sendOne(app.as(alice), { to: [abroadRewritten], message: 'And a photograph' });
+    await post(`/api/v1/simulator/phones/${abroadRewritten}/answer`, { text: 'Which ones?', to: rented });
+    const path = `/api/v1/people/${abroad}`;
+    expect(await get(path)).toMatchObject({ conversations: [{ number: rented }] });
+    expect((await get(`${path}/sent`)).sent).toHaveLength(2);
+    expect((await get(`${path}/received`)).received).toMatchObject([{ message: 'Which ones?' }]);
+    const { text: file } = await app.as(alice).get(`${path}/export`);
+    for (const told of ['Bring your papers', 'And a photograph', 'Which ones?']) expect(file).toContain(told);
+
+    await post(`${path}/erase`, {});
+    await until(async () => (await get(path)).erasure.done !== undefined);
+    expect((await get(path)).erasure).toMatchObject({ kept: [] });
+    expect((await get(`/api/v1/people/${abroadRewritten}`)).erasure).toEqual((await get(path)).erasure);
+    const dump = await dumpOf(app.env);
+    const told = [abroad, abroadRewritten, 'Bring your papers', 'And a photograph', 'Which ones?'];
+    expect(dump.filter((row) => told.some((text) => row.includes(text)))).toEqual([]);
   }, 300_000);
 });

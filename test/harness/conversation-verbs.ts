@@ -1,6 +1,7 @@
 /** Verbs that put conversations into a store for tests, and tell whom they are assigned to. */
 
 import { operator } from '../../src/audit/audit-log.ts';
+import { noteSent, type SentSms } from '../../src/messages/conversation-rows.ts';
 import { type Leaving, releaseOf } from '../../src/messages/conversations/release-records.ts';
 import { sql } from '../../src/storage/sql.ts';
 import type { Columns } from '../../src/storage/storable.ts';
@@ -53,3 +54,9 @@ export const readReleases = readVerb('test.readReleases', async (reading, _: nul
 export const leaveConversations = singleWriteVerb('test.leaveConversations', (transaction, user: Leaving) =>
   releaseOf(transaction, [user], { by: operator, at: 1 }),
 );
+
+/** As with the acceptance of messages. */
+export const noteSentOf = singleWriteVerb('test.noteSent', async (transaction, sent: readonly SentSms[]) => {
+  await noteSent(transaction, sent);
+  return null;
+});

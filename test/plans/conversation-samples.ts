@@ -99,6 +99,7 @@ export const conversationSamples: readonly Sample[] = [
     { ...of(201), ...thread, after: older },
     { ...of(7), ...thread },
     { ...of(202), ...thread },
+    { ...of(204), ...thread },
   ),
   sample(acceptReply, { acceptance: acceptance(2_000_007, false), conversation, by }),
   sample(acceptPoolReply, {

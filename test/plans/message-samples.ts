@@ -380,6 +380,7 @@ function readingSamples(): readonly Sample[] {
       incoming.storeIncoming,
       { id: 900_001, sender: '46701000200', recipient: '4675100001', text: 'Yes', receivedAt: now },
       { id: 900_002, sender: '46701000200', recipient: '4675100099', text: 'Yes', receivedAt: now },
+      { id: 900_004, sender: '525562000017', recipient: '4675100099', text: 'Yes', receivedAt: now },
     ),
     sample(endAssemblies, sweep, { now: now + 10 * 86_400_000, limit }),
     sample(storeIncomingPart, {

@@ -12,19 +12,28 @@ import { big, now, small } from './stock.ts';
 const { companyId, userId } = big;
 const limit = 20;
 const number = '46701000200';
+/** A number that has two forms. */
+const rewritten = '525562000017';
 const digest = 'd7';
 const of = { companyId, userId: null, callerId: userId, number, after: undefined, limit };
 const behind = { time: now, id: 500_000 };
-const ids = Array.from({ length: limit }, (_, place) => 100 + place);
+const lists = [
+  of,
+  { ...of, after: behind },
+  { ...of, userId: small.userId },
+  { ...of, number: rewritten, after: behind },
+];
+const from = (first: number, length: number) => Array.from({ length }, (_, place) => first + place);
+const ids = from(100, limit);
 
 export const peopleSamples: readonly Sample[] = [
-  sample(readContactsOfNumber, { bookIds: [1], number }),
-  sample(ofNumber.listSentTo, of, { ...of, after: behind }, { ...of, userId: small.userId }),
-  sample(ofNumber.listReceivedFrom, of, { ...of, after: behind }, { ...of, userId: small.userId }),
-  sample(ofNumber.listConversationsOf, of, { ...of, userId: small.userId }),
+  sample(readContactsOfNumber, { bookIds: [1], number }, { bookIds: [1], number: rewritten }),
+  sample(ofNumber.listSentTo, ...lists),
+  sample(ofNumber.listReceivedFrom, ...lists),
+  sample(ofNumber.listConversationsOf, ...lists),
   sample(readRunsOfMessages, { companyId, ids }),
-  sample(readBatchNames, { companyId, ids: Array.from({ length: limit }, (_, place) => 1 + place) }),
-  sample(erasures.findErasure, { companyId, digest }),
+  sample(readBatchNames, { companyId, ids: from(1, limit) }),
+  sample(erasures.findErasure, { companyId, digests: [digest, 'd8'] }),
   sample(erasures.requestErasure, {
     companyId,
     digest,
@@ -34,11 +43,11 @@ export const peopleSamples: readonly Sample[] = [
     session: undefined,
   }),
   sample(erasures.listDueErasures, { now, limit }),
-  // Of the stock, one stands at each part, and one at each table of the search.
+  // Of the stock, one stands at each part, one at each table of the search, and one of a number with two forms at each part.
   sample(
     erasures.eraseStep,
-    ...Array.from({ length: searchPart + Object.keys(searchedTables).length }, (_, place) => ({
-      id: place + 1,
+    ...[...from(1, searchPart + Object.keys(searchedTables).length), ...from(70, searchPart)].map((id) => ({
+      id,
       now: now + 86_400_000,
     })),
   ),

@@ -331,7 +331,7 @@ const tables: readonly Table[] = [
       company_id: 'CASE WHEN i % 100 = 7 THEN 2 ELSE 1 END',
       number: `'4675100001'`,
       user_id: 'CASE WHEN i % 100 = 7 THEN 20 WHEN i % 10000 = 1 THEN 11 ELSE 10 END',
-      phone: `'4670' || i`,
+      phone: `CASE WHEN i = 204 THEN '525562000017' ELSE '4670' || i END`,
       last_at: inTime,
       last_incoming_id: 'i',
       last_message_id: 'CASE WHEN i % 3 = 0 THEN i END',
@@ -582,7 +582,8 @@ const tables: readonly Table[] = [
       details: `''`,
     },
   },
-  // The first stand at one part each, the next at one table each of the search; of numbers with much, and with little.
+  // The first stand at one part each, the next at one table each of the search; of numbers with much, and with little. The
+  // last are of numbers that have two forms, and stand at one part each.
   {
     name: 'erasures',
     rows: 100_000,
@@ -591,16 +592,16 @@ const tables: readonly Table[] = [
       company_id: '1',
       digest: `'d' || i`,
       requested_at: `${now} + ${dayMs}`,
-      part: 'CASE WHEN i <= 10 THEN i - 1 WHEN i <= 70 THEN 10 ELSE 0 END',
-      number: `CASE WHEN i = 3 THEN '1' WHEN i <= 70 THEN '4670' || (1000000 + i) END`,
+      part: 'CASE WHEN i <= 10 THEN i - 1 WHEN i <= 70 THEN 10 WHEN i <= 80 THEN i - 71 ELSE 0 END',
+      number: `CASE WHEN i = 3 THEN '1' WHEN i <= 70 THEN '4670' || (1000000 + i) WHEN i <= 80 THEN '525562' || (100000 + i) END`,
       place: `CASE WHEN i > 10 AND i <= 70 THEN '[' || (i - 11) || ']' ELSE '[]' END`,
       walks: '0',
       walk_kept: `'{}'`,
       walk_erased: '0',
       kept: `'{}'`,
       erased: '7',
-      due_at: `CASE WHEN i <= 70 THEN ${now} END`,
-      done_at: `CASE WHEN i > 70 THEN ${now} + i END`,
+      due_at: `CASE WHEN i <= 80 THEN ${now} END`,
+      done_at: `CASE WHEN i > 80 THEN ${now} + i END`,
     },
   },
   // No more are kept than a number of the latest.

@@ -1,6 +1,7 @@
 /** Finds a phone number in what batches are still to send: nothing of it is changed there, since its counts and cost stand. */
 import { byDialect, oneOf, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
+import { formsOf } from '../../wire/phone-number.ts';
 
 /** A batch, and a part of what it was made of. */
 type ChunkPlace = readonly [batchId: number, chunk: number];
@@ -16,11 +17,13 @@ export async function findInBatches(
   about: { readonly companyId: number; readonly number: string; readonly until: number },
   [afterBatch, afterChunk]: ChunkPlace,
 ): Promise<{ readonly kept: number; readonly next: ChunkPlace | null }> {
-  const { number } = about;
+  const hasNumber = formsOf(about.number)
+    .map((form) => sql`${positionOf}(finished, ${form}) > 0`)
+    .reduce((any, one) => sql`${any} OR ${one}`);
   const id = (await unfinished(transaction, about)).find((one) => one >= afterBatch);
   if (id === undefined) return { kept: 0, next: null };
   const seen = await transaction.all<{ chunk: number; found: number }>(
-    sql`SELECT chunk, CASE WHEN ${positionOf}(finished, ${number}) > 0 THEN 1 ELSE 0 END AS found FROM batch_chunks
+    sql`SELECT chunk, CASE WHEN ${hasNumber} THEN 1 ELSE 0 END AS found FROM batch_chunks
         WHERE batch_id = ${id} AND chunk > ${id === afterBatch ? afterChunk : -1} ORDER BY chunk LIMIT ${chunksInStep}`,
   );
   const kept = seen.filter(({ found }) => found === 1).length;

@@ -1,6 +1,7 @@
 /** The messages of one conversation, both ways, the latest first, a page at a time. */
 import { type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
+import { formsOf } from '../../wire/phone-number.ts';
 import { findMessages, namedMessages } from '../management/search-store.ts';
 import type { ListedMessage } from '../operator/inspect.ts';
 import {
@@ -108,12 +109,17 @@ async function received(
   { receivedAt, incomingId }: ThreadPlace,
   limit: number,
 ): Promise<readonly ReceivedText[]> {
-  const behind = sql`company_id = ${companyId} AND sender = ${phone} AND recipient = ${number}
-    AND (received_at, id) < (${receivedAt}, ${incomingId}) AND user_id = ${userId}
-    ORDER BY received_at DESC, id DESC LIMIT ${limit}`;
-  const from = (table: Sql) =>
-    reading.all<ReceivedText>(sql`SELECT id, text, received_at AS at FROM ${table} WHERE ${behind}`);
-  const all = [...(await from(sql`incoming_messages`)), ...(await from(sql`job_answers`))];
+  const from = (table: Sql, sender: string) =>
+    reading.all<ReceivedText>(
+      sql`SELECT id, text, received_at AS at FROM ${table}
+          WHERE company_id = ${companyId} AND sender = ${sender} AND recipient = ${number}
+            AND (received_at, id) < (${receivedAt}, ${incomingId}) AND user_id = ${userId}
+          ORDER BY received_at DESC, id DESC LIMIT ${limit}`,
+    );
+  const all: ReceivedText[] = [];
+  // One form at a time, so that the index has the order.
+  for (const sender of formsOf(phone))
+    all.push(...(await from(sql`incoming_messages`, sender)), ...(await from(sql`job_answers`, sender)));
   const byId = new Map(all.map((sms) => [sms.id, sms]));
   return [...byId.values()].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, limit);
 }

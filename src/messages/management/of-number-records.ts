@@ -4,6 +4,7 @@ import type { Cursor } from '../../http/parameters/page.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, readVerb } from '../../storage/verb.ts';
 import type { ListedMessage } from '../operator/inspect.ts';
+import { isFormOf } from '../pool/leases.ts';
 import { findMessages, namedMessages } from './search-store.ts';
 
 export interface OfNumber extends Visibility {
@@ -71,7 +72,7 @@ export const listReceivedFrom = inTurns(
       reading.all<ReceivedFromNumber>(
         sql`SELECT id, user_id AS "userId", recipient AS number, text, received_at AS at, ${runId} AS "runId",
               COALESCE((SELECT username FROM users WHERE users.id = user_id), CAST(user_id AS TEXT)) AS username
-            FROM ${table} WHERE company_id = ${companyId} AND sender = ${number} AND ${isTheirs}
+            FROM ${table} WHERE company_id = ${companyId} AND sender ${isFormOf(number)} AND ${isTheirs}
               AND (received_at, id) < (${time}, ${id}) ORDER BY received_at DESC, id DESC LIMIT ${limit}`,
       );
     const all = [
@@ -100,7 +101,7 @@ export const listConversationsOf = readVerb(
     const rows = await reading.all<ConversationOfNumber>(
       sql`SELECT id, number, last_at AS "lastAt", unread,
             COALESCE((SELECT username FROM users WHERE users.id = user_id), CAST(user_id AS TEXT)) AS username
-          FROM conversations WHERE company_id = ${query.companyId} AND phone = ${query.number} ${isTheirs}
+          FROM conversations WHERE company_id = ${query.companyId} AND phone ${isFormOf(query.number)} ${isTheirs}
           LIMIT ${query.limit}`,
     );
     return rows.sort((a, b) => b.lastAt - a.lastAt);

@@ -10,6 +10,7 @@ import { type Fragment, oneOf, raw, rowSet, type Sql, sql } from '../../storage/
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
 import { blockOf, idsInBlock, loggedConversation } from '../message-log.ts';
 import { type ListedMessage, listedMessage } from '../operator/inspect.ts';
+import { isFormOf } from '../pool/leases.ts';
 
 export interface MessageSearch extends Visibility {
   /** Whose turn it takes. */
@@ -190,7 +191,7 @@ function filterOf({
   const { since, until } = search;
   const isIn = sql`created_at >= ${since} AND created_at < ${until}`;
   const conditions = [
-    recipient === undefined ? undefined : sql`recipient = ${recipient}`,
+    recipient === undefined ? undefined : sql`recipient ${isFormOf(recipient)}`,
     conversation === undefined ? undefined : sql`conversation = ${conversation}`,
     batchId === undefined ? undefined : sql`batch_id = ${batchId}`,
     sender === undefined ? undefined : sql`sender = ${sender}`,
@@ -239,7 +240,7 @@ function byWord({ companyId, recipient, conversation }: MessageSearch, blocks: r
   const word =
     recipient === undefined
       ? sql`conversation = ${loggedConversation(conversation ?? '')}`
-      : sql`recipient = ${recipient}`;
+      : sql`recipient ${isFormOf(recipient)}`;
   const isAmong = blocks.length === 1 ? sql`= ${blocks[0] as number}` : oneOf('bigint', blocks);
   return ({ id }) =>
     sql`SELECT created_at AS time, id FROM message_log

@@ -162,6 +162,36 @@ eachStore('receipts whose ids and numbers vary', (engine) => {
     expect(await parked()).toEqual([]);
   });
 
+  test.each([
+    ['525562000017', '5215562000017', '5215562000018'],
+    ['5215562000017', '525562000017', '525562000018'],
+    ['541123456789', '5491123456789', '5491123456788'],
+    ['5491123456789', '541123456789', '541123456788'],
+  ])(
+    '[DLV-5] [STAT-7] what went to %s may be told of as %s, whatever its parts, and not as %s',
+    async (recipient, told, other) => {
+      await sent({ 1: 'x', 2: 'y' }, { recipient });
+      await given.store.write(putMessages, [{ id: 3, ...awaiting, parts: 2, recipient }]);
+      const parts = [1, 2].map((part) => ({ messageId: 3, part, parts: 2, carrierMessageId: `p${part}` }));
+      await given.store.write(putParts, parts);
+      await tell(...['x', 'p1', 'p2'].map((id) => plain(id, { recipient: other })));
+      expect(await Promise.all([1, 3].map(statusOf))).toEqual([1, 1]);
+      expect(await parked()).toHaveLength(3);
+      await tell(...['x', 'p1', 'p2'].map((id) => plain(id, { recipient: told })));
+      await tell(plain('y', { recipient: `00${told}` }));
+      expect(await Promise.all([1, 2, 3].map(statusOf))).toEqual([2, 2, 2]);
+      expect(await parked()).toHaveLength(3);
+    },
+  );
+
+  test('[STAT-6] [DLV-5] of two receipts with a rewritten number the first counts, though it waits for an answer that is stored already', async () => {
+    const recipient = '5215562000017';
+    await tell(plain('x', { recipient }));
+    await sent({ 1: 'x' }, { recipient: '525562000017' });
+    await tell(plain('x', { recipient, status: status.UNDELIVERABLE, receivedAt: 2_100 }));
+    expect(await findMessage(given.store, 1)).toMatchObject({ status: status.DELIVERED, changed_at: 2_000 });
+  });
+
   test('[DLV-5] [STAT-6] a message at its end does not swallow the early receipt of a newer one with its id', async () => {
     for (const told of [{}, { recipient: anna }]) {
       await given.store.write(clearDelivery, null);
@@ -284,5 +314,8 @@ describe('the number of a receipt', () => {
       expect(told(number)).toBe(true);
     for (const number of ['740601', '46701740603', '1', '', '0']) expect(told(number)).toBe(false);
     expect(agrees(plain('x'), message)).toBe(true);
+    for (const recipient of ['525562000017', '5215562000017'])
+      for (const number of ['525562000017', '5215562000017', '005215562000017', '5562000017'])
+        expect(agrees(plain('x', { recipient: number }), { ...message, recipient })).toBe(true);
   });
 });

@@ -21,6 +21,7 @@
  *   outdated ──────▶ parked: a part has its id, but may not become that, or not any more ──15 min──▶ forgotten
  *   unknown ───────▶ parked: no part has its id ──15 min──▶ unmatched
  */
+import { formsOf } from '../../wire/phone-number.ts';
 
 export type Fate = 'counts' | 'noNews' | 'repeated' | 'overtaking' | 'late' | 'held' | 'outdated' | 'unknown';
 
@@ -95,7 +96,7 @@ export const minNumberLength = 7;
 
 /**
  * Does the receipt speak of the number that the message went to? Some carriers write it without its country code, some
- * leave sender and recipient as they were in the submission.
+ * leave sender and recipient as they were in the submission, and some networks rewrite it (`formsOf`).
  */
 export function agrees(
   { recipient }: { readonly recipient?: string | undefined },
@@ -103,5 +104,7 @@ export function agrees(
 ): boolean {
   if (recipient === undefined || recipient === message.recipient || recipient === message.sender) return true;
   const national = recipient.replace(/^0+/, '');
-  return national.length >= minNumberLength && message.recipient.endsWith(national);
+  return (
+    national.length >= minNumberLength && formsOf(message.recipient).some((form) => form.endsWith(national))
+  );
 }

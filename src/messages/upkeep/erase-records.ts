@@ -7,6 +7,7 @@ import { type FoundPage, findMessages } from '../management/search-store.ts';
 import { withdraw } from '../operator/cancel.ts';
 import type { ListedMessage } from '../operator/inspect.ts';
 import { holder } from '../pool/lease-book.ts';
+import { isFormOf } from '../pool/leases.ts';
 import { minNumberLength } from '../receipts/receipt.ts';
 import { removeMessages } from './purge.ts';
 
@@ -67,7 +68,7 @@ export async function findUnloggedTo(
   if (last === null) return { messages: [], nextAfterId: null };
   const messages = await transaction.all<UnloggedOfNumber['messages'][number]>(
     sql`SELECT id, created_at AS "createdAt", batch_id AS "batchId" FROM messages
-        WHERE company_id = ${companyId} AND id > ${afterId} AND id <= ${last} AND recipient = ${number}
+        WHERE company_id = ${companyId} AND id > ${afterId} AND id <= ${last} AND recipient ${isFormOf(number)}
           AND (SELECT message_log.id FROM message_log WHERE message_log.company_id = messages.company_id
             AND message_log.created_at = messages.created_at AND message_log.id = messages.id) IS NULL
         ORDER BY id`,
@@ -122,20 +123,20 @@ export async function eraseReceived(
   const incoming = await transaction.run(
     sql`DELETE FROM incoming_messages WHERE ${amongUnlocked(
       'id',
-      sql`incoming_messages WHERE company_id = ${companyId} AND sender = ${number} AND received_at <= ${until} LIMIT ${limit}`,
+      sql`incoming_messages WHERE company_id = ${companyId} AND sender ${isFormOf(number)} AND received_at <= ${until} LIMIT ${limit}`,
     )}`,
   );
   const unrouted = await transaction.run(
     sql`DELETE FROM incoming_messages WHERE ${amongUnlocked(
       'id',
-      sql`incoming_messages WHERE ${isUnroutedOf(companyId)} AND sender = ${number} AND received_at <= ${until}
+      sql`incoming_messages WHERE ${isUnroutedOf(companyId)} AND sender ${isFormOf(number)} AND received_at <= ${until}
           LIMIT ${limit}`,
     )}`,
   );
   const conversations = await transaction.run(
     sql`DELETE FROM conversations WHERE ${amongUnlocked(
       'id',
-      sql`conversations WHERE company_id = ${companyId} AND phone = ${number} AND last_at <= ${until} LIMIT ${limit}`,
+      sql`conversations WHERE company_id = ${companyId} AND phone ${isFormOf(number)} AND last_at <= ${until} LIMIT ${limit}`,
     )}`,
   );
   // Those of a run that goes on are what its answers are known by. A later one goes with its message: a run that began
@@ -143,7 +144,7 @@ export async function eraseReceived(
   const leases = await transaction.run(
     sql`DELETE FROM number_leases WHERE ${amongUnlocked(
       'recipient, number, message_id',
-      sql`number_leases WHERE recipient = ${number} AND company_id = ${companyId}
+      sql`number_leases WHERE recipient ${isFormOf(number)} AND company_id = ${companyId}
           AND (starts_at <= ${until} OR ${hasNoMessage})
           AND (holder <> ${literal(holder.job)} OR ends_at <= ${now}) LIMIT ${limit}`,
     )}`,
@@ -160,7 +161,7 @@ export async function blankAnswers(
 ): Promise<{ readonly erased: number; readonly kept: number }> {
   const found = await transaction.all<{ id: number; runId: number; taken: number }>(
     sql`SELECT id, run_id AS "runId", taken FROM job_answers
-        WHERE company_id = ${companyId} AND sender = ${number} AND received_at <= ${until} LIMIT ${limit}`,
+        WHERE company_id = ${companyId} AND sender ${isFormOf(number)} AND received_at <= ${until} LIMIT ${limit}`,
   );
   const live = await isLive([...new Set(found.map(({ runId }) => runId))]);
   const over = found.filter(({ runId, taken }) => taken === 1 && !live.has(runId)).map(({ id }) => id);

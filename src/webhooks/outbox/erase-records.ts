@@ -1,27 +1,28 @@
 /** Takes a phone number, and the text that went with it, out of what webhooks are told and have been told. */
 import { sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
+import { formsOf } from '../../wire/phone-number.ts';
 
 type EventPlace = readonly [endpointId: number, seq: number];
 
 const textFields = ['message', 'text', 'messagetext', 'name'];
 
 /** Empties the texts of the object that has the number; what says which message it was stays. */
-function withoutPerson(value: unknown, number: string): unknown {
-  if (Array.isArray(value)) return value.map((one) => withoutPerson(one, number));
-  if (typeof value !== 'object' || value === null) return isNumber(value, number) ? '' : value;
+function withoutPerson(value: unknown, forms: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((one) => withoutPerson(one, forms));
+  if (typeof value !== 'object' || value === null) return isNumber(value, forms) ? '' : value;
   const fields = Object.entries(value);
-  const isTheirs = fields.some(([, one]) => isNumber(one, number));
+  const isTheirs = fields.some(([, one]) => isNumber(one, forms));
   return Object.fromEntries(
     fields.map(([name, one]) => [
       name,
-      isTheirs && textFields.includes(name) && typeof one === 'string' ? '' : withoutPerson(one, number),
+      isTheirs && textFields.includes(name) && typeof one === 'string' ? '' : withoutPerson(one, forms),
     ]),
   );
 }
 
-function isNumber(value: unknown, number: string): boolean {
-  return value === number || value === `+${number}`;
+function isNumber(value: unknown, forms: readonly string[]): boolean {
+  return forms.some((form) => value === form || value === `+${form}`);
 }
 
 /** Walks through the events of a company's endpoints, behind a place; `next` null: at its end. */
@@ -40,9 +41,10 @@ export async function eraseFromEvents(
     sql`SELECT seq, data FROM webhook_events WHERE endpoint_id = ${id} AND seq > ${id === afterEndpoint ? afterSeq : 0}
         ORDER BY seq LIMIT ${limit}`,
   );
-  const theirs = events.filter(({ data }) => data.includes(number));
+  const forms = formsOf(number);
+  const theirs = events.filter(({ data }) => forms.some((form) => data.includes(form)));
   for (const { seq, data } of theirs) {
-    const erased = JSON.stringify(withoutPerson(JSON.parse(data), number));
+    const erased = JSON.stringify(withoutPerson(JSON.parse(data), forms));
     await transaction.run(
       sql`UPDATE webhook_events SET data = ${erased} WHERE endpoint_id = ${id} AND seq = ${seq}`,
     );
