@@ -198,6 +198,30 @@ export const pullPutOffMails = singleWriteVerb(
   ({ limit }) => limit,
 );
 
+interface Ahead {
+  readonly now: number;
+  /** For how long a mail is put off at most, by how often it was tried; the last one counts for all further tries. */
+  readonly longestMs: readonly number[];
+  readonly limit: number;
+}
+
+/** What waits for longer than it can have been put off becomes due: the clock was set back in the meantime. */
+export const pullMailsAhead = singleWriteVerb(
+  'email.pullMailsAhead',
+  async (transaction, { now, longestMs, limit }: Ahead) => {
+    const byTries = longestMs.map((ms, tries) => `WHEN ${tries} THEN ${ms}`).join(' ');
+    const longest = raw(`CASE tries ${byTries} ELSE ${Math.max(...longestMs)} END`);
+    return transaction.run(
+      sql`UPDATE outgoing_mails SET due_at = ${now} WHERE ${amongUnlocked(
+        'message_id',
+        sql`outgoing_mails WHERE due_at > ${now + Math.min(...longestMs)} AND due_at - ${longest} > ${now}
+            ORDER BY due_at LIMIT ${limit}`,
+      )}`,
+    );
+  },
+  ({ limit }) => limit,
+);
+
 export const agedFailedMails: AgedRows = {
   table: 'outgoing_mails',
   key: 'message_id',
@@ -205,8 +229,13 @@ export const agedFailedMails: AgedRows = {
   where: 'due_at IS NULL',
 };
 
+/** Of the mails that wait, so many of each company count for the room that there is for all. */
+const most = literal(10_000);
+
 interface MeasuredOutbox {
   readonly waiting: number;
+  /** Of those that wait, what counts for the room that there is. */
+  readonly counted: number;
   /** Of those that wait as long as mails are tried, the one whose time is over first; null: none does. */
   readonly firstGiveUpAt: number | null;
   readonly failed: number;
@@ -214,10 +243,12 @@ interface MeasuredOutbox {
 
 export const measureOutbox = readVerb('email.measureOutbox', async (reading, _: null) =>
   reading.first<MeasuredOutbox>(
-    sql`SELECT (SELECT COUNT(*) FROM outgoing_mails WHERE due_at IS NOT NULL) AS waiting,
+    sql`SELECT CAST(COALESCE(SUM(mails), 0) AS BIGINT) AS waiting,
+          CAST(COALESCE(SUM(CASE WHEN mails > ${most} THEN ${most} ELSE mails END), 0) AS BIGINT) AS counted,
           (SELECT MIN(give_up_at) FROM outgoing_mails
             WHERE due_at IS NOT NULL AND give_up_at >= queued_at + ${giveUpAfterMs}) AS "firstGiveUpAt",
-          (SELECT COUNT(*) FROM outgoing_mails WHERE due_at IS NULL) AS failed`,
+          (SELECT COUNT(*) FROM outgoing_mails WHERE due_at IS NULL) AS failed
+        FROM (SELECT COUNT(*) AS mails FROM outgoing_mails WHERE due_at IS NOT NULL GROUP BY company_id) AS of_companies`,
   ),
 );
 
