@@ -205,7 +205,7 @@ interface Ahead {
   readonly limit: number;
 }
 
-/** What waits for longer than it can have been put off becomes due: the clock was set back in the meantime. */
+/** Mails that wait for longer than they can have been put off become due: the clock was set back in the meantime. */
 export const pullMailsAhead = singleWriteVerb(
   'email.pullMailsAhead',
   async (transaction, { now, longestMs, limit }: Ahead) => {
@@ -229,12 +229,12 @@ export const agedFailedMails: AgedRows = {
   where: 'due_at IS NULL',
 };
 
-/** Of the mails that wait, so many of each company count for the room that there is for all. */
-const most = literal(10_000);
+/** This many mails of a company count towards the most that may wait, so that one company leaves room for the others. */
+const mostCounted = literal(10_000);
 
 interface MeasuredOutbox {
   readonly waiting: number;
-  /** Of those that wait, what counts for the room that there is. */
+  /** Those of them that count towards the most that may wait. */
   readonly counted: number;
   /** Of those that wait as long as mails are tried, the one whose time is over first; null: none does. */
   readonly firstGiveUpAt: number | null;
@@ -244,7 +244,7 @@ interface MeasuredOutbox {
 export const measureOutbox = readVerb('email.measureOutbox', async (reading, _: null) =>
   reading.first<MeasuredOutbox>(
     sql`SELECT CAST(COALESCE(SUM(mails), 0) AS BIGINT) AS waiting,
-          CAST(COALESCE(SUM(CASE WHEN mails > ${most} THEN ${most} ELSE mails END), 0) AS BIGINT) AS counted,
+          CAST(COALESCE(SUM(CASE WHEN mails > ${mostCounted} THEN ${mostCounted} ELSE mails END), 0) AS BIGINT) AS counted,
           (SELECT MIN(give_up_at) FROM outgoing_mails
             WHERE due_at IS NOT NULL AND give_up_at >= queued_at + ${giveUpAfterMs}) AS "firstGiveUpAt",
           (SELECT COUNT(*) FROM outgoing_mails WHERE due_at IS NULL) AS failed

@@ -27,7 +27,7 @@ const atOnce = 500;
 const page = 1_000;
 const mailsAtOnce = 5;
 const mostRounds = 50;
-/** While more mails wait, nothing more is taken from the journal. Each company counts for a part of them only. */
+/** While this many mails wait that count, nothing more is taken from the journal. */
 const mostWaiting = 100_000;
 
 export class OutgoingWork {
@@ -35,7 +35,7 @@ export class OutgoingWork {
   readonly #outbox: Outbox<MailSender>;
   readonly #sweeping: WokenLoop;
   readonly #watch: ClockWatch;
-  /** The clock may have been set back since mails were put off: nobody has looked yet. */
+  /** The clock may have been set back since mails were put off, and no sweep has looked for such mails yet. */
   #mayBeAhead = true;
   #counted = 0;
   #size: OutboxSize | undefined;
