@@ -57,7 +57,7 @@ class AwakeTime implements Stopwatch {
 /** That of this thread. */
 export const awakeTime: Stopwatch = new AwakeTime();
 
-/** Corrections by less than this are left to add up: no pause is as short. */
+/** Smaller corrections add up until they amount to this. */
 const leastSetBackMs = 1_000;
 
 /** Notices that the time of day was set back, so that pauses under way can be shortened by as much. */

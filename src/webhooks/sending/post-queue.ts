@@ -418,7 +418,7 @@ const hourMs = 60 * minuteMs;
 /** A receiver that asks for more is asked after this. */
 const longestAskedMs = 4 * hourMs;
 
-/** Most receivers that are away are back within a minute: until then they are asked every five seconds. */
+/** Receivers that restart are mostly back within a minute: until then they are asked every five seconds. */
 export const postBackoff = new Pauses(
   [
     ...[secondMs, 2 * secondMs, ...Array.from({ length: 12 }, () => 5 * secondMs)],
