@@ -56,9 +56,9 @@ export const storedCompany = new StoredRecord({
 
 export type CompanyRecord = Kept<typeof storedCompany>;
 
-/** Where nothing is said of mails, as many as SMS parts in a day; Infinity: any number. */
-export function mailsADay({ mailsPerDay, limits }: CompanyRecord): number {
-  return mailsPerDay ?? (limits && dailyLimit(limits)) ?? Number.POSITIVE_INFINITY;
+/** Where nothing is said of mails, no more than it may send SMS parts in a day, or in all; Infinity: any number. */
+export function mailsADay({ mailsPerDay, limits, quotaParts }: CompanyRecord): number {
+  return mailsPerDay ?? Math.min((limits && dailyLimit(limits)) ?? Infinity, quotaParts ?? Infinity);
 }
 
 export async function readCompanies(reading: Reading): Promise<readonly CompanyRecord[]> {

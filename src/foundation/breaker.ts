@@ -44,9 +44,9 @@ export class Pauses {
     return Math.max(growing, Math.min(askedMs, this.#longestAskedMs));
   }
 
-  /** A time further ahead than any pause was set before the clock was put back: it is due too. */
-  isDue(at: number, now: number): boolean {
-    return at <= now || at - now > this.longestMs;
+  /** The longest that it can be after so many failures in a row, unless the receiver asks for more. */
+  longestAfterMs(failures: number): number {
+    return this.pauseMs(failures, 1);
   }
 }
 
@@ -75,7 +75,12 @@ export class Breaker {
 
   /** Whether the receiver may be asked again. */
   isDue(now: number): boolean {
-    return this.#pauses.isDue(this.#state.nextAt, now);
+    return this.#state.nextAt <= now;
+  }
+
+  /** The clock was set back by so much. The pause under way ends when it would have ended. */
+  setBack(ms: number): void {
+    this.#state = { ...this.#state, nextAt: Math.max(0, this.#state.nextAt - ms) };
   }
 
   /** Whether one more may be tried beside those under way, of which there may be `atOnce` while it is closed. */

@@ -57,6 +57,35 @@ class AwakeTime implements Stopwatch {
 /** That of this thread. */
 export const awakeTime: Stopwatch = new AwakeTime();
 
+/** Smaller corrections add up until they amount to this. */
+const leastSetBackMs = 1_000;
+
+/** Notices that the time of day was set back, so that pauses under way can be shortened by as much. */
+export class ClockWatch {
+  readonly #clock: Clock;
+  readonly #stopwatch: Stopwatch;
+  /** The time of day at the stopwatch's zero. */
+  #base: number;
+
+  constructor(clock: Clock, stopwatch: Stopwatch = systemStopwatch) {
+    this.#clock = clock;
+    this.#stopwatch = stopwatch;
+    this.#base = clock.now() - stopwatch.elapsed();
+  }
+
+  /** By how much it was set back since it was asked last; 0: it was not. */
+  setBackMs(): number {
+    const base = this.#clock.now() - this.#stopwatch.elapsed();
+    const backMs = Math.round(this.#base - base);
+    if (backMs < leastSetBackMs) {
+      this.#base = Math.max(this.#base, base);
+      return 0;
+    }
+    this.#base = base;
+    return backMs;
+  }
+}
+
 const hourMs = 60 * 60 * 1_000;
 const dayMs = 24 * hourMs;
 /** Clocks that drift are set by less than this. */

@@ -116,6 +116,20 @@ eachStore('mails of jobs in a day', (engine) => {
     expect(await queued()).toHaveLength(8);
   });
 
+  test('[JOB-9] [CONV-15] a company that has SMS parts in all, and no limit of a day, sends no more mails in a day than those', async () => {
+    await store.write(limitCompany, { id: 1, quotaParts: 2 });
+    expect(await left()).toBe(2);
+    await ask(1, 3);
+    expect(await statesOf(1)).toEqual(['asked', 'asked', 'unreachable']);
+    expect((await store.read(mailsOfRun, 1))[2]).toMatchObject({ reason: refusal(2) });
+    await store.write(limitCompany, { id: 1, quotaParts: 1_000, perDay: 3 });
+    expect(await left()).toBe(1);
+    await store.write(limitCompany, { id: 1, quotaParts: 4, perMinute: 600 });
+    expect(await left()).toBe(2);
+    await store.write(limitCompany, { id: 1, quotaParts: 1, mailsPerDay: 7 });
+    expect(await left()).toBe(5);
+  });
+
   test('[JOB-9] [CONV-15] who answers is told before others are asked, and the owner tells as many as there are mails', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 4 });
     await ask(1, 3);

@@ -1,10 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../test/harness/awake.ts';
 import { holdTime, letTimeGo, pass } from '../../test/harness/held-time.ts';
-import { systemClock } from '../foundation/clock.ts';
+import { type Clock, type Stopwatch, systemClock } from '../foundation/clock.ts';
 import { Sender } from './sender.ts';
 
 const never = new Promise<void>(() => undefined);
+
+interface Options {
+  stopMs?: number;
+  mayDeliver?: () => boolean;
+  dueAt?: () => number;
+  times?: { readonly clock: Clock; readonly stopwatch: Stopwatch };
+}
 
 describe('a sender', () => {
   const opened: Sender[] = [];
@@ -16,19 +23,21 @@ describe('a sender', () => {
   /** Begins what is in the list, one after the other; `faults` has what was thrown. */
   function sender(
     work: (() => Promise<void>)[],
-    { stopMs = 60_000, mayDeliver = (): boolean => true, dueAt = () => Infinity } = {},
+    { stopMs = 60_000, mayDeliver = (): boolean => true, dueAt = () => Infinity, times }: Options = {},
   ) {
     const faults: unknown[] = [];
+    const setBack: number[] = [];
     const made = new Sender({
-      clock: systemClock,
+      ...(times ?? { clock: systemClock }),
       stopMs,
       mayDeliver,
       next: () => work.shift()?.(),
       dueAt,
+      setBack: (ms) => setBack.push(ms),
       failed: (error) => faults.push(error),
     });
     opened.push(made);
-    return { made, faults };
+    return { made, faults, setBack };
   }
 
   test('[HOOK-4] [MAIL-5] begins all that may be, though one hangs, and goes on when one has ended', async () => {
@@ -64,6 +73,26 @@ describe('a sender', () => {
     work.push(() => never);
     made.wake();
     expect(work).toEqual([]);
+  });
+
+  test('[HOOK-4] [MAIL-5] tells by how much the clock was set back, which makes no pause longer', () => {
+    const times = { now: 8_000_000, elapsed: 0 };
+    const clock = { now: () => times.now };
+    const stopwatch = { elapsed: () => times.elapsed };
+    const { made, setBack } = sender([], { times: { clock, stopwatch } });
+    const wakeAfter = (ms: number, byClock: number) => {
+      times.elapsed += ms;
+      times.now += byClock;
+      made.wake();
+      return setBack.splice(0);
+    };
+    expect(wakeAfter(60_000, 60_000)).toEqual([]);
+    expect(wakeAfter(1_000, 1_000 - 7_200_000)).toEqual([7_200_000]);
+    expect(wakeAfter(1_000, 1_000)).toEqual([]);
+    expect(wakeAfter(1_000, 7_200_000)).toEqual([]);
+    // Little by little.
+    expect(wakeAfter(1_000, 400)).toEqual([]);
+    expect(wakeAfter(1_000, 400)).toEqual([1_200]);
   });
 
   test('[EVT-2] [MAIL-5] keeps asking a store that is away, and a node that may not deliver begins nothing', async () => {

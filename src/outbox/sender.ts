@@ -6,10 +6,12 @@
  *               └──nothing for now──▶ rests until something is due, or it is woken
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../foundation/clock.ts';
+import { type Clock, ClockWatch, type Stopwatch } from '../foundation/clock.ts';
 
 interface SenderOptions {
   readonly clock: Clock;
+  /** Absent: that of the system. */
+  readonly stopwatch?: Stopwatch;
   /** Whether this node may deliver still. */
   readonly mayDeliver: () => boolean;
   /**
@@ -19,6 +21,8 @@ interface SenderOptions {
   readonly next: (now: number) => Promise<void> | undefined;
   /** When something may be done that nothing wakes it for; Infinity: never. */
   readonly dueAt: () => number;
+  /** The clock was set back by so much: what is due by it is due that much sooner. */
+  readonly setBack: (ms: number) => void;
   /** A stop waits so long for what is under way; what is not stored by then is delivered again. */
   readonly stopMs: number;
   readonly failed: (error: unknown) => void;
@@ -32,6 +36,7 @@ const triesOfWarning = 60;
 
 export class Sender {
   readonly #options: SenderOptions;
+  readonly #watch: ClockWatch;
   readonly #underWay = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -39,6 +44,7 @@ export class Sender {
 
   constructor(options: SenderOptions) {
     this.#options = options;
+    this.#watch = new ClockWatch(options.clock, options.stopwatch);
   }
 
   /** Nothing more may be stored: another sender may be at it. */
@@ -53,8 +59,10 @@ export class Sender {
 
   /** There may be something to do. Cheap, and called often. */
   wake(): void {
-    const { clock, mayDeliver, next, dueAt } = this.#options;
+    const { clock, mayDeliver, next, dueAt, setBack } = this.#options;
     if (this.#isStopped || !mayDeliver()) return;
+    const setBackMs = this.#watch.setBackMs();
+    if (setBackMs > 0) setBack(setBackMs);
     const now = clock.now();
     for (let work = next(now); work !== undefined; work = next(now)) this.#follow(work);
     this.#rest(Math.min(Math.max(dueAt() - now, leastPauseMs), longestPauseMs));

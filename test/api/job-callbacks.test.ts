@@ -93,7 +93,7 @@ describe('callbacks of jobs', () => {
     await until(async () => (await sentBy(app, runId)).filter(({ to }) => to === phoneOf(30)).length > 1);
     expect(new Set(toldOf(runId).map(({ eventtype }) => eventtype))).toEqual(new Set(['JOB_START']));
     receiver.answer = 200;
-    // Without a word of the operator the first retry comes after five seconds.
+    // Without a word of the operator the next retry may be five seconds away.
     expect(await app.run('webhooks', 'enable', 'nordic-jobs')).toMatchObject({ exitCode: 0 });
     await have(runId, 'JOB_ASSIGN');
     const order = [...new Set(toldOf(runId).map(({ eventtype }) => eventtype))];

@@ -141,6 +141,14 @@ describe('webhooks by command', () => {
     expect(changed.stdout.trim()).toBe(
       '~ webhook late in Nordic Care: batch false -> true, filter {"statuses":["DELIVERED"]} -> {"costCenter":"7"}',
     );
+    const ofAll = await webhookOf('late');
+    const attempts = (id: string) => app.as(alice).get(`/api/v1/webhooks/${id}/attempts`);
+    expect((await attempts(ofAll.id)).body.attempts).not.toEqual([]);
+    expect((await run('change', 'late', '--user', 'alice')).stdout).toContain('user');
+    const ofAlice = await webhookOf('late');
+    expect(ofAlice.username).toBe('alice');
+    expect(ofAlice.id).not.toBe(ofAll.id);
+    expect((await attempts(ofAlice.id)).body.attempts).toEqual([]);
     const wrong = [
       [['change', 'late', '--url', 'ftp://x.example'], 'url: must be an https:// or http:// URL'],
       [['change', 'late', '--events', 'job.start'], 'filter: has costCenter, which job.start has not'],
@@ -168,7 +176,8 @@ describe('webhooks by command', () => {
       'webhook.rotate of the company, text: none, a new secret',
       'webhook.rotate of the company, text: none, the newest secret alone',
       'webhook.change of the company, text: none, filter, batch',
-      'webhook.remove of the company, text: none',
+      'webhook.change of alice, text: none, user',
+      'webhook.remove of alice, text: none',
     ]);
   });
 

@@ -27,7 +27,8 @@ export interface MailReceiver {
   readonly taken: readonly ReceivedMail[];
   /** Whatever was offered, in order: the recipients. */
   readonly offered: readonly string[];
-  /** What it says to a recipient, and to a mail as a whole. */
+  /** What it says to a return path, to a recipient, and to a mail as a whole. */
+  toSender: () => Reply;
   toRecipient: (address: string) => Reply;
   toMail: (mail: ReceivedMail) => Reply | Promise<Reply>;
   close(): Promise<void>;
@@ -73,6 +74,9 @@ export async function startMailReceiver({
       username === user?.name && password === user?.password
         ? callback(null, { user: username })
         : callback(fault(535, 'wrong')),
+    onMailFrom(_, session, callback) {
+      answer(receiver.toSender(), session.id, callback);
+    },
     onRcptTo({ address }, session, callback) {
       offered.push(address);
       answer(receiver.toRecipient(address), session.id, callback);
@@ -95,6 +99,7 @@ export async function startMailReceiver({
     port: own,
     taken,
     offered,
+    toSender: () => undefined,
     toRecipient: () => undefined,
     toMail: () => undefined,
     address: { host: '127.0.0.1', port: own, tls: 'none', login: undefined },

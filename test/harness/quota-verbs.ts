@@ -26,15 +26,17 @@ interface CompanyLimits {
   readonly perMinute?: number;
   readonly perDay?: number;
   readonly mailsPerDay?: number;
+  /** In all. */
+  readonly quotaParts?: number;
 }
 
 /** Limits what the company may send, of which nothing is used; absent: no limit. */
 export const limitCompany = singleWriteVerb(
   'test.limitCompany',
-  async (transaction, { id, perMinute, perDay, mailsPerDay }: CompanyLimits) => {
+  async (transaction, { id, perMinute, perDay, mailsPerDay, quotaParts }: CompanyLimits) => {
     await transaction.run(
       sql`UPDATE companies SET parts_per_minute = ${perMinute ?? null}, parts_per_day = ${perDay ?? null},
-            mails_per_day = ${mailsPerDay ?? null},
+            mails_per_day = ${mailsPerDay ?? null}, quota_parts = ${quotaParts ?? null},
             minute_counted = NULL, minute_parts = 0, day_counted = NULL, day_parts = 0
           WHERE id = ${id}`,
     );

@@ -1,7 +1,8 @@
 /** A company with webhooks on a fresh store, a receiver, and nodes that post to it, for tests of what is posted and when. */
+import type { ServerResponse } from 'node:http';
 import { BlockList } from 'node:net';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { systemClock } from '../../src/foundation/clock.ts';
+import { type Clock, systemClock } from '../../src/foundation/clock.ts';
 import { Sealing } from '../../src/foundation/sealing.ts';
 import { News } from '../../src/storage/news.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -25,6 +26,7 @@ interface WorkOptions {
   readonly store?: Store;
   /** Of a post. */
   readonly timeoutMs?: number;
+  readonly clock?: Clock;
 }
 
 /** Of a whole block of tests. */
@@ -64,7 +66,7 @@ export class WebhookRoom {
 
   /** A node that posts. */
   readonly work = async (options: WorkOptions = {}): Promise<WebhookWork> => {
-    const { nodeId = 7, store = this.store, timeoutMs = 60_000 } = options;
+    const { nodeId = 7, store = this.store, timeoutMs = 60_000, clock = systemClock } = options;
     const news = new News(store);
     await news.start();
     const allowed = new BlockList();
@@ -75,7 +77,7 @@ export class WebhookRoom {
       store,
       news,
       poster,
-      clock: systemClock,
+      clock,
       sealing: new Sealing('of a test'),
       nodeId: () => nodeId,
       chance: () => 0.5,
@@ -88,6 +90,21 @@ export class WebhookRoom {
     this.opened.push({ close: async () => news.stop() }, poster, { close: () => begun.stop() });
     await begun.start();
     return begun;
+  };
+
+  /** The receiver refuses one post, and holds the next ones until what this returns is called; then it takes all. */
+  readonly failOnce = (): (() => void) => {
+    const held: ServerResponse[] = [];
+    let isFirst = true;
+    this.receiver.answer = (_, response) => {
+      if (isFirst) response.writeHead(503).end('as told');
+      else held.push(response);
+      isFirst = false;
+    };
+    return () => {
+      this.receiver.answer = 200;
+      for (const response of held.splice(0)) response.writeHead(200).end();
+    };
   };
 
   readonly put = (...ids: readonly number[]) =>

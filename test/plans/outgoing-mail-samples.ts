@@ -37,6 +37,11 @@ export const outgoingMailSamples: readonly Sample[] = [
     { now: now + 60_000, after: now + 90_000, until: Number.MAX_SAFE_INTEGER, limit },
     { now: 0, after: 0, until: now + 36_000, limit },
   ),
+  sample(
+    outbox.pullMailsAhead,
+    { now, longestMs: [36_000, 72_000, 17_280_000], limit },
+    { now: 0, longestMs: [36_000], limit },
+  ),
   sample(outbox.measureOutbox, null),
   sample(
     outbox.listOutbox,

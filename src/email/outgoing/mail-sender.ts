@@ -33,14 +33,22 @@ const mostUnreached = 10_000;
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 
+const mailPausesMs = [1, 5, 15, 30, 60, 120, 240].map((minutes) => minutes * minuteMs);
+
 /** The pauses of one mail that the relay did not take for now, such as by greylisting. */
-export const mailBackoff = new Pauses([1, 5, 15, 30, 60, 120, 240].map((minutes) => minutes * minuteMs));
+export const mailBackoff = new Pauses(mailPausesMs);
 
 /** A relay that is away is asked by one connection: every five seconds for two minutes, since most are back by then. */
 const relayBackoff = new Pauses([
   ...[secondMs, 2 * secondMs, ...Array.from({ length: 24 }, () => 5 * secondMs)],
   ...[10 * secondMs, 20 * secondMs, 30 * secondMs],
 ]);
+
+/** For how long a mail is put off at most, by how often it was tried. A try that does not reach the relay is not counted. */
+export const longestPutOffMs: readonly number[] = [
+  relayBackoff.longestMs,
+  ...mailPausesMs.map((_, place) => mailBackoff.longestAfterMs(place + 1)),
+];
 
 export class MailSender {
   readonly nodeId: number;
@@ -72,6 +80,7 @@ export class MailSender {
       next: (now) => this.#next(now),
       // Each look of the outbox wakes it.
       dueAt: () => Infinity,
+      setBack: (ms) => this.#breaker.setBack(ms),
       failed: (error) => log.warn({ error }, 'outgoing mail waits for the store'),
     });
   }

@@ -185,6 +185,30 @@ export const pullPutOffMails = singleWriteVerb(
   ({ limit }) => limit,
 );
 
+interface Ahead {
+  readonly now: number;
+  /** For how long a mail is put off at most, by how often it was tried; the last one counts for all further tries. */
+  readonly longestMs: readonly number[];
+  readonly limit: number;
+}
+
+/** Mails that wait for longer than they can have been put off become due: the clock was set back in the meantime. */
+export const pullMailsAhead = singleWriteVerb(
+  'email.pullMailsAhead',
+  async (transaction, { now, longestMs, limit }: Ahead) => {
+    const byTries = longestMs.map((ms, tries) => `WHEN ${tries} THEN ${ms}`).join(' ');
+    const longest = raw(`CASE tries ${byTries} ELSE ${Math.max(...longestMs)} END`);
+    return transaction.run(
+      sql`UPDATE outgoing_mails SET due_at = ${now} WHERE ${amongUnlocked(
+        'message_id',
+        sql`outgoing_mails WHERE due_at > ${now + Math.min(...longestMs)} AND due_at - ${longest} > ${now}
+            ORDER BY due_at LIMIT ${limit}`,
+      )}`,
+    );
+  },
+  ({ limit }) => limit,
+);
+
 export const agedFailedMails: AgedRows = {
   table: 'outgoing_mails',
   key: 'message_id',
@@ -192,8 +216,13 @@ export const agedFailedMails: AgedRows = {
   where: 'due_at IS NULL',
 };
 
+/** This many mails of a company count towards the most that may wait, so that one company leaves room for the others. */
+const mostCounted = literal(10_000);
+
 interface MeasuredOutbox {
   readonly waiting: number;
+  /** Those of them that count towards the most that may wait. */
+  readonly counted: number;
   /** Of those that wait as long as mails are tried, the one whose time is over first; null: none does. */
   readonly firstGiveUpAt: number | null;
   readonly failed: number;
@@ -201,10 +230,12 @@ interface MeasuredOutbox {
 
 export const measureOutbox = readVerb('email.measureOutbox', async (reading, _: null) =>
   reading.first<MeasuredOutbox>(
-    sql`SELECT (SELECT COUNT(*) FROM outgoing_mails WHERE due_at IS NOT NULL) AS waiting,
+    sql`SELECT CAST(COALESCE(SUM(mails), 0) AS BIGINT) AS waiting,
+          CAST(COALESCE(SUM(CASE WHEN mails > ${mostCounted} THEN ${mostCounted} ELSE mails END), 0) AS BIGINT) AS counted,
           (SELECT MIN(give_up_at) FROM outgoing_mails
             WHERE due_at IS NOT NULL AND give_up_at >= queued_at + ${giveUpAfterMs}) AS "firstGiveUpAt",
-          (SELECT COUNT(*) FROM outgoing_mails WHERE due_at IS NULL) AS failed`,
+          (SELECT COUNT(*) FROM outgoing_mails WHERE due_at IS NULL) AS failed
+        FROM (SELECT COUNT(*) AS mails FROM outgoing_mails WHERE due_at IS NOT NULL GROUP BY company_id) AS of_companies`,
   ),
 );
 

@@ -16,7 +16,15 @@ import { type Clock, systemClock } from '../../foundation/clock.ts';
 import { leaveNode } from '../../messages/nodes/store.ts';
 import { purgeAged } from '../../storage/retention.ts';
 import type { Store } from '../../storage/store.ts';
-import { agedFailedMails, listOutbox, readDueMails, recordTriedMails, replayMails } from './outbox-store.ts';
+import {
+  agedFailedMails,
+  listOutbox,
+  measureOutbox,
+  pullMailsAhead,
+  readDueMails,
+  recordTriedMails,
+  replayMails,
+} from './outbox-store.ts';
 import type { OutgoingMail } from './outgoing-mail.ts';
 import { OutgoingWork } from './outgoing-work.ts';
 import { Relay, type RelayOptions } from './relay.ts';
@@ -249,6 +257,74 @@ eachStore('mail that goes out', (engine) => {
     expect(receiver.taken).toHaveLength(5);
     for (const { due_at } of await left()) expect(due_at).toBeGreaterThan(Date.now() + hourMs / 2);
   }, 300_000);
+
+  test('[MAIL-5] a relay that comes back gets at once what is put off for less than it may have been away', async () => {
+    const time = Date.now();
+    receiver.toMail = () => 'drop';
+    // By a clock that stands still no mail that is put off becomes due.
+    await work({ clock: { now: () => time } });
+    const putNow = (...mails: readonly OutgoingMail[]) => store.write(putMails, { mails, now: time });
+    await putNow(...[1, 2, 3, 4, 5].map((place) => mail(place)));
+    await vi.waitFor(
+      async () => expect((await left()).every(({ reason, tries }) => reason && tries === 0)).toBe(true),
+      patience,
+    );
+    await store.write(putOffAll, time + 30_000);
+    receiver.toMail = () => undefined;
+    await putNow(mail(6));
+    await vi.waitFor(async () => expect(await left()).toEqual([]), patience);
+    expect(new Set(taken()).size).toBe(6);
+  });
+
+  test('[MAIL-5] a relay that says to a mail that it closes is away, and none of the mails is put off for minutes', async () => {
+    receiver.toSender = () => ({ code: 421, text: 'closing for maintenance' });
+    await work();
+    await put(...[1, 2, 3, 4, 5].map((place) => mail(place)));
+    await vi.waitFor(async () => {
+      const waiting = await left();
+      expect(waiting.map(({ reason }) => reason)).toEqual(Array(5).fill(expect.stringMatching(/^421/)));
+      expect(waiting.map(({ tries }) => tries)).toEqual([0, 0, 0, 0, 0]);
+    }, patience);
+    receiver.toSender = () => undefined;
+    await vi.waitFor(async () => expect(await left()).toEqual([]), patience);
+    expect(new Set(taken()).size).toBe(5);
+  });
+
+  test('[MAIL-5] a clock that is set back by two hours holds up no mail, and no relay that is back', async () => {
+    const clock = { aheadMs: 2 * hourMs, now: () => Date.now() + clock.aheadMs };
+    receiver.toMail = () => 'drop';
+    await work({ clock });
+    const mails = [1, 2, 3, 4, 5].map((place) => mail(place));
+    await store.write(putMails, { mails, now: clock.now() });
+    await vi.waitFor(async () => expect((await left()).every(({ reason }) => reason)).toBe(true), patience);
+    clock.aheadMs = 0;
+    receiver.toMail = () => undefined;
+    await vi.waitFor(async () => expect(await left()).toEqual([]), patience);
+    expect(new Set(taken()).size).toBe(5);
+  });
+
+  test('[MAIL-5] a mail that was put off before the clock was set back waits no longer than its pause at the next node', async () => {
+    const clock = { aheadMs: 2 * hourMs, now: () => Date.now() + clock.aheadMs };
+    receiver.toRecipient = () => ({ code: 450, text: 'greylisted' });
+    const first = await work({ clock });
+    await store.write(putMails, { mails: [mail(1)], now: clock.now() });
+    await vi.waitFor(async () => expect(await left()).toMatchObject([{ tries: 1 }]), patience);
+    await first.stop();
+    // By the clock that it was put off by it waits no longer than it may after one try.
+    const pull = (...longestMs: readonly number[]) =>
+      store.write(pullMailsAhead, { now: clock.now(), longestMs, limit: 10 });
+    expect(await pull(1, 72_000, 1)).toBe(0);
+    clock.aheadMs = 0;
+    receiver.toRecipient = () => undefined;
+    await work({ clock });
+    await vi.waitFor(() => expect(taken()).toEqual(['<1@sms.example>']), patience);
+  });
+
+  test('[MAIL-5] [CONV-12] of one company no more than a part of the mails that wait counts for the room that all have', async () => {
+    const others = [ofCompany(2, 'answer', 1), ofCompany(3, 'answer', 1)];
+    await put(...Array.from({ length: 10_007 }, (_, place) => mail(place)), ...others);
+    expect(await store.read(measureOutbox, null)).toMatchObject({ waiting: 10_009, counted: 10_002 });
+  });
 
   test('[MAIL-5] what was not tried in two days is, but for a question, whose time is over', async () => {
     const now = Date.now();

@@ -3,10 +3,11 @@
  * how much waits.
  */
 import type { Advanced } from '../../changes/change-reader.ts';
+import { ClockWatch } from '../../foundation/clock.ts';
 import { WokenLoop } from '../../foundation/woken-loop.ts';
 import { Outbox } from '../../outbox/outbox.ts';
-import { type MailingOptions, MailSender, mailBackoff } from './mail-sender.ts';
-import { measureOutbox, pullPutOffMails } from './outbox-store.ts';
+import { longestPutOffMs, type MailingOptions, MailSender, mailBackoff } from './mail-sender.ts';
+import { measureOutbox, pullMailsAhead, pullPutOffMails } from './outbox-store.ts';
 import { giveUpAfterMs, outgoingMailTopic } from './outgoing-mail.ts';
 import { keepMailReader, mailReader, queueReceipts, takeChanges } from './take-changes-store.ts';
 
@@ -26,18 +27,23 @@ const atOnce = 500;
 const page = 1_000;
 const mailsAtOnce = 5;
 const mostRounds = 50;
-/** While more mails wait, nothing more is taken from the journal. */
+/** While this many mails wait that count, nothing more is taken from the journal. */
 const mostWaiting = 100_000;
 
 export class OutgoingWork {
   readonly #options: OutgoingWorkOptions;
   readonly #outbox: Outbox<MailSender>;
   readonly #sweeping: WokenLoop;
+  readonly #watch: ClockWatch;
+  /** The clock may have been set back since mails were put off, and no sweep has looked for such mails yet. */
+  #mayBeAhead = true;
+  #counted = 0;
   #size: OutboxSize | undefined;
 
   constructor(options: OutgoingWorkOptions) {
     this.#options = options;
-    const { log } = options;
+    const { log, clock } = options;
+    this.#watch = new ClockWatch(clock);
     const failed = (error: unknown) => log.warn({ error }, 'outgoing mail waits for the store');
     this.#outbox = new Outbox(options, {
       reader: mailReader,
@@ -78,13 +84,15 @@ export class OutgoingWork {
 
   async #end(sender: MailSender): Promise<void> {
     this.#size = undefined;
+    this.#counted = 0;
+    this.#mayBeAhead = true;
     await sender.stop();
   }
 
   /** While more waits than there is room for, the rest waits in the journal. */
   async #advance(nodeId: number, to: number): Promise<Advanced | 'notHeld'> {
     const { store, clock, domain } = this.#options;
-    if ((this.#size?.waiting ?? 0) >= mostWaiting) return { place: 0, isMore: false };
+    if (this.#counted >= mostWaiting) return { place: 0, isMore: false };
     const taken = await store.write(takeChanges, { nodeId, to, limit: page, now: clock.now(), domain });
     this.#outbox.wake();
     return taken;
@@ -101,6 +109,7 @@ export class OutgoingWork {
   }
 
   async #sweep(): Promise<void> {
+    if (this.#watch.setBackMs() > 0) this.#mayBeAhead = true;
     if (this.#outbox.work === undefined) return;
     const { store, clock } = this.#options;
     const now = clock.now();
@@ -110,10 +119,20 @@ export class OutgoingWork {
       until: Number.MAX_SAFE_INTEGER,
       limit: atOnce,
     });
+    if (this.#mayBeAhead) await this.#pullAhead();
     const measured = await store.read(measureOutbox, null);
     if (measured === undefined) return;
-    const { waiting, firstGiveUpAt, failed: kept } = measured;
+    const { waiting, counted, firstGiveUpAt, failed: kept } = measured;
     const oldestMs = firstGiveUpAt === null ? 0 : now - (firstGiveUpAt - giveUpAfterMs);
+    this.#counted = counted;
     this.#size = { waiting, failed: kept, oldestSeconds: Math.max(0, oldestMs / 1_000) };
+  }
+
+  async #pullAhead(): Promise<void> {
+    const { store, clock } = this.#options;
+    const input = { longestMs: longestPutOffMs, limit: atOnce };
+    for (let pulled = atOnce; pulled === atOnce; )
+      pulled = await store.write(pullMailsAhead, { ...input, now: clock.now() });
+    this.#mayBeAhead = false;
   }
 }

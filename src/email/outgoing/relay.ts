@@ -122,11 +122,13 @@ function pool({ address, name, ca, told, timeouts = standardTimeouts }: RelayOpt
 
 /** These (RFC 4954 6) are about us, not about the mail. */
 const aboutLogin = [530, 534, 535, 538];
+/** RFC 5321 3.8: whatever the command was, the server is about to close the connection. */
+const closing = 421;
 
 function answerOf(error: NodemailerError): RelayAnswer {
   const { responseCode: code = 0, command = '' } = error;
   const reason = shortened(error.response ?? error.message);
-  const isAboutMail = /^(MAIL FROM|RCPT TO|DATA)$/.test(command) && !aboutLogin.includes(code);
+  const isAboutMail = /^(MAIL FROM|RCPT TO|DATA)$/.test(command) && ![closing, ...aboutLogin].includes(code);
   if (isAboutMail && code >= 500) return { outcome: 'refused', reason };
   if (isAboutMail && code >= 400) return { outcome: 'deferred', reason };
   return { outcome: 'unreachable', reason };

@@ -10,6 +10,7 @@ import {
   type Outcome,
   type Post,
   PostQueue,
+  postBackoff,
   type QueuedEvent,
   type Retry,
   type Settled,
@@ -67,11 +68,18 @@ export class EndpointSender {
     this.#lastAttempt = row.last_attempt;
     this.#timesEnabled = row.times_enabled;
     this.#isFailing = row.failing_since !== null;
+    const now = clock.now();
+    // A try at a time to come was made before the clock was set back.
+    const setBackMs = Math.max(0, (row.last_tried_at ?? 0) - now);
+    const nextAt = Math.max(0, row.next_at - setBackMs);
     this.#queue = new PostQueue({
       batch: row.batch === 1,
       doneSeq: row.done_seq,
-      breaker: { failures: row.failures, failingSince: row.failing_since, nextAt: row.next_at },
-      retries,
+      breaker: { failures: row.failures, failingSince: row.failing_since, nextAt },
+      retries: retries.map((retry) => ({
+        ...retry,
+        dueAt: Math.min(retry.dueAt, now + postBackoff.longestAfterMs(retry.tries)),
+      })),
     });
     this.#sender = new Sender({
       clock,
@@ -79,6 +87,10 @@ export class EndpointSender {
       mayDeliver: () => keys !== undefined && holder.mayDeliver(),
       next: (now) => keys && this.#next(keys, now),
       dueAt: () => Math.min(this.#queue.dueAt(), this.#replay?.dueAt ?? Infinity),
+      setBack: (ms) => {
+        this.#queue.setBack(ms);
+        this.#replay?.setBack(ms);
+      },
       failed: (error) => this.#warn(error),
     });
     this.follow({ ...row, endpoint_id: row.id });

@@ -91,14 +91,58 @@ test('[HOOK-4] what was removed from the queue meanwhile says nothing about the 
   expect(queue.breaker).toEqual(breaker);
 });
 
-test('[HOOK-4] a clock that was put back delays nothing for longer than a pause may be', () => {
-  const days = 86_400_000;
-  const breaker = { failures: 6, failingSince: 10 * days, nextAt: 10 * days };
-  const retries = [{ ...retryOf(1), dueAt: 10 * days, oldestAt: 0 }];
-  const queue = new PostQueue({ batch: false, doneSeq: 1, breaker, retries });
-  expect(queue.next(1)?.seqs).toEqual([1]);
-  const calm = new PostQueue({ batch: false, doneSeq: 1, breaker: well, retries });
-  expect(calm.next(1)?.seqs).toEqual([1]);
+test('[HOOK-4] a post that is taken brings the others that have failed, whether or not the receiver was seen to be away', () => {
+  const retries = [1, 2, 3].map((seq) => ({ ...retryOf(seq), dueAt: 1_000_000 }));
+  const queue = new PostQueue({ batch: false, doneSeq: 3, breaker: well, retries });
+  expect(queue.next(1)).toBeUndefined();
+  queue.offer([event(4)], 4);
+  expect(postAll(queue, 2)).toEqual([4, 1, 2, 3]);
+  const away = new PostQueue({
+    batch: false,
+    doneSeq: 3,
+    breaker: { failures: 5, failingSince: 0, nextAt: 0 },
+    retries: [...retries.slice(1), retryOf(1, 20)].map((retry) => ({ ...retry, dueAt: 1_000_000 })),
+  });
+  expect(postAll(away, 1)).toEqual([2, 1, 3]);
+});
+
+test('[HOOK-4] what is refused again and again while others are taken keeps to its pauses', () => {
+  const queue = new PostQueue({ batch: false, doneSeq: 0, breaker: well, retries: [] });
+  const outcomeOf = ({ seqs }: Post) => (seqs.includes(1) ? failed : taken);
+  let tries = 0;
+  for (let seq = 1; seq <= 100; seq += 1) {
+    queue.offer([event(seq)], seq);
+    tries += postAll(queue, seq, outcomeOf).filter((one) => one === 1).length;
+  }
+  expect(tries).toBe(5);
+  expect(postAll(queue, 3_600_000, outcomeOf)).toEqual([1]);
+});
+
+test('[HOOK-4] a receiver that was away for twenty seconds is asked again within five of its return', () => {
+  const queue = new PostQueue({ batch: false, doneSeq: 0, breaker: well, retries: [] });
+  queue.offer([event(1)], 1);
+  const triedAt: number[] = [];
+  for (let now = 0; now <= 25_000; now = queue.dueAt()) {
+    triedAt.push(now);
+    postAll(queue, now, () => (now < 20_000 ? failed : taken));
+  }
+  expect(triedAt.filter((at) => at >= 20_000).length).toBeGreaterThan(0);
+});
+
+test('[HOOK-4] a clock that is set back by two hours makes no pause longer', () => {
+  const hours = 2 * 3_600_000;
+  const queue = new PostQueue({ batch: false, doneSeq: 0, breaker: well, retries: [] });
+  queue.offer([event(1)], 1);
+  queue.settle(queue.next(hours) as Post, failed, hours);
+  queue.setBack(hours);
+  expect(queue.next(999)).toBeUndefined();
+  expect(queue.next(1_000)?.seqs).toEqual([1]);
+  const away = { failures: 6, failingSince: hours, nextAt: hours + 2_000 };
+  const retries = [{ ...retryOf(1, 6), dueAt: hours + 5_000 }];
+  const probing = new PostQueue({ batch: false, doneSeq: 1, breaker: away, retries });
+  probing.setBack(hours);
+  expect(probing.next(1_999)).toBeUndefined();
+  expect(probing.next(2_000)).toMatchObject({ seqs: [1], isProbe: true });
 });
 
 test('[HOOK-4] five days of failures disable, and neither a clock that is set nor a server that was down is one of them', () => {

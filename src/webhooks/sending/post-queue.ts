@@ -9,7 +9,8 @@
  *      └───────▶ retry ──a day old──▶ given up
  *       of a subject that is in a retry
  *
- * While the breaker is open, one probe at a time is posted; once it closes, all that waits is due at once.
+ * While the breaker is open, one probe at a time is posted; once it closes, all that waits is due at once. A post that is
+ * taken makes other retries due as well, unless they have failed so often that the fault seems to be theirs.
  */
 import { Breaker, type BreakerState, type Failure, Pauses } from '../../foundation/breaker.ts';
 import { groupedBy } from '../../foundation/grouped.ts';
@@ -88,6 +89,8 @@ const maxEvents = 500;
 const maxBytes = 256 * 1_024;
 /** What stands around the data of an event. */
 const envelopeBytes = 120;
+/** A retry that was tried this often is not pulled by others that are taken. */
+const mostPulled = 5;
 
 interface Limits {
   readonly events: number;
@@ -190,7 +193,7 @@ export class PostQueue {
     this.#underWay.delete(post);
     const retry = post.kind === 'retry' ? this.#retries.get(post.firstSeq) : undefined;
     if (isTaken) {
-      if (isPosted && this.#breaker.close()) for (const other of this.#retries.values()) other.dueAt = 0;
+      if (isPosted) this.#pullRetries(this.#breaker.close());
       if (retry !== undefined) this.#drop(retry);
       if (post.kind === 'fresh') this.#free(subjectsOf(post.events));
       return {
@@ -226,6 +229,20 @@ export class PostQueue {
     return [...old.map(({ firstSeq, seqs, tries }) => ({ firstSeq, seqs, tries, dueAt: null })), ...groups];
   }
 
+  /**
+   * The receiver is there. What it has refused often while it took others is left to its pauses, or each post that is taken
+   * would bring another try of it.
+   */
+  #pullRetries(wasAway: boolean): void {
+    for (const retry of this.#retries.values()) if (wasAway || retry.tries < mostPulled) retry.dueAt = 0;
+  }
+
+  /** The clock was set back by so much. */
+  setBack(ms: number): void {
+    this.#breaker.setBack(ms);
+    for (const retry of this.#retries.values()) retry.dueAt -= ms;
+  }
+
   /** Somebody says that the receiver is well again: all that waits is due. */
   tryAtOnce(): void {
     this.#breaker.reset();
@@ -248,7 +265,7 @@ export class PostQueue {
   }
 
   #dueRetry(now: number): Post | undefined {
-    for (const retry of this.#firstRetries()) if (postBackoff.isDue(retry.dueAt, now)) return toPost(retry);
+    for (const retry of this.#firstRetries()) if (retry.dueAt <= now) return toPost(retry);
     return undefined;
   }
 
@@ -401,9 +418,11 @@ const hourMs = 60 * minuteMs;
 /** A receiver that asks for more is asked after this. */
 const longestAskedMs = 4 * hourMs;
 
+/** Receivers that restart are mostly back within a minute: until then they are asked every five seconds. */
 export const postBackoff = new Pauses(
   [
-    ...[5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs],
+    ...[secondMs, 2 * secondMs, ...Array.from({ length: 12 }, () => 5 * secondMs)],
+    ...[10 * secondMs, 30 * secondMs, minuteMs, 2 * minuteMs, 5 * minuteMs, 10 * minuteMs, 30 * minuteMs],
     ...[hourMs, 2 * hourMs, 4 * hourMs],
   ],
   longestAskedMs,

@@ -22,9 +22,11 @@ test('[HOOK-4] [HOOK-5] a replay goes on from what was taken, and is given up wh
   replay.settle(6, { ...outcome, isTaken: true }, 1);
   expect([replay.next, replay.tries, replay.isDue(99), replay.isDue(100)]).toEqual([7, 0, false, true]);
   replay.settle(8, outcome, 1_000);
-  expect([replay.next, replay.tries, replay.isDue(5_999), replay.isDue(6_000)]).toEqual([7, 1, false, true]);
+  expect([replay.next, replay.tries, replay.isDue(1_999), replay.isDue(2_000)]).toEqual([7, 1, false, true]);
   replay.settle(8, { ...outcome, askedMs: 60_000 }, 7_000);
   expect([replay.next, replay.dueAt]).toEqual([7, 67_000]);
+  replay.setBack(60_000);
+  expect([replay.isDue(6_999), replay.isDue(7_000)]).toEqual([false, true]);
   replay.settle(8, outcome, 1_000 + day);
   expect([replay.next, replay.isGivenUp]).toEqual([null, true]);
 });
@@ -40,10 +42,10 @@ eachStore('replays', (engine) => {
     await put(1, 2, 3);
     await until(async () => expect(await endpoint('one')).toMatchObject({ doneSeq: 3 }));
     const { id } = await endpoint('one');
-    room.receiver.answer = 503;
+    const recover = room.failOnce();
     expect(await room.store.write(beginReplay, { ...byOperator(id), from: 0, to: 2_000 })).toBe(3);
     await until(async () => expect(await endpoint('one')).toMatchObject({ failures: 1, replayNext: 1 }));
-    room.receiver.answer = 200;
+    recover();
     await until(async () => expect(await endpoint('one')).toMatchObject({ failures: 0, replayNext: null }));
     expect(idsIn()).toEqual([1, 2, 3, 1, 1, 2, 3].map((seq) => `evt_${id}_${seq}`));
     expect(eventsIn(room.receiver.received).at(-1)).toMatchObject({ seq: 3 });
@@ -98,7 +100,7 @@ eachStore('replays', (engine) => {
     await put(1, 2, 3);
     await until(async () => expect(await endpoint('one')).toMatchObject({ doneSeq: 3 }));
     const { id } = await endpoint('one');
-    room.receiver.answer = 503;
+    room.failOnce();
     await room.store.write(beginReplay, { ...byOperator(id), from: 0, to: 2_000 });
     await until(async () => expect(await endpoint('one')).toMatchObject({ failures: 1 }));
     await room.store.write(disableEndpoint, byOperator(id));

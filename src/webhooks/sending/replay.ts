@@ -46,7 +46,12 @@ export class Replay {
   }
 
   isDue(now: number): boolean {
-    return this.#end === undefined && postBackoff.isDue(this.#dueAt, now);
+    return this.#end === undefined && this.#dueAt <= now;
+  }
+
+  /** The clock was set back by so much. */
+  setBack(ms: number): void {
+    this.#dueAt -= ms;
   }
 
   begin(now: number): void {

@@ -28,6 +28,8 @@ export interface EndpointRow {
   readonly last_seq: number;
   readonly done_seq: number;
   readonly last_attempt: number;
+  /** When the last attempt began; null: it was purged, or there was none. */
+  readonly last_tried_at: number | null;
   readonly failures: number;
   readonly failing_since: number | null;
   readonly next_at: number;
@@ -45,7 +47,9 @@ export const listActiveEndpoints = readVerb('webhooks.listActive', async (readin
   reading.all<EndpointRow>(
     sql`SELECT webhook_endpoints.id, company_id, companies.name AS company, webhook_endpoints.name, system_user_id, url,
           secrets, batch, last_seq, done_seq, last_attempt, failures, failing_since, next_at, replay_next, replay_to,
-          replay_only, begun, disabled_at, times_enabled
+          replay_only, begun, disabled_at, times_enabled,
+          (SELECT at FROM webhook_attempts
+            WHERE webhook_attempts.endpoint_id = webhook_endpoints.id AND number = last_attempt) AS last_tried_at
         FROM webhook_endpoints JOIN companies ON companies.id = company_id
         JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
         WHERE webhook_endpoints.active = 1 ORDER BY webhook_endpoints.id`,
