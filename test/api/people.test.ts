@@ -1,13 +1,11 @@
 /** Everything about one phone number by the management API: shown over all rooms, taken out, and erased. */
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { databasePath, openDatabase } from '../../src/storage/sqlite/database.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { startJobPath } from '../harness/jobs.ts';
 import { inAnHour, sendOne } from '../harness/messaging.ts';
-import { dumpOf } from '../harness/older-store.ts';
+import { dumpOf, lookInto } from '../harness/older-store.ts';
 
 const phone = '46701740699';
 const colleague = '46701740640';
@@ -35,19 +33,6 @@ numbers:
   - { number: "${rented}", rentedBy: alice }
   - { number: "46731239001", pool: true }
 `;
-
-async function inDatabase(env: Readonly<Record<string, string>>, statement: string): Promise<void> {
-  if (env.DATABASE_URL === undefined) {
-    const database = openDatabase(databasePath(env.CARILLON_DATA ?? ''));
-    database.exec(statement);
-    database.close();
-    return;
-  }
-  const client = new pg.Client({ connectionString: env.DATABASE_URL });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
-}
 
 eachEngine('a person', (engine) => {
   let app: WholeApp;
@@ -114,8 +99,7 @@ eachEngine('a person', (engine) => {
     });
     expect((await app.as(bob).post(`${path}/erase`, {})).status).toBe(403);
     // Receipts that belong to no message, nor to a company.
-    await inDatabase(
-      app.env,
+    await lookInto(app.env).query(
       `INSERT INTO unmatched_receipts (carrier_id, recipient, text, received_at) VALUES
          (1, '${phone}', NULL, ${Date.now()}), (1, NULL, 'id:7 to +${phone} text:Your', ${Date.now()}),
          (1, '${colleague}', NULL, ${Date.now()})`,

@@ -46,7 +46,7 @@ export const peopleSamples: readonly Sample[] = [
   // Of the stock, one stands at each part, one at each table of the search, and one of a number with two forms at each part.
   sample(
     erasures.eraseStep,
-    ...[...from(1, searchPart + Object.keys(searchedTables).length), ...from(70, searchPart)].map((id) => ({
+    ...[...from(1, searchPart + Object.keys(searchedTables).length), ...from(71, searchPart)].map((id) => ({
       id,
       now: now + 86_400_000,
     })),

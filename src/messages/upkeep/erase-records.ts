@@ -2,6 +2,7 @@
 import { storedReason } from '../../foundation/sentences.ts';
 import { amongUnlocked, forUpdate, literal, oneOf, type Sql, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
+import { formsOf } from '../../wire/phone-number.ts';
 import { isOfCompany } from '../conversations/number-store.ts';
 import { type FoundPage, findMessages } from '../management/search-store.ts';
 import { withdraw } from '../operator/cancel.ts';
@@ -191,13 +192,18 @@ export async function eraseUnmatched(
   const texts = sql`COALESCE(recipient, '') || ' ' || COALESCE(text, '') || ' ' || COALESCE(carrier_message_id, '')
     || ' ' || COALESCE(other_ids, '') || ' ' || COALESCE(error_code, '')`;
   // Some carriers write a number without its country code.
-  const isNational = sql`LENGTH(LTRIM(recipient, '0')) >= ${minNumberLength}
-    AND ${number} LIKE '%' || LTRIM(recipient, '0')`;
+  const isNational = sql`LENGTH(LTRIM(recipient, '0')) >= ${minNumberLength}`;
+  const tells = formsOf(number)
+    .map(
+      (form) =>
+        sql`${texts} LIKE ${`%${form}%`} OR (${isNational} AND ${form} LIKE '%' || LTRIM(recipient, '0'))`,
+    )
+    .reduce((one, other) => sql`${one} OR ${other}`);
   const erased = await transaction.run(
     sql`DELETE FROM unmatched_receipts WHERE ${amongUnlocked(
       'rowid',
       sql`unmatched_receipts WHERE received_at > ${afterTime} AND received_at <= ${last}
-          AND (${texts} LIKE ${`%${number}%`} OR (${isNational}))`,
+          AND (${tells})`,
     )}`,
   );
   return { erased, nextAfterTime: end?.count === limit ? last : null };
