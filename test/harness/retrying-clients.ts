@@ -37,15 +37,19 @@ process.stdin.resume().on('end', () => {
   isOver = true;
 });
 
+/** `rawPacket`: what came that is no HTTP. */
+type BrokenAnswer = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
 function call(port: number | undefined, agent: Agent | false): Promise<string> {
   return new Promise((resolve) => {
     const headers = { 'x-api-key': 'key-of-alice', 'content-type': 'application/json' };
     const to = { port, host: '127.0.0.1', localAddress, agent };
     let idleSince = performance.now();
-    const failed = ({ code, message }: NodeJS.ErrnoException) => {
+    const failed = ({ code, message, rawPacket }: BrokenAnswer) => {
       const now = performance.now();
       const isLate = now - idleSince > lateAfterMs || now - stoodStillAt < afterStandstillMs;
-      resolve(code !== 'ECONNREFUSED' && isLate ? 'late' : (code ?? message));
+      if (rawPacket !== undefined) resolve(`${code}: ${rawPacket.subarray(0, 200).toString('latin1')}`);
+      else resolve(code !== 'ECONNREFUSED' && isLate ? 'late' : (code ?? message));
     };
     const sent = request({ ...to, method: 'POST', path: '/demo/echo', headers });
     sent.on('socket', (socket: Socket) => {
