@@ -151,7 +151,7 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra, Narro
     readonly remove?: Act;
   };
   readonly news?: Topic;
-  /** What open pages call the list, which they read again after a change. */
+  /** What open pages call the list, which they read again after a change; `plural` unless told. */
   readonly hint?: string;
   /**
    * Of an object that a file manages, calls change what the file does not set. `changed`: they may also give what it sets,
