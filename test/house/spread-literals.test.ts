@@ -9,7 +9,9 @@ import { root } from './sources.ts';
 const folder = mkdtempSync(join(tmpdir(), 'carillon-lint-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const { plugins } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8')) as { readonly plugins: string[] };
+const { plugins } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8')) as {
+  readonly plugins: string[];
+};
 
 /** The lines that the rule finds something wrong in. */
 function faultyLines(lines: readonly string[]): readonly number[] {
@@ -21,7 +23,9 @@ function faultyLines(lines: readonly string[]): readonly number[] {
     cwd: folder,
     encoding: 'utf8',
   });
-  return [...stdout.matchAll(/^::error .*line=(\d+),.*::Write the keys themselves/gm)].map(([, line]) => Number(line));
+  return [...stdout.matchAll(/^::error .*line=(\d+),.*::Write the keys themselves/gm)].map(([, line]) =>
+    Number(line),
+  );
 }
 
 test('a literal that is spread is a fault, in brackets and with a type too; what has a name may be spread', () => {

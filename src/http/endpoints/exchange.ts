@@ -380,8 +380,7 @@ class Exchange<Caller> implements LoginOrigin {
   #below(answer: unknown, field: string): string {
     const { createsBelow } = this.#server.endpoint;
     const own = pathOf(this.#context.request);
-    const path =
-      createsBelow === undefined ? own : `${own.slice(0, own.indexOf('/api/v1/'))}${createsBelow}`;
+    const path = createsBelow === undefined ? own : `${own.slice(0, own.indexOf('/api/v1/'))}${createsBelow}`;
     const key = String((answer as Readonly<Record<string, unknown>>)[field]);
     return `${path}/${encodeURIComponent(key)}`;
   }
