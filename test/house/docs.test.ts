@@ -141,7 +141,7 @@ function wrongLabels(document: string): readonly string[] {
   return links.flatMap(([link, label = '', target = '']) => (`/${target}`.endsWith(`/${label}`) ? [] : link));
 }
 
-describe('links of the documents', () => {
+describe('labels of links', () => {
   test.each(documents)('those of %s lead to the file that they name', (document) => {
     expect(wrongLabels(document)).toEqual([]);
   });
