@@ -19,7 +19,8 @@ export CARILLON_PASSWORD=the-password-printed-at-the-first-start
 - **GET and POST** of one endpoint do the same. A GET, like a DELETE, has its parameters in the URL, a POST has them in one
   JSON object, and so has a PATCH, which is read as JSON whatever \`Content-Type\` says, so that \`curl -d\` works. A body of no bytes is \`{}\`.
   Multipart bodies are refused.
-- **Under \`/api/v1\`** a POST that makes an object is answered by 201, with its \`Location\`; a PATCH changes what it
+- **Under \`/api/v1\`** a POST that makes an object or starts a run is answered by 201, with its \`Location\`; all else
+  by 200, also where an answer, a message sent again or an import comes of it; a PATCH changes what it
   gives of an object, and leaves the rest. Names are in camelCase, except where a call takes the body of \`/send\`,
   \`/batchsend/json\` or \`/startsavedjob\`, which has the names of these (so do the answers to the first two), and in the
   \`data\` of events. [Its version](#changing-the-version-that-you-know)

@@ -151,7 +151,7 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra, Narro
     readonly remove?: Act;
   };
   readonly news?: Topic;
-  /** What open pages call the list, which they read again after a change. */
+  /** What open pages call the list, which they read again after a change; `plural` unless told. */
   readonly hint?: string;
   /**
    * Of an object that a file manages, calls change what the file does not set. `changed`: they may also give what it sets,
@@ -170,8 +170,11 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra, Narro
   lockFirst?(transaction: Transaction, wish: Pick<Wish<F, K, More, Extra>, 'by' | 'more'>): Promise<void>;
   /** What an object is to be, or why it can't; unless told, what it was, with the texts that are given. */
   become?(transaction: Transaction, wish: Wish<F, K, More, Extra>): Promise<Values<F> | Refused>;
-  /** What is written besides the row, of objects that are known by their names. A refusal must come before the first write. */
-  beside?(transaction: Transaction, writing: Writing<F, K, More, Extra>): Promise<Refused | undefined>;
+  /**
+   * What is written besides the row, of objects that are known by their names. False: there was nothing to write. A refusal
+   * must come before the first write.
+   */
+  beside?(transaction: Transaction, writing: Writing<F, K, More, Extra>): Promise<Refused | boolean>;
   /** The key after a change, where some changes give an object another one. */
   keyAfter?(transaction: Transaction, before: Row<F, K, Extra>, after: Values<F>): Promise<K>;
   /** What is written once the row is written or removed. */

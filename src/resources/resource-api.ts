@@ -432,8 +432,8 @@ export class ResourceApi<
   }
 
   #hint({ companyId }: Caller): void {
-    const { hint } = this.#resource.declaration;
-    if (hint !== undefined) announceHint(this.#services.store, companyId, hint);
+    const { plural, hint = plural } = this.#resource.declaration;
+    announceHint(this.#services.store, companyId, hint);
   }
 
   async #scope(what: 'reads' | 'writes', caller: Caller, given: object): Promise<Owned> {

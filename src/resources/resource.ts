@@ -264,8 +264,8 @@ export class Resource<
       if (isRefused(values)) return values;
       const after = { ...values, key };
       const writing = { by: input, before: undefined, after, more };
-      const refused = await beside?.(transaction, writing);
-      if (refused !== undefined) return refused;
+      const written = await beside?.(transaction, writing);
+      if (typeof written === 'object') return written;
       if ((await this.#insert(transaction, input, after)) === 1) {
         await afterwards?.(transaction, writing);
         const made = (await this.#read(transaction, { scopeId, key })) as Row<F, K, Extra>;
@@ -349,8 +349,9 @@ export class Resource<
     const next = (await keyAfter?.(transaction, before, values)) ?? name;
     const after = { ...values, key: next };
     const writing = { by: input, before, after, more };
-    const refused = await beside?.(transaction, writing);
-    if (refused !== undefined) return refused;
+    const written = await beside?.(transaction, writing);
+    if (typeof written === 'object') return written;
+    if (isSame && !isRenamed && !written) return before;
     const set = row.map((value, at) => sql`, ${raw(this.#columns[at] as string)} = ${value}`);
     if (history !== undefined) {
       await this.keepFormer(transaction, [{ scopeId, key }]);
@@ -376,7 +377,7 @@ export class Resource<
     const writing = { by: input, before, after: undefined, more: undefined };
     const refused =
       (await refusesRemoval?.(transaction, input, before)) ?? (await beside?.(transaction, writing));
-    if (refused !== undefined) return refused;
+    if (typeof refused === 'object') return refused;
     await this.removeAll(transaction, [input]);
     await afterwards?.(transaction, writing);
     await this.#record(transaction, input, this.#acts.remove as Act, before);

@@ -8,6 +8,8 @@ import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
 import type { Method } from '../../src/http/endpoints/endpoint.ts';
 import { type ApiClient, ifMatch } from '../harness/api-client.ts';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
+import { beginSession, ownPage } from '../harness/browser-session.ts';
 import { managedResources } from '../harness/company-resources.ts';
 import { eachEngine } from '../harness/engines.ts';
 
@@ -85,19 +87,43 @@ test('[PORT-4] each object that a call makes, and others change or remove, is tr
   expect(nouns.map(({ template }) => template)).toEqual(changeable);
 });
 
+/** Resolves when hints of what happens from now on come; answers with how many of a list have come. */
+async function followHints(app: WholeApp, signal: AbortSignal): Promise<(list: string) => number> {
+  const { cookie } = await beginSession(app, { username: 'demo', password: "demo's long password" });
+  const headers = { ...ownPage, cookie };
+  const { body } = await fetch(`${app.baseUrl}/portal/api/hints`, { headers, signal });
+  let text = '';
+  const reading = body?.pipeThrough(new TextDecoderStream()).pipeTo(
+    new WritableStream({
+      write(chunk) {
+        text += chunk;
+      },
+    }),
+  );
+  reading?.catch(() => {});
+  await until(() => text.includes(': open'));
+  return (list) => text.split(`"topic":"${list}"`).length - 1;
+}
+
 eachEngine('by the management API', (engine) => {
   let app: WholeApp;
+  let hintsOf: (list: string) => number;
+  const page = new AbortController();
   beforeAll(async () => {
     app = await startWholeApp({ engine, provisioning });
+    hintsOf = await followHints(app, page.signal);
   });
-  afterAll(() => app?.close());
+  afterAll(() => {
+    page.abort();
+    return app?.close();
+  });
 
   const as = (username: string) => app.as({ username, password: `${username}'s long password` });
   const lately = async (): Promise<readonly Json[]> =>
     (await as('demo').get('/api/v1/audit', { limit: 20 })).body.entries;
 
   describe.each(nouns)('$noun', (of) => {
-    const { noun, key, path, making, changing, hasVersion, hasManaged, canGo } = of;
+    const { noun, template, key, path, making, changing, hasVersion, hasManaged, canGo } = of;
     let made = 0;
     /** Another one than those before: what it is known by is another. */
     const another = (): Json => {
@@ -173,7 +199,7 @@ eachEngine('by the management API', (engine) => {
       const [last] = await lately();
       const { at, body } = await make();
       await as('demo').patch(at, changing);
-      if (hasVersion) await as('demo').patch(at, changing);
+      await as('demo').patch(at, changing);
       if (canGo) await remove(as('demo'), at);
       const entries = await lately();
       const known = entries.findIndex((entry) => entry.id === last?.id);
@@ -185,6 +211,20 @@ eachEngine('by the management API', (engine) => {
         // What people know it by: an id or a name.
         expect(Object.values(body)).toContain(entry.object);
       }
+    });
+
+    test('[PORT-4] that one is made, changed or removed is a hint to open pages of its company', async () => {
+      // Of /api/v1/email/senders and /api/v1/addressbooks/{book}/groups: emailsenders and groups.
+      const list = (template.split(/v1|\}/).at(-1) ?? '').replaceAll('/', '');
+      async function hinted<Answer>(act: () => Promise<Answer>): Promise<Answer> {
+        const before = hintsOf(list);
+        const answer = await act();
+        await until(() => hintsOf(list) > before);
+        return answer;
+      }
+      const { at } = await hinted(make);
+      expect((await hinted(() => as('demo').patch(at, changing))).status).toBe(200);
+      if (canGo) expect((await hinted(() => remove(as('demo'), at))).status).toBe(200);
     });
 
     test.runIf(hasManaged)(

@@ -142,7 +142,8 @@ eachEngine('runs through the management API', (engine) => {
     const start = (key: string, id: number, body: object = { jobname: 'Ward 8' }) =>
       client.post(`/api/v1/jobs/${id}/start`, body, { 'idempotency-key': key });
     const [first, second] = await Promise.all([start('once', 72), start('once', 72)]);
-    expect([first.status, second.body]).toEqual([200, first.body]);
+    expect([first.status, second.body]).toEqual([201, first.body]);
+    expect(first.headers.get('location')).toBe(`/api/v1/runs/${first.body.id}`);
     expect((await start('once', 72)).body).toEqual(first.body);
     const runs = (await client.get('/api/v1/runs')).body.runs;
     expect(runs.findIndex(({ id }: { id: string }) => id === before)).toBe(1);

@@ -17,6 +17,7 @@ import { settings as smscSettings } from '../../src/smsc/read-behaviour.ts';
 import { subscribable } from '../../src/webhooks/endpoint.ts';
 import { maxLabelLength } from '../../src/wire/sms/substitution.ts';
 import { maxFilterLength, maxFilterParts, maxFilterValues, maxTagLength } from '../../src/wire/tag-filter.ts';
+import { places } from './rooms.ts';
 import { filesBelow, root } from './sources.ts';
 
 const generated = generatedDocuments();
@@ -122,6 +123,29 @@ const documents = [
   'SECURITY.md',
   ...filesBelow('docs').filter((path) => path.endsWith('.md')),
 ];
+
+describe('docs/tour.md', () => {
+  test('has a row for each room', () => {
+    const [, table = ''] = /^\| room \| is for \|\n([\s\S]*?)\n\n/m.exec(kept('docs/tour.md')) ?? [];
+    const told = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, names = '']) =>
+      [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.replace(/\/$/, '')),
+    );
+    const rooms = places.map((place) => place.split('/')[0] ?? '');
+    expect([...new Set(told)].sort()).toEqual([...new Set(rooms)].sort());
+  });
+});
+
+/** Links whose label is the name of another file than the one that they lead to. */
+function wrongLabels(document: string): readonly string[] {
+  const links = [...kept(document).matchAll(/\[`([\w./-]+\.(?:tsx?|css|md))`\]\(([^)\s#]+)[^)]*\)/g)];
+  return links.flatMap(([link, label = '', target = '']) => (`/${target}`.endsWith(`/${label}`) ? [] : link));
+}
+
+describe('labels of links', () => {
+  test.each(documents)('those of %s lead to the file that they name', (document) => {
+    expect(wrongLabels(document)).toEqual([]);
+  });
+});
 
 /** As GitHub makes anchors of headings. */
 function anchorsOf(markdown: string): readonly string[] {

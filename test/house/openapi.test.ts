@@ -118,4 +118,5 @@ test('[CONV-2] a field of the management API has one name, in camelCase, whereve
   }
   const known = new Map([...names].map((name) => [name.toLowerCase(), name]));
   expect([...names].filter((name) => known.get(name.toLowerCase()) !== name)).toEqual([]);
+  expect([...names].filter((name) => !/^[a-z][a-zA-Z0-9]*$/.test(name))).toEqual([]);
 });

@@ -32,7 +32,7 @@ export function makeQueryClient(): QueryClient {
 }
 
 export interface ReadOptions {
-  /** Read again when the server hints that one of these lists has changed: `messages`, `incoming`, `batches`, `contacts`. */
+  /** Read again when the server hints that one of these lists has changed: `messages`, `contacts`, `templates` and so on. */
   readonly live?: readonly string[];
   /** Not read as long as this is false. */
   readonly enabled?: boolean;

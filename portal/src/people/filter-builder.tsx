@@ -150,7 +150,9 @@ function Saving({ book, filter }: Pick<FilterBuilderProps, 'book' | 'filter'>) {
 
 function SavedFilters({ book, filter: current, change, isAdministrator }: FilterBuilderProps) {
   const words = usePeopleWords();
-  const filters = useRead('/api/v1/addressbooks/{book}/filters', { book, limit: 200 }).data?.filters ?? [];
+  const filters =
+    useRead('/api/v1/addressbooks/{book}/filters', { book, limit: 200 }, { live: ['filters'] }).data
+      ?.filters ?? [];
   const removal = useRemoval('/api/v1/addressbooks/{book}/filters/{name}');
   const again = useAct('/api/v1/addressbooks/{book}/filters');
   if (filters.length === 0) return null;

@@ -24,8 +24,9 @@ export function GroupPage() {
   const words = usePeopleWords();
   const { book, name } = useParams({ from: '/people/$book/groups/$name' });
   const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
-  const list = useList(path, 'members', { book, name });
-  const managed = useRead(path, { book, name, limit: 1 }).data?.managed === true;
+  const live = ['groups', 'contacts'];
+  const list = useList(path, 'members', { book, name }, { live });
+  const managed = useRead(path, { book, name, limit: 1 }, { live }).data?.managed === true;
   const canChange = isAdministrator && !managed;
   const change = useChange(path);
   const takeOut = (member: string) => change.mutate({ parameters: { book, name, remove: [member] } });

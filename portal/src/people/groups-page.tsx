@@ -24,7 +24,7 @@ export function GroupsPage() {
         </BackLink>
       }
       above={isAdministrator && <Making book={book} />}
-      list={useList('/api/v1/addressbooks/{book}/groups', 'groups', { book })}
+      list={useList('/api/v1/addressbooks/{book}/groups', 'groups', { book }, { live: ['groups'] })}
       keyOf={({ name }) => name}
       none={{ icon: 'people', title: words.noGroups, text: words.noGroupsText }}
       columns={[

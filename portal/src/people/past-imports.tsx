@@ -9,7 +9,12 @@ import { usePeopleWords } from './texts.ts';
 
 export function PastImports({ book }: { readonly book: string }) {
   const words = usePeopleWords();
-  const list = useList('/api/v1/addressbooks/{book}/imports', 'imports', { book, limit: 20 });
+  const list = useList(
+    '/api/v1/addressbooks/{book}/imports',
+    'imports',
+    { book, limit: 20 },
+    { live: ['contacts'] },
+  );
   if (!list.isLoading && list.items.length === 0) return null;
   return (
     <Section title={words.imports}>

@@ -136,7 +136,12 @@ function Finding({ books, book, search, isAdministrator }: FindingProps) {
 
 function Found({ book, search: { q, filter }, isAdministrator }: OfBook & { readonly search: PeopleSearch }) {
   const words = usePeopleWords();
-  const list = useList('/api/v1/addressbooks/{book}/contacts', 'contacts', { book, q, filter, limit: 50 });
+  const list = useList(
+    '/api/v1/addressbooks/{book}/contacts',
+    'contacts',
+    { book, q, filter, limit: 50 },
+    { live: ['contacts'] },
+  );
   const isWhole = q === undefined && filter === undefined;
   return (
     <CursorList

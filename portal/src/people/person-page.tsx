@@ -181,7 +181,9 @@ function Removal({ book, person }: { readonly book: string; readonly person: Sto
 /** Groups that a file manages take nobody in here. */
 function GroupJoining({ book, id }: { readonly book: string; readonly id: string }) {
   const words = usePeopleWords();
-  const groups = useRead('/api/v1/addressbooks/{book}/groups', { book, limit: 200 }).data?.groups ?? [];
+  const groups =
+    useRead('/api/v1/addressbooks/{book}/groups', { book, limit: 200 }, { live: ['groups'] }).data?.groups ??
+    [];
   const own = groups.filter(({ managed }) => !managed);
   const change = useChange('/api/v1/addressbooks/{book}/groups/{name}');
   if (own.length === 0) return null;

@@ -23,7 +23,7 @@ export function TemplatesPage() {
           </ButtonLink>
         )
       }
-      list={useList('/api/v1/templates', 'templates', {})}
+      list={useList('/api/v1/templates', 'templates', {}, { live: ['templates'] })}
       keyOf={({ id }) => id}
       none={{ icon: 'templates', title: words.none, text: words.noneText }}
       columns={[

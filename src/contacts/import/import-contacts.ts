@@ -3,6 +3,7 @@ import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Turns } from '../../foundation/turns.ts';
 import type { Context } from '../../storage/context.ts';
+import { announceHint } from '../../storage/hints.ts';
 import { purgeInSets } from '../../storage/retention.ts';
 import type { Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
@@ -93,6 +94,7 @@ export async function importFile(
     counted(counts, outcomes);
   });
   await store.write(endImport, { bookId, importId });
+  announceHint(store, caller.companyId, 'contacts');
   return { id: importId, ...counts, skipped: faultyRows };
 }
 
@@ -137,7 +139,9 @@ export async function undoImport(
     const set = await store.write(undoSet, { bookId: change.bookId, importId, limit: setSize });
     undone += set.undone;
     kept += set.looked - set.undone;
-    if (set.looked < setSize) return { undone, kept };
+    if (set.looked === setSize) continue;
+    announceHint(store, caller.companyId, 'contacts');
+    return { undone, kept };
   }
 }
 

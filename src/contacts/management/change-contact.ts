@@ -5,6 +5,7 @@ import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
 import type { IfMatch } from '../../foundation/if-match.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { Context } from '../../storage/context.ts';
+import { announceHint } from '../../storage/hints.ts';
 import { type ContactChange, keyOf, type Tag, tidyPhone, tidyTags } from '../contact.ts';
 import type { StoredContact } from '../known-contacts.ts';
 import { type Refusal, writeContact } from './change-contact-store.ts';
@@ -56,7 +57,9 @@ export async function makeContact(
   const { store } = administering;
   if (keyOf(change) === undefined) throw unknownBy();
   const outcome = await store.write(writeContact, { ...by, id: undefined, change, ifMatch: undefined });
-  return writtenOf(outcome.kind === 'written' ? outcome.contact : refuse(outcome, 'new'));
+  const made = writtenOf(outcome.kind === 'written' ? outcome.contact : refuse(outcome, 'new'));
+  announceHint(store, caller.companyId, 'contacts');
+  return made;
 }
 
 export async function changeContact(
@@ -68,7 +71,9 @@ export async function changeContact(
   const by = await changeOfBook(administering, caller, book);
   const one = { ...by, id: idOf(id), change: changeOf(input), ifMatch };
   const outcome = await administering.store.write(writeContact, one);
-  return writtenOf(outcome.kind === 'written' ? outcome.contact : refuse(outcome, id));
+  const changed = writtenOf(outcome.kind === 'written' ? outcome.contact : refuse(outcome, id));
+  announceHint(administering.store, caller.companyId, 'contacts');
+  return changed;
 }
 
 export async function removeContact(
@@ -85,6 +90,7 @@ export async function removeContact(
     ifMatch,
   });
   if (outcome.kind !== 'written') refuse(outcome, id);
+  announceHint(administering.store, caller.companyId, 'contacts');
 }
 
 const gone: ContactChange = {

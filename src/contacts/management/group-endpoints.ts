@@ -72,7 +72,7 @@ export function groupEndpoints(administering: Context) {
     },
     change: {
       description: `Adds members to a group, takes others out, or gives it another name. A group has at most ${maxMembers} members. Requires the role companyAdmin.`,
-      example: { url: { book: '11', name: 'board' }, json: { add: ['contact 1'] } },
+      example: { url: { book: '11', name: 'board' }, json: { add: ['+46 70 174 06 98'] } },
       errors: ['invalid_number'],
     },
     remove: {

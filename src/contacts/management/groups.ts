@@ -30,7 +30,7 @@ export const groups = new Resource<Record<never, never>, string, MemberChange>({
       await transaction.run(
         sql`DELETE FROM group_members WHERE book_id = ${bookId} AND group_name = ${before?.key ?? ''}`,
       );
-      return undefined;
+      return true;
     }
     const name = before?.key ?? after.key;
     const added = await memberKeys(transaction, bookId, more?.add ?? []);
@@ -42,13 +42,13 @@ export const groups = new Resource<Record<never, never>, string, MemberChange>({
       await transaction.run(
         sql`UPDATE group_members SET group_name = ${after.key} WHERE book_id = ${bookId} AND group_name = ${name}`,
       );
-    await takeOut(transaction, bookId, after.key, isRefused(removed) ? [] : removed);
+    const taken = await takeOut(transaction, bookId, after.key, isRefused(removed) ? [] : removed);
     await transaction.insert(
       'group_members',
       memberColumns,
       rows.map((row) => [bookId, after.key, ...row]),
     );
-    return undefined;
+    return taken + rows.length > 0;
   },
 });
 
@@ -145,11 +145,11 @@ async function takeOut(
   bookId: number,
   name: string,
   keys: readonly MemberKey[],
-): Promise<void> {
-  if (keys.length === 0) return;
+): Promise<number> {
+  if (keys.length === 0) return 0;
   const numbers = keys.flatMap(({ number }) => number ?? []);
   const externalIds = keys.flatMap(({ externalId }) => externalId ?? []);
-  await transaction.run(
+  return transaction.run(
     sql`DELETE FROM group_members WHERE book_id = ${bookId} AND group_name = ${name}
           AND (number ${oneOf('text', numbers)} OR external_id ${oneOf('text', externalIds)})`,
   );

@@ -54,7 +54,10 @@ async function* empty(): AsyncGenerator<readonly CsvRow[]> {
 
 const endpoint = endpointsFor<{ readonly name: string }>();
 const common = {
-  ...({ methods: ['GET'], group: 'Demo', title: 'Export', description: 'A file.' } as const),
+  methods: ['GET'] as const,
+  group: 'Demo',
+  title: 'Export',
+  description: 'A file.',
   parameters: {},
   credentials: anyMethod,
   answer: Type.String({ description: 'Rows.' }),

@@ -83,6 +83,8 @@ export interface EndpointDeclaration<
    * the `Location` of the object.
    */
   readonly creates?: string;
+  /** The path that the object is below, where that is not the call's own. */
+  readonly createsBelow?: `/api/v1/${string}`;
   /** The answer is an object with a `version`, which is its `ETag` as well. */
   readonly answersVersion?: boolean;
   /** Takes the header `If-Match`, and is refused by `changed_meanwhile` where it names another version. */

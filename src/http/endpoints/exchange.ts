@@ -376,9 +376,11 @@ class Exchange<Caller> implements LoginOrigin {
     respond(this.#context, creates === undefined ? 200 : 201, headers, JSON.stringify(answer));
   }
 
-  /** Where the object that was made is read: below the path of the call, which may have a prefix of the server's. */
+  /** Where the object that was made is read; the path of the call may have a prefix of the server's. */
   #below(answer: unknown, field: string): string {
-    const path = pathOf(this.#context.request);
+    const { createsBelow } = this.#server.endpoint;
+    const own = pathOf(this.#context.request);
+    const path = createsBelow === undefined ? own : `${own.slice(0, own.indexOf('/api/v1/'))}${createsBelow}`;
     const key = String((answer as Readonly<Record<string, unknown>>)[field]);
     return `${path}/${encodeURIComponent(key)}`;
   }

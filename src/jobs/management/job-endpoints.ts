@@ -134,6 +134,8 @@ function startingEndpoints(starting: Starting) {
     endpoint({
       ...acting,
       path: `${path}/{id}/start` as const,
+      creates: 'id',
+      createsBelow: '/api/v1/runs',
       operation: 'startRun',
       title: 'Start a saved job as a run',
       description:
