@@ -44,7 +44,7 @@ export const name = ruled(
   (given): Result<string> =>
     isUsername(given) && given.trim() === given
       ? success(given)
-      : fault('invalid_value', 'A user name has no colon, no control characters, and no spaces at its ends.'),
+      : fault('invalid_value', { sentence: 'username_form' }),
 );
 
 /** Each once. */
@@ -75,10 +75,7 @@ function country(given: string): Result<string> {
   const code = given.toUpperCase();
   return /^[A-Z]{2}$/.test(code) && isCountry(code)
     ? success(code)
-    : fault(
-        'invalid_value',
-        `${quoted(given)} is no code of a country with phone numbers, such as SE (ISO 3166).`,
-      );
+    : fault('invalid_value', { sentence: 'unknown_country', country: quoted(given) });
 }
 
 const parts = (description: string) => clearable(integer({ min: 1, max: 1_000_000_000, description }));

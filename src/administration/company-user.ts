@@ -6,9 +6,9 @@ import { managedError } from '../accounts/set-keys.ts';
 import type { UserRecord } from '../accounts/user-records.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { standardMaxRecipients } from '../batches/batch.ts';
-import type { ErrorCode, FieldError } from '../foundation/errors.ts';
+import type { FieldError, Told } from '../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
-import { quoted } from '../foundation/result.ts';
+import { fault, quoted } from '../foundation/result.ts';
 
 /** What a change may give, by its name in a provisioning file. */
 export type ChangeableKey =
@@ -158,9 +158,7 @@ function within(field: string, noun: string, of: (user: UserRecord) => readonly 
   };
 }
 
-export interface Refusal {
-  readonly code: ErrorCode;
-  readonly error: string;
+export interface Refusal extends Told {
   readonly field?: string;
 }
 
@@ -201,11 +199,11 @@ export function faultOfOwnEmail(
 /** What contradicts itself. */
 export function faultOfSettings({ defaultSender, senders, limits }: UserRecord): Refusal | undefined {
   if (limits?.countries?.length === 0)
-    return { code: 'invalid_value', error: 'Name at least one country, or clear them.', field: 'countries' };
+    return { ...fault('invalid_value', { sentence: 'no_countries' }), field: 'countries' };
   if (defaultSender === undefined || senders === undefined || senders.includes(defaultSender))
     return undefined;
-  const error = `${quoted(defaultSender)} is not among the senders that the user may send from.`;
-  return { code: 'sender_not_allowed', error, field: 'defaultSender' };
+  const said = { sentence: 'default_sender_not_listed', sender: quoted(defaultSender) } as const;
+  return { ...fault('sender_not_allowed', said), field: 'defaultSender' };
 }
 
 export const noAdministrator: Refusal = {
@@ -224,5 +222,5 @@ export function unknownUser(id: number): Refusal {
 }
 
 export function inactive({ user }: Account): Refusal {
-  return { code: 'too_late', error: `${user.username} is not active: nobody signs in as an inactive user.` };
+  return fault('too_late', { sentence: 'user_inactive', user: user.username });
 }

@@ -1,6 +1,7 @@
 /** A person in an address book, and what a list of contacts may say about one. */
 import { createHash } from 'node:crypto';
 import { type Fault, fault, type Result, success } from '../foundation/result.ts';
+import type { Sentence } from '../foundation/sentences.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
 import { reasonAgainstTag } from '../wire/tag-filter.ts';
 
@@ -137,8 +138,9 @@ export const maxContactText = 200;
 /** A text that both engines can store, without spaces at its ends. */
 export function tidyText(written: string): Result<string> {
   const text = written.trim();
-  if (text.length > maxContactText) return invalid(`must have at most ${maxContactText} characters`);
-  return /[\p{Cc}\p{Cs}]/u.test(text) ? invalid('must not hold control characters') : success(text);
+  const { length } = text;
+  if (length > maxContactText) return invalid({ sentence: 'length_at_most', most: maxContactText, length });
+  return /[\p{Cc}\p{Cs}]/u.test(text) ? invalid({ sentence: 'control_characters' }) : success(text);
 }
 
 /** The stored form of a phone number; the empty string is none. */
@@ -150,11 +152,9 @@ export function tidyPhone(written: string, defaultCountryCode?: string): Result<
 export function tidyEmail(written: string): Result<string> {
   const text = tidyText(written);
   if (!text.ok || text.value === '') return text;
-  return /^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text.value)
-    ? text
-    : invalid('must be an e-mail address such as anna@care.example');
+  return /^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text.value) ? text : invalid({ sentence: 'email_form' });
 }
 
-function invalid(sentence: string): Fault {
-  return fault('invalid_value', sentence);
+function invalid(said: string | Sentence): Fault {
+  return fault('invalid_value', said);
 }

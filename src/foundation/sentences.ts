@@ -156,6 +156,130 @@ const dictionary = {
     ({ days }) => `Tiden är mer än ${days} dagar bort.`,
   ),
 
+  // Names, and what forms hold. In English the first four go on after the name of the field.
+  name_blank: entry(
+    {},
+    () => 'must not be blank.',
+    () => 'Ett namn behövs.',
+  ),
+  name_of_dots: entry(
+    {},
+    () => 'must not be `.` or `..`.',
+    () => 'Bara en eller två punkter kan inte vara ett namn.',
+  ),
+  control_characters: entry(
+    {},
+    () => 'must not hold control characters.',
+    () => 'Radbrytningar, tabbar och andra styrtecken kan inte vara med.',
+  ),
+  email_form: entry(
+    {},
+    () => 'must be an e-mail address such as anna@care.example.',
+    () => 'Ange en e-postadress, som anna@care.example.',
+  ),
+  name_exists: entry(
+    { noun: 'a group', name: '“Ward 3”', place: 'in the address book' },
+    ({ noun, name, place }) => `There is ${noun} ${name} ${place} already. Nothing was changed.`,
+    ({ name }) => `Upptaget: ${name} finns redan. Ingenting ändrades.`,
+  ),
+  username_form: entry(
+    {},
+    () => 'A user name has no colon, no control characters, and no spaces at its ends.',
+    () => 'Ett användarnamn har inget kolon, inga styrtecken och inget mellanslag först eller sist.',
+  ),
+  unknown_country: entry(
+    { country: '“SX1”' },
+    ({ country }) =>
+      `There is no country with phone numbers whose code is ${country}. Give a code such as SE (ISO 3166).`,
+    ({ country }) => `Det finns ingen landskod ${country}. En sådan har två bokstäver, som SE.`,
+  ),
+  no_countries: entry(
+    {},
+    () => 'Name at least one country, or clear them.',
+    () => 'Ange minst ett land, eller ta bort begränsningen.',
+  ),
+  default_sender_not_listed: entry(
+    { sender: '“Clinic”' },
+    ({ sender }) => `The sender ${sender} is not among those that the user may send from.`,
+    ({ sender }) => `Avsändaren ${sender} är inte bland dem som användaren får skicka från.`,
+  ),
+  user_inactive: entry(
+    { user: 'anna' },
+    ({ user }) => `The user ${user} is not active, and can't sign in.`,
+    ({ user }) => `Användaren ${user} är inte aktiv, och kan inte logga in.`,
+  ),
+  domain_not_allowed: entry(
+    { domain: 'care.example', endings: 'clinic.example' },
+    ({ domain, endings }) =>
+      `The domain ${domain} is not allowed. ${endings === '' ? 'The company has no allowed domain endings yet; its operator sets them.' : `Allowed are domains that end with ${endings}.`}`,
+    ({ domain, endings }) =>
+      `Domänen ${domain} är inte öppen för företaget. ${endings === '' ? 'Driften har inte öppnat någon än.' : `Öppna är domäner som slutar på ${endings}.`}`,
+  ),
+  country_code_form: entry(
+    { code: '046' },
+    ({ code }) => `${code} is no country code: 1 to 4 digits, not beginning with 0.`,
+    ({ code }) => `${code} är inget landsnummer. Ett sådant har 1 till 4 siffror och börjar inte med 0.`,
+  ),
+  no_paying_user: entry(
+    {},
+    () => 'The parameter `payinguser` is missing, and the company has no default for it.',
+    () => 'Ange vem som betalar: företaget har ingen förvald.',
+  ),
+  label_length: entry(
+    { most: 100, label: '“first name…”' },
+    ({ most, label }) => `A label has at most ${most} characters, but ${label} has more.`,
+    ({ most, label }) => `Namnet på ett fält har högst ${most} tecken, men ${label} har fler.`,
+  ),
+
+  // Contacts, groups and files of them.
+  contact_without_key: entry(
+    {},
+    () =>
+      'A contact needs a phone number, an e-mail address or an id of your own, to be recognised by. Add at least one of them.',
+    () => 'En person behöver ett telefonnummer, en e-postadress eller ett eget id. Fyll i minst ett av dem.',
+  ),
+  contact_exists: entry(
+    { by: 'Anna Berg', what: 'phone 46701740699' },
+    ({ by, what }) =>
+      `${by} has the ${what} already. People may share a phone number where each of them has an id of your own. Nothing was changed.`,
+    ({ by }) =>
+      `${by} har redan samma telefonnummer, e-postadress eller id. De som delar nummer behöver ett eget id var. Ingenting ändrades.`,
+  ),
+  member_without_key: entry(
+    {},
+    () =>
+      'A member of a group needs a phone number or an id of your own. Add one to the contact first. Nothing was changed.',
+    () =>
+      'Den som är med i en grupp behöver ett telefonnummer eller ett eget id. Lägg till det först. Ingenting ändrades.',
+  ),
+  rows_faulty: entry(
+    { rows: 3 },
+    ({ rows }) =>
+      `${rows} ${rows === 1 ? 'row has a fault' : 'rows have faults'}, and nothing was imported. Correct the file, or give \`skipFaulty\` to import the other rows.`,
+    ({ rows }) =>
+      `${rows} ${rows === 1 ? 'rad' : 'rader'} har fel, och ingenting importerades. Rätta filen, eller importera bara de andra raderna.`,
+  ),
+  file_empty: entry(
+    {},
+    () => 'The file is empty.',
+    () => 'Filen är tom.',
+  ),
+  file_rows: entry(
+    { most: 100_000 },
+    ({ most }) => `A file has at most ${most} rows: split it. Nothing was imported.`,
+    ({ most }) => `En fil har högst ${most} rader. Dela upp den. Ingenting importerades.`,
+  ),
+  file_columns: entry(
+    { most: 100, columns: 120 },
+    ({ most, columns }) => `A file has at most ${most} columns, and this one has ${columns}.`,
+    ({ most, columns }) => `En fil har högst ${most} kolumner, och den här har ${columns}.`,
+  ),
+  file_broken: entry(
+    { line: 7, wrong: 'a quotation mark is not closed' },
+    ({ line, wrong }) => `The file is no CSV from line ${line} on: ${wrong}. Nothing was imported.`,
+    ({ line }) => `Filen går inte att läsa från rad ${line}. Spara den som CSV igen. Ingenting importerades.`,
+  ),
+
   // Senders, and what the address book is asked for.
   sender_not_listed: entry(
     { sender: 'Clinic', senders: 'Ward, 4670123' },
@@ -191,6 +315,29 @@ const dictionary = {
   ),
 
   // Messages, batches and runs.
+  conversation_search: entry(
+    {},
+    () => 'Search for a name, a number, or at least the first three digits of one.',
+    () => 'Sök efter ett namn, ett nummer, eller minst de tre första siffrorna i ett.',
+  ),
+  message_number_taken: entry(
+    { message: '7' },
+    ({ message }) =>
+      `Message ${message} comes from a number of the reply pool on which another company, or a job, waits for answers of its recipient at that time. Give it another time, or cancel it and send it again.`,
+    () =>
+      'Numret som det ska komma från behövs då av någon annan för svar från samma mottagare. Välj en annan tid, eller avbryt och skicka på nytt.',
+  ),
+  texts_together: entry(
+    {},
+    () =>
+      'The texts of all recipients in `tosubst` are too long together for one call. Nothing was sent; spread the recipients over several calls.',
+    () => 'Mottagarnas texter är för långa tillsammans. Ingenting skickades; skicka till färre på en gång.',
+  ),
+  run_not_started: entry(
+    { run: 3 },
+    ({ run }) => `The run ${run} has not started yet: until then it can only be cancelled.`,
+    () => 'Körningen har inte börjat än. Till dess går den bara att avbryta.',
+  ),
   message_with_carrier: entry(
     { message: '7' },
     ({ message }) => `Message ${message} can't be cancelled: it is with the carrier just now.`,
@@ -423,6 +570,16 @@ const dictionary = {
     ({ most }) =>
       `the texts of all recipients together have more than ${most} characters: spread them over several batches`,
     ({ most }) => `mottagarnas texter har sammanlagt mer än ${most} tecken: dela upp dem på flera utskick`,
+  ),
+  batch_text: entry(
+    { field: 'batch[17].m', wrong: 'The text needs 256 SMS parts; 255 is the most.' },
+    ({ field, wrong }) => `${field}: ${wrong}`,
+    ({ field }) => `${field}: texten går inte att skicka`,
+  ),
+  batch_step_failed: entry(
+    { failures: 12, wrong: 'disk full' },
+    ({ failures, wrong }) => `a step failed ${failures} times: ${wrong}`,
+    ({ failures }) => `ett steg misslyckades ${failures} gånger`,
   ),
   batch_quota: entry(
     { parts: 20 },

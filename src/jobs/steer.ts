@@ -34,10 +34,7 @@ export async function steer(
   if ('phone' in act && !people.some(({ phone }) => phone === act.phone))
     throw new ServiceError('not_found', `${act.phone} is not among the people of the run ${runId}.`);
   if (run.phase === 'scheduled' && act.kind !== 'cancel')
-    throw new ServiceError(
-      'invalid_value',
-      `The run ${runId} has not started yet: until then it can only be canceled.`,
-    );
+    throw new ServiceError('invalid_value', { sentence: 'run_not_started', run: runId });
   const wrong = act.kind === 'tell' ? reasonAgainst(act.text.trim()) : undefined;
   if (wrong !== undefined) orThrow(wrong);
   const event = { kind: 'act', act, by: name } as const;

@@ -7,7 +7,7 @@ import { readBatchNames } from '../batches/management/visible-batch.ts';
 import type { AddressBook } from '../contacts/address-book.ts';
 import { plainContact } from '../contacts/management/shown-contact.ts';
 import { visibleBooks } from '../contacts/management/visible-books.ts';
-import { readContactsOfNumber } from '../contacts/of-number-records.ts';
+import { type ContactOfNumber, readContactsOfNumber } from '../contacts/of-number-records.ts';
 import { errorOfFields } from '../foundation/errors.ts';
 import { linesInSlices } from '../http/answers/sliced-answer.ts';
 import { type Cursor, pageOf } from '../http/parameters/page.ts';
@@ -45,10 +45,19 @@ export async function readPerson({ store, secret }: PeopleServices, caller: Call
   return { contacts, conversations, erasure };
 }
 
+/** Few companies have more books. */
+const booksAtOnce = 200;
+
 async function contactsOf(store: Store, caller: Caller, number: string) {
-  const books = new Map((await visibleBooks(store, caller)).map((book) => [book.id, book]));
-  const found = await store.read(readContactsOfNumber, { bookIds: [...books.keys()], number });
-  return found.map((contact) => ({ ...contact, book: books.get(contact.bookId) as AddressBook }));
+  const contacts: (ContactOfNumber & { readonly book: AddressBook })[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await visibleBooks(store, caller, { after, limit: booksAtOnce });
+    const books = new Map(page.map((book) => [book.id, book]));
+    const found = await store.read(readContactsOfNumber, { bookIds: [...books.keys()], number });
+    for (const one of found) contacts.push({ ...one, book: books.get(one.bookId) as AddressBook });
+    after = page.at(-1)?.name;
+    if (page.length < booksAtOnce) return contacts;
+  }
 }
 
 interface PageOfNumber {

@@ -190,14 +190,14 @@ const maxNameLength = 100;
 /** The rule for names: one line, without spaces at its ends. */
 export function objectName(written: string): Result<string> {
   const name = written.trim();
-  if (name === '') return fault('invalid_value', 'must have a character that is no space.');
+  if (name === '') return fault('invalid_value', { sentence: 'name_blank' });
   const length = [...name].length;
   if (length > maxNameLength)
-    return fault('invalid_value', `must have at most ${maxNameLength} characters, but has ${length}.`);
+    return fault('invalid_value', { sentence: 'length_at_most', most: maxNameLength, length });
   // They would be steps in a path.
-  if (name === '.' || name === '..') return fault('invalid_value', 'must not be `.` or `..`.');
+  if (name === '.' || name === '..') return fault('invalid_value', { sentence: 'name_of_dots' });
   return /[\p{Cc}\p{Cs}]/u.test(name)
-    ? fault('invalid_value', 'must not hold control characters.')
+    ? fault('invalid_value', { sentence: 'control_characters' })
     : success(name);
 }
 

@@ -291,10 +291,13 @@ export class Resource<
     if ((await this.#managedAmong(transaction, scopeId, [named])).has(name)) return this.#managed(name);
     const there = await this.#read(transaction, { scopeId, key: name });
     if (there === null) return undefined;
-    return refusal(
-      'taken',
-      `There is ${withArticle(this.#label(name))} ${this.declaration.scope.place} already. Nothing was changed.`,
-    );
+    const { noun, scope } = this.declaration;
+    return refusal('taken', {
+      sentence: 'name_exists',
+      noun: withArticle(noun),
+      name: quoted(String(name)),
+      place: scope.place,
+    });
   }
 
   async #managedAmong(reading: Reading, scopeId: number, objects: readonly Keyed<F, K>[]) {

@@ -7,6 +7,7 @@ import { eachEngine } from '../harness/engines.ts';
 import { sendPath } from '../harness/messaging.ts';
 
 const admin = { username: 'admin', password: "admin's long password" };
+const librarian = { username: 'librarian', password: "librarian's long password" };
 const provisioning = `
 companies:
   - name: Nordic Care
@@ -17,6 +18,10 @@ companies:
         contacts: [{ id: 1, name: Managed Mia, phone: "46701740611" }]
       - { id: 12, name: Åsas bok }
     users: [{ username: admin, password: "${admin.password}", roles: [send, companyAdmin], addressBooks: [Staff], defaultAddressBook: Staff }]
+  - name: Many Books
+    addressBooks:
+${Array.from({ length: 205 }, (_, at) => `      - { id: ${1_001 + at}, name: Book ${1_001 + at} }`).join('\n')}
+    users: [{ username: librarian, password: "${librarian.password}", roles: [send, companyAdmin] }]
 carriers: [{ name: sim, type: simulator }]
 routes: [{ name: all, prefix: "", carriers: [sim] }]
 `;
@@ -40,6 +45,19 @@ eachEngine('contacts by the management API', (engine) => {
     (await get(`${book}/contacts`, query)).body.contacts.map(({ name }: { name: string }) => name);
   const make = async (book: string, contact: object): Promise<string> =>
     (await post(`${book}/contacts`, contact)).body.id;
+
+  test('[PORT-4] of however many address books, all are listed page by page, and the last one is as good as the first', async () => {
+    const by = app.as(librarian);
+    const first = (await by.get('/api/v1/addressbooks', { limit: '200' })).body;
+    const rest = (await by.get('/api/v1/addressbooks', { limit: '200', after: first.next })).body;
+    expect(rest.next).toBeUndefined();
+    const ids = [...first.addressBooks, ...rest.addressBooks].map(({ id }: { id: string }) => id);
+    expect(ids).toEqual(Array.from({ length: 205 }, (_, at) => String(1_001 + at)));
+    const contact = { name: 'Last', phone: '46701740699' };
+    expect((await by.post('/api/v1/addressbooks/1205/contacts', contact)).status).toBe(201);
+    const { contacts } = (await by.get('/api/v1/people/46701740699')).body;
+    expect(contacts).toMatchObject([{ name: 'Last', addressBook: '1205' }]);
+  });
 
   test('[PORT-4] finds people by the beginnings of names, words and numbers, page by page', async () => {
     const people = [

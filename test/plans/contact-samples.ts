@@ -58,8 +58,15 @@ const writtenOne = { ...by, id: 7, ifMatch: undefined };
 const keptContacts: readonly Sample[] = [
   sample(
     visibleBooks.listVisibleBooks,
-    { companyId, userId, isAdministrator: true },
-    { companyId, userId, isAdministrator: false },
+    { companyId, userId, isAdministrator: true, after: undefined, limit },
+    { companyId, userId, isAdministrator: true, after: 'a', limit },
+    { companyId, userId, isAdministrator: false, after: undefined, limit },
+    { companyId, userId, isAdministrator: false, after: 'a', limit },
+  ),
+  sample(
+    visibleBooks.findVisibleBook,
+    { companyId, userId, isAdministrator: true, id: bookId },
+    { companyId, userId, isAdministrator: false, id: bookId },
   ),
   sample(
     contactPages.findContactPage,

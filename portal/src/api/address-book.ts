@@ -8,7 +8,8 @@ const mostOthers = 3;
 const mostListed = 200;
 
 export function useDefaultBook(): string | undefined {
-  return useRead('/api/v1/addressbooks', {}).data?.addressBooks.find(({ isDefault }) => isDefault)?.id;
+  const { data } = useRead('/api/v1/addressbooks', { limit: mostListed });
+  return data?.addressBooks.find(({ isDefault }) => isDefault)?.id;
 }
 
 /** People with a number whose name, a word of it, or number begins so. */

@@ -27,7 +27,7 @@ export interface PeopleSearch {
 
 export function PeoplePage() {
   const words = usePeopleWords();
-  const books = useRead('/api/v1/addressbooks', {});
+  const books = useRead('/api/v1/addressbooks', { limit: 200 });
   const search: PeopleSearch = useSearch({ from: '/people' });
   const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
   const all = books.data?.addressBooks ?? [];

@@ -25,6 +25,8 @@ const whole = {
   country_not_allowed: 'Du får inte skicka till numrets land. Driften bestämmer vilka länder som är öppna.',
   idempotency_mismatch: 'Samma försök har redan gjorts med annat innehåll. Ladda om sidan och försök igen.',
 
+  not_found: 'Det finns inte, eller inte längre, eller så får du inte se det.',
+  beyond_own_rights: 'Du kan inte ge någon mer än du har själv. Ingenting ändrades.',
   unknown_job: 'Jobbet finns inte, eller så får du inte starta det. Ingenting startades.',
 
   https_required: 'Inloggning tas bara emot över HTTPS. Öppna sidan med https:// i adressen.',
@@ -101,12 +103,10 @@ const begun = {
   not_started: 'Jobbet startade inte. Ingenting skickades.',
   not_for_job_type: 'Det passar inte jobb av den här typen. Ingenting startades.',
 
-  beyond_own_rights: 'Ingen ger någon annan mer än den har själv.',
   in_use: 'Något annat behöver det fortfarande. Ingenting togs bort.',
   taken: 'Det är upptaget. Ingenting ändrades.',
   too_late: 'Det är för sent.',
 
-  not_found: 'Det finns inte, eller inte längre, eller så får du inte se det.',
   sender_not_allowed: 'Du får inte skicka från den avsändaren.',
   sender_not_yours: 'Den avsändaren tillhör ett annat företag, eller är ett nummer för svar.',
   unauthorised: 'Du är inte inloggad, eller har inte tillgång till det här.',

@@ -56,7 +56,8 @@ export function* finishBatch(
     for (const recipient of some) {
       const text = texts.of(recipient);
       if (!text.ok) {
-        const reason = `${list.nameOf(recipient.place)}: ${text.error}`;
+        const field = list.nameOf(recipient.place);
+        const reason = storedReason({ sentence: 'batch_text', field, wrong: text.error });
         return { ...sum, failure: { code: batchCode.validationError, reason } };
       }
       const number = numberOf(recipient, request);

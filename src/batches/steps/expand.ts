@@ -7,6 +7,7 @@
  *                   └────────────┴──failed: its batch pauses, ever longer, and ends when that does not help──▶ 10
  */
 import { ServiceError } from '../../foundation/errors.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { type NextPass, WokenLoop } from '../../foundation/woken-loop.ts';
 import type { Observer } from '../../messages/observer.ts';
 import type { Context } from '../../storage/context.ts';
@@ -173,7 +174,8 @@ export class Expansion {
     const isPatient = performance.now() - since < (this.#options.patienceMs ?? standardPatienceMs);
     if (failures < minFailures || isPatient)
       return log.warn(details, 'a step of a batch failed; it is tried again');
-    const reason = `a step failed ${failures} times: ${(error as Error).message}`;
+    const wrong = (error as Error).message;
+    const reason = storedReason({ sentence: 'batch_step_failed', failures, wrong });
     const ended = await store.write(failBatch, { ...key, now: clock.now(), reason });
     if (ended) this.#failing.delete(key.id);
     if (ended) log.error(details, 'a batch ended by an unexpected error');

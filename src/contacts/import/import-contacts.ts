@@ -103,17 +103,14 @@ function turnsOf({ turns }: Importing, { companyId }: Caller) {
 }
 
 function faulty(faults: FileReading['faults'], rows: number): ServiceError {
-  return new ServiceError(
-    'invalid_value',
-    `${rows === 1 ? 'One row has a fault' : `${rows} rows have faults`}, and nothing was imported. Mend the file, or give \`skipFaulty\` to import the other rows.`,
-    {
-      errors: faults.map(({ line, sentence }) => ({
-        field: `line ${line}`,
-        code: 'invalid_value' as const,
-        error: `${sentence}.`,
-      })),
-    },
-  );
+  const said = { sentence: 'rows_faulty', rows } as const;
+  return new ServiceError('invalid_value', said, {
+    errors: faults.map(({ line, sentence }) => ({
+      field: `line ${line}`,
+      code: 'invalid_value' as const,
+      error: `${sentence}.`,
+    })),
+  });
 }
 
 /** For so long an import can be undone, and what it changed is kept. */

@@ -1,5 +1,6 @@
 /** Reads a CSV file of contacts as it lies in memory, row by row and in turns with all other work. */
 import { ServiceError } from '../../foundation/errors.ts';
+import type { Sentence } from '../../foundation/sentences.ts';
 import type { TaskOwner, Turns } from '../../foundation/turns.ts';
 import type { BodyBlocks } from '../../http/body/body.ts';
 import { CsvReader, type CsvRecord, delimiterOf, titleAbove } from '../../wire/csv.ts';
@@ -67,7 +68,7 @@ export async function readContactFile(
     for (const record of csv.read(piece, isLast)) await rows.add(record);
     if (csv.broken === undefined) return;
     const { line, sentence } = csv.broken;
-    throw refusal(`The file is no CSV from line ${line} on: ${sentence}. Nothing was imported.`);
+    throw refusal({ sentence: 'file_broken', line, wrong: sentence });
   };
   const streaming = new TextDecoder(encoding);
   for (const piece of piecesOf(file.bytes)) {
@@ -79,8 +80,8 @@ export async function readContactFile(
   return { encoding, delimiter, ...rows.told() };
 }
 
-function refusal(sentence: string): ServiceError {
-  return new ServiceError('invalid_value', sentence);
+function refusal(said: Sentence): ServiceError {
+  return new ServiceError('invalid_value', said);
 }
 
 interface FileForm {
@@ -112,8 +113,7 @@ class FileRows {
       return;
     }
     this.#rows += 1;
-    if (this.#rows > maxRows)
-      throw refusal(`A file has at most ${maxRows} rows: split it. Nothing was imported.`);
+    if (this.#rows > maxRows) throw refusal({ sentence: 'file_rows', most: maxRows });
     const change = this.#reader.read(cells);
     if ('wrong' in change) {
       this.#fault(line, change.wrong);
@@ -129,7 +129,7 @@ class FileRows {
   }
 
   async end(): Promise<void> {
-    if (this.#reader === undefined) throw refusal('The file is empty.');
+    if (this.#reader === undefined) throw refusal({ sentence: 'file_empty' });
     if (this.#set.length > 0) await this.#flush();
   }
 
@@ -140,7 +140,7 @@ class FileRows {
   #begin(written: readonly string[]): void {
     const head = written.map((name) => name.trim());
     if (head.length > maxColumns)
-      throw refusal(`A file has at most ${maxColumns} columns, and this one has ${head.length}.`);
+      throw refusal({ sentence: 'file_columns', most: maxColumns, columns: head.length });
     const columns = this.#columnsFor(head);
     const faults = faultsOfColumns(columns, head);
     this.#columns = head.map((name, place) => ({ head: name, field: columns[place] ?? '-' }));

@@ -42,7 +42,7 @@ function listEndpoints({ store }: Context) {
         'Lists the address books that the account may read: for administrators those of their company, for others those that the operator lets them read.',
       example: { url: {} },
       credentials: anyMethod,
-      parameters: {},
+      parameters: textPageParameters,
       answer: Type.Object({
         addressBooks: Type.Array(
           Type.Object({
@@ -53,16 +53,13 @@ function listEndpoints({ store }: Context) {
             }),
           }),
         ),
+        next: nextOf('address books'),
       }),
-      async handle(caller) {
-        const books = await visibleBooks(store, caller);
-        return {
-          addressBooks: books.map(({ id, name, isDefault }) => ({
-            id: String(id),
-            name,
-            isDefault,
-          })),
-        };
+      async handle(caller, { after, limit }) {
+        const page = { after: after?.map(String)[0], limit: limit + 1 };
+        const rows = await visibleBooks(store, caller, page);
+        const { items, next } = pageOf(rows, limit, ({ name }) => writeTextCursor([name]));
+        return { addressBooks: items.map((one) => ({ ...one, id: String(one.id) })), next };
       },
     }),
     endpoint({

@@ -115,10 +115,7 @@ function writtenOf(contact: StoredContact | undefined): StoredContact {
 }
 
 function unknownBy(): ServiceError {
-  return new ServiceError(
-    'invalid_value',
-    'A contact needs a phone number, an e-mail address or an id of your own, by which it is known again.',
-  );
+  return new ServiceError('invalid_value', { sentence: 'contact_without_key' });
 }
 
 export function unknownContact(id: string): ServiceError {
@@ -140,9 +137,6 @@ function refuse(refusal: Refusal, id: string): never {
         { body: { contact: shownContact(refusal.now) } },
       );
     case 'taken':
-      throw new ServiceError(
-        'taken',
-        `${refusal.by} has the ${refusal.what} already. People may share a phone number where each of them has an id of your own. Nothing was changed.`,
-      );
+      throw new ServiceError('taken', { sentence: 'contact_exists', by: refusal.by, what: refusal.what });
   }
 }

@@ -131,11 +131,7 @@ async function memberKeys(
     const number = typeof member === 'number' ? contact?.phone : member;
     if (contact?.externalId !== undefined) keys.push({ number: null, externalId: contact.externalId });
     else if (number !== undefined) keys.push({ number, externalId: null });
-    else
-      return refusal(
-        'invalid_value',
-        'A member needs a phone number or an id of your own, by which the group knows it. Nothing was changed.',
-      );
+    else return refusal('invalid_value', { sentence: 'member_without_key' });
   }
   return keys;
 }

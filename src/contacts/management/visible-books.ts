@@ -5,40 +5,63 @@ import type { ActingUser } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Scope } from '../../resources/declaration.ts';
 import type { Context } from '../../storage/context.ts';
-import { sql } from '../../storage/sql.ts';
+import { type Sql, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb } from '../../storage/verb.ts';
 import { type AddressBook, storedBook } from '../address-book.ts';
 import { lockBook, managedEntries } from '../book-records.ts';
 
-interface BookQuery {
+interface BookReader {
   readonly companyId: number;
   readonly userId: number;
   readonly isAdministrator: boolean;
 }
 
-/** A company has a handful; more are not asked for. */
-const maxBooks = 200;
+interface BookPage {
+  /** The name of the last book of the page before. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
 
 export const listVisibleBooks = readVerb(
   'contacts.listVisibleBooks',
-  async (reading, { companyId, userId, isAdministrator }: BookQuery): Promise<readonly AddressBook[]> => {
-    const whose = isAdministrator
-      ? sql`LEFT JOIN address_book_readers ON book_id = id AND user_id = ${userId} WHERE`
-      : sql`JOIN address_book_readers ON book_id = id AND user_id = ${userId} WHERE`;
-    return storedBook.all(reading)`
-      FROM address_books ${whose} company_id = ${companyId} ORDER BY name LIMIT ${maxBooks}`;
+  (reading, { after, limit, ...reader }: BookReader & BookPage): Promise<readonly AddressBook[]> => {
+    const behind = after === undefined ? sql`` : sql`AND name > ${after}`;
+    return storedBook.all(reading)`${visibleTo(reader)} ${behind} ORDER BY name LIMIT ${limit}`;
   },
 );
 
-export function visibleBooks(store: Store, caller: Caller): Promise<readonly AddressBook[]> {
-  const { companyId, userId, roles } = caller;
-  return store.read(listVisibleBooks, { companyId, userId, isAdministrator: roles.has('companyAdmin') });
+export const findVisibleBook = readVerb(
+  'contacts.findVisibleBook',
+  (reading, { id, ...reader }: BookReader & { readonly id: number }): Promise<AddressBook | undefined> =>
+    storedBook.first(reading)`${visibleTo(reader)} AND id = ${id}`,
+);
+
+function visibleTo({ companyId, userId, isAdministrator }: BookReader): Sql {
+  const join = isAdministrator ? sql`LEFT JOIN` : sql`JOIN`;
+  return sql`FROM address_books ${join} address_book_readers ON book_id = id AND user_id = ${userId}
+    WHERE company_id = ${companyId}`;
+}
+
+function readerOf({ companyId, userId, roles }: Caller): BookReader {
+  return { companyId, userId, isAdministrator: roles.has('companyAdmin') };
+}
+
+/** In the order of their names. */
+export function visibleBooks(
+  store: Store,
+  caller: Caller,
+  { after, limit }: BookPage,
+): Promise<readonly AddressBook[]> {
+  return store.read(listVisibleBooks, { ...readerOf(caller), after, limit });
 }
 
 /** Whether another book exists is not told. */
 export async function visibleBook(store: Store, caller: Caller, book: string): Promise<AddressBook> {
-  const found = (await visibleBooks(store, caller)).find(({ id }) => String(id) === book);
+  const id = Number(book);
+  const found = Number.isSafeInteger(id)
+    ? await store.read(findVisibleBook, { ...readerOf(caller), id })
+    : undefined;
   if (found !== undefined) return found;
   throw new ServiceError('not_found', `There is no address book ${book} that the account may read.`);
 }

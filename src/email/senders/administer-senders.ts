@@ -113,8 +113,8 @@ export function refusalError(
       );
     case 'refused':
     case 'domainRefused': {
-      const { code, error } = refusal.fault;
-      return new ServiceError(code, error, { errors: [refusal.fault], body });
+      const { code, error, values } = refusal.fault;
+      return new ServiceError(code, error, { values, errors: [refusal.fault], body });
     }
   }
 }

@@ -3,6 +3,7 @@ import { type Account, findAccount, keepAccounts, type NamedUser } from '../../a
 import type { Role } from '../../accounts/role.ts';
 import type { FieldError } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';
+import { inEnglish } from '../../foundation/sentences.ts';
 import { oneOf, sql } from '../../storage/sql.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 import type { EmailDefaults, PayingUser, SomeSettings } from './sender-entry.ts';
@@ -86,7 +87,8 @@ export function faultOfSplitCallback(
 export const noPayingUser: FieldError = {
   field: 'payinguser',
   code: 'missing_parameter',
-  error: '`payinguser` is missing, and the company has no default for it.',
+  error: inEnglish({ sentence: 'no_paying_user' }),
+  values: { sentence: 'no_paying_user' },
 };
 
 interface PaymentInput {

@@ -6,6 +6,7 @@
  */
 import type { FieldError } from '../../foundation/errors.ts';
 import { type Fault, fault, quoted, type Result, success } from '../../foundation/result.ts';
+import { inEnglish } from '../../foundation/sentences.ts';
 import { parseDomain, parseEmailAddress } from '../../wire/email-address.ts';
 import { isCountryCode } from '../../wire/phone-number.ts';
 import { parseSender } from '../../wire/sender-id.ts';
@@ -125,15 +126,8 @@ export function isAllowedDomain(domain: string, endings: readonly string[]): boo
 
 export function faultOfDomain(domain: string, endings: readonly string[]): FieldError | undefined {
   if (isAllowedDomain(domain, endings)) return undefined;
-  const allowed =
-    endings.length === 0
-      ? 'The company has no allowed domain endings yet; its operator sets them.'
-      : `Allowed are domains that end with ${endings.join(', ')}.`;
-  return {
-    field: 'email',
-    code: 'domain_not_allowed',
-    error: `The domain ${domain} is not allowed. ${allowed}`,
-  };
+  const said = { sentence: 'domain_not_allowed', domain, endings: endings.join(', ') } as const;
+  return { field: 'email', code: 'domain_not_allowed', error: inEnglish(said), values: said };
 }
 
 /** For the operator, who gives the ending; undefined where it fits nothing but what lies below it. */
@@ -177,5 +171,5 @@ function outOfBounds(sentence: string): Fault {
 
 export function parseCountryCode(text: string): Result<string> {
   if (isCountryCode(text)) return success(text);
-  return fault('invalid_value', `${quoted(text)} is no country code: 1 to 4 digits, not beginning with 0.`);
+  return fault('invalid_value', { sentence: 'country_code_form', code: quoted(text) });
 }

@@ -101,7 +101,7 @@ function searchOf(given: string): Result<ConversationSearch> {
   if (/^[0-9]{3,15}$/.test(number) && !hasDecimals(given)) return success({ prefix: number });
   return /\p{L}/u.test(given)
     ? success({ name: given })
-    : fault('invalid_value', 'It is a name, or a number, or at least the first three digits of one.');
+    : fault('invalid_value', { sentence: 'conversation_search' });
 }
 
 const placeForm = /^(\d{1,16})\.(\d{1,16})\.(\d{1,16})$/;

@@ -97,10 +97,7 @@ export async function reschedule(
     case 'changedMeanwhile':
       throw new ServiceError('changed_meanwhile', `Message ${id} was given another time since it was shown.`);
     case 'numberTaken':
-      throw new ServiceError(
-        'no_pool_number',
-        `Message ${id} comes from a number of the reply pool on which another company, or a job, waits for answers of its recipient at that time. Give it another time, or cancel it and send it anew.`,
-      );
+      throw new ServiceError('no_pool_number', { sentence: 'message_number_taken', message: id });
     case 'tooLate':
       throw new ServiceError('too_late', {
         sentence: 'message_not_scheduled',

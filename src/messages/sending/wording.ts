@@ -88,10 +88,7 @@ function ofTemplate(
 const maxNamedLabels = 5;
 
 function tooMuch(): never {
-  throw new ServiceError(
-    'text_too_long',
-    'The texts of all recipients in `tosubst` are too long together for one call. Nothing was sent; spread the recipients over several calls.',
-  );
+  throw new ServiceError('text_too_long', { sentence: 'texts_together' });
 }
 
 /** A template of placeholders only is empty where the caller gave no texts, or gave them under other labels. */

@@ -14,10 +14,7 @@ export function faultOfLabel(label: string): Fault | undefined {
   if (label.length <= maxLabelLength) return undefined;
   // A character outside the Basic Multilingual Plane counts once.
   if (label.length <= 2 * maxLabelLength && [...label].length <= maxLabelLength) return undefined;
-  return fault(
-    'invalid_value',
-    `A label has at most ${maxLabelLength} characters, but ${quoted(label)} has more.`,
-  );
+  return fault('invalid_value', { sentence: 'label_length', most: maxLabelLength, label: quoted(label) });
 }
 
 /**

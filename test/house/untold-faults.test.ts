@@ -1,0 +1,121 @@
+/**
+ * What users of the portal are refused is a sentence of the dictionary wherever the words for the code alone don't say
+ * enough: a plain text would stand on the Swedish page in English. Those that remain are listed here, with who meets them.
+ */
+import type { Node, SourceFile } from 'typescript/unstable/ast';
+import {
+  isCallExpression,
+  isIdentifier,
+  isNewExpression,
+  isObjectLiteralExpression,
+  isPropertyAssignment,
+  isShorthandPropertyAssignment,
+  isStringLiteral,
+} from 'typescript/unstable/ast/is';
+import { expect, test } from 'vitest';
+import { codesInSwedish, faultInSwedish } from '../../portal/src/words/faults-sv.ts';
+import { parsed } from './sources.ts';
+
+const begun = new Set(codesInSwedish.filter((code) => faultInSwedish({ code })?.isBegun));
+
+/** Whole folders that speak to programs and operators alone. */
+const ofPrograms: Readonly<Record<string, string>> = {
+  'src/http/': 'the form of calls, which the pages always keep',
+  'src/app/': 'the socket of the operator',
+};
+
+const programs = 'only calls that the pages never make';
+const choices = 'the pages offer what can be chosen';
+
+/** How many in a file, and why. */
+const others: Readonly<Record<string, readonly [count: number, why: string]>> = {
+  'src/accounts/api-keys.ts': [1, programs],
+  'src/accounts/password.ts': [1, 'the length is judged before'],
+  'src/accounts/unauthorised.ts': [1, 'what people type at the sign-in has words of its own'],
+  'src/administration/company-user-endpoints.ts': [1, choices],
+  'src/administration/company-user-store.ts': [1, 'what holds a user, as the rules of removal tell it'],
+  'src/batches/intake/endpoints.ts': [1, programs],
+  'src/batches/intake/recipient.ts': [3, programs],
+  'src/batches/reading/statuses.ts': [1, programs],
+  'src/contacts/address-book.ts': [2, 'programs and commands'],
+  'src/contacts/contact.ts': [1, 'passes on what is a sentence or a fault of tags'],
+  'src/contacts/csv.ts': [2, 'faults of rows, which the preview shows in English'],
+  'src/contacts/import/read-file.ts': [2, 'one passes on sentences; what columns lack stands beside them'],
+  'src/contacts/select-recipients.ts': [1, programs],
+  'src/contacts/selection-parameters.ts': [1, programs],
+  'src/email/proof/recorded-dns.ts': [1, 'a command'],
+  'src/foundation/if-match.ts': [1, programs],
+  'src/jobs/management/job-endpoints.ts': [1, 'what the call of the wire contract answers'],
+  'src/jobs/start-job.ts': [2, choices],
+  'src/jobs/start-parameters.ts': [1, programs],
+  'src/messages/conversations/endpoints.ts': [1, programs],
+  'src/messages/management/search.ts': [2, choices],
+  'src/messages/management/shown-message.ts': [1, programs],
+  'src/messages/management/usage-endpoints.ts': [2, choices],
+  'src/messages/operator/cancel.ts': [1, 'one of two sentences'],
+  'src/messages/sending/parameters.ts': [1, programs],
+  'src/webhooks/management/webhook-api.ts': [5, 'addresses and filters of programs'],
+  'src/webhooks/webhook.ts': [1, 'filters of programs'],
+  'src/wire/percent-decoding.ts': [3, programs],
+  'src/wire/schedule-time.ts': [1, programs],
+  'src/wire/tag-filter.ts': [1, 'the pages write the filter'],
+};
+
+test('[PORT-5] a refusal whose code says too little is a sentence in every language', () => {
+  const found = parsed(['src'], (path, file) => ({ path, lines: plainIn(file) })).filter(
+    ({ path, lines }) => lines.length > 0 && !path.endsWith('.test.ts'),
+  );
+  const folders = Object.keys(ofPrograms);
+  for (const folder of folders) expect(found.some(({ path }) => path.startsWith(folder))).toBe(true);
+  const rest = found.filter(({ path }) => !folders.some((folder) => path.startsWith(folder)));
+  const wrong = rest.filter(({ path, lines }) => lines.length !== others[path]?.[0]);
+  expect(wrong).toEqual([]);
+  const stale = Object.keys(others).filter((known) => !rest.some(({ path }) => path === known));
+  expect(stale).toEqual([]);
+});
+
+/** The lines where a code comes with a text of its own. */
+function plainIn(file: SourceFile): number[] {
+  const lines: number[] = [];
+  const visit = (node: Node): void => {
+    if (isPlain(node, file)) lines.push(file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1);
+    node.forEachChild(visit);
+  };
+  visit(file);
+  return lines;
+}
+
+function isPlain(node: Node, file: SourceFile): boolean {
+  if (isObjectLiteralExpression(node)) {
+    const { code, error, values } = propertiesOf(node, file);
+    return isBegun(code) && error !== undefined && values === undefined;
+  }
+  if (!isCallExpression(node) && !isNewExpression(node)) return false;
+  const made = /^(?:fault|refusal|ServiceError)$/.test(node.expression.getText(file));
+  const added = /\b[fF]aults\.add$/.test(node.expression.getText(file));
+  if (!made && !added) return false;
+  const [code, said, more] = [...(node.arguments ?? [])].slice(added ? 1 : 0);
+  if (!isBegun(code) || said === undefined || isObjectLiteralExpression(said)) return false;
+  if (isIdentifier(said) && sentenceNames(file).has(said.text)) return false;
+  // The values of a sentence that stands in the text.
+  return more === undefined || (isObjectLiteralExpression(more) && !propertiesOf(more, file).values);
+}
+
+function isBegun(code: Node | undefined): boolean {
+  return code !== undefined && isStringLiteral(code) && begun.has(code.text);
+}
+
+function propertiesOf(node: Node, file: SourceFile): Readonly<Record<string, Node | undefined>> {
+  const properties: Record<string, Node> = {};
+  node.forEachChild((child) => {
+    if (isPropertyAssignment(child)) properties[child.name.getText(file)] = child.initializer;
+    if (isShorthandPropertyAssignment(child)) properties[child.name.getText(file)] = child.name;
+  });
+  return properties;
+}
+
+/** Constants that hold a sentence: `const said = { sentence: … }`. */
+function sentenceNames(file: SourceFile): ReadonlySet<string> {
+  const names = [...file.text.matchAll(/\bconst (\w+) = \{\s*sentence:/g)].map(([, name]) => String(name));
+  return new Set(names);
+}
