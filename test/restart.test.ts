@@ -79,13 +79,19 @@ eachEngine(
   { concurrent: true },
 );
 
-/** While it stops, a server may refuse with 503 before it is gone. */
+/**
+ * While it stops, a server may refuse with 503; then its port is closed. Each call comes on a connection of its own, since
+ * only one that was idle may be ended in the moment of a call (decision 56).
+ */
 async function sendUntilStopping(app: WholeApp, ids: string[]): Promise<void> {
   for (;;) {
     const answer = await app
       .as(alice)
-      .post(send, { to: ['46701234567'], message: 'Still there?' })
-      .catch(() => undefined);
+      .post(send, { to: ['46701234567'], message: 'Still there?' }, { connection: 'close' })
+      .catch((error: Error) => {
+        expect(error.cause).toMatchObject({ code: 'ECONNREFUSED' });
+        return undefined;
+      });
     if (answer?.status !== 200) {
       if (answer !== undefined)
         expect(answer).toMatchObject({ status: 503, body: { code: 'shutting_down' } });

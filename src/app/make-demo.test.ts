@@ -10,20 +10,27 @@ import { changeContacts } from '../contacts/contact-store.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { openLog } from '../foundation/log.ts';
 import { NonBlockingOutput } from '../foundation/non-blocking-output.ts';
+import { keepLink } from '../portal/session-store.ts';
 import { demoAddressBook } from '../provisioning/demo.ts';
 import { applyPlan, readUse } from '../provisioning/store.ts';
 import { News } from '../storage/news.ts';
 import { databasePath, openDatabase } from '../storage/sqlite/database.ts';
 import type { Store } from '../storage/store.ts';
 import { makeDemo } from './make-demo.ts';
+import { firstLink } from './portal-work.ts';
 
-function demoOf(store: Store, demo = true) {
+function listeningLog() {
   const told: { readonly msg: string }[] = [];
   const output = new NonBlockingOutput(String, (bytes) => {
     told.push(JSON.parse(bytes.toString()));
     return bytes.length;
   });
-  const needs = { store, news: new News(store), clock: systemClock, log: openLog('info', output).log };
+  return { told, log: openLog('info', output).log };
+}
+
+function demoOf(store: Store, demo = true) {
+  const { told, log } = listeningLog();
+  const needs = { store, news: new News(store), clock: systemClock, log };
   const make = () => makeDemo({ provisioningFile: undefined, dataFolder: '/data', demo }, needs);
   return { make, told };
 }
@@ -57,6 +64,7 @@ eachStore('the demo of a first start', (engine) => {
   test('[RUN-1] is made once, and its password told, by a store that is too busy at first', async () => {
     const { store } = await engine.openFreshStore();
     const busy = new FaultyStore(store);
+    busy.refuse(readUse.name, 1);
     busy.refuse(applyPlan.name, 1);
     busy.loseAnswers(applyPlan.name, 1);
     busy.refuse(changeContacts.name, 1);
@@ -67,6 +75,32 @@ eachStore('the demo of a first start', (engine) => {
     const account = await store.read(findAccountByUsername, 'demo');
     expect(await new Passwords().matches(demo?.password ?? '', account?.user.passwordHash)).toBe(true);
     expect(await store.read(countPersonalRows, demoAddressBook.id)).toMatchObject({ contacts: 3 });
+  });
+
+  test('[RUN-1] has a link that signs its user in, though the store is too busy for it at first', async () => {
+    const { store } = await engine.openFreshStore();
+    const { username } = (await demoOf(store).make()) as { readonly username: string };
+    const busy = new FaultyStore(store);
+    busy.refuse(keepLink.name, 1);
+    const { log, told } = listeningLog();
+    const link = await firstLink(username, { store: busy, secret: 'a secret of the tests', log });
+    expect(link).toMatch(/^\/portal\/link#./);
+    expect(busy.calls.filter((name) => name === keepLink.name)).toHaveLength(2);
+    expect(told).toEqual([]);
+  });
+
+  test('[RUN-1] is told without a link where the store cannot keep one', async () => {
+    const { store } = await engine.openFreshStore();
+    const { username } = (await demoOf(store).make()) as { readonly username: string };
+    const broken = new FaultyStore(store);
+    broken.reject(keepLink.name, 1);
+    const { log, told } = listeningLog();
+    expect(
+      await firstLink(username, { store: broken, secret: 'a secret of the tests', log }),
+    ).toBeUndefined();
+    expect(told).toMatchObject([
+      { level: 'warn', msg: 'the link that signs the demo user in could not be made' },
+    ]);
   });
 
   test('[RUN-1] is not made where none is wanted: what is to be done instead is told', async () => {

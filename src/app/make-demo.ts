@@ -52,7 +52,7 @@ export async function makeDemo(
   { provisioningFile, dataFolder, demo: isWanted }: Pick<Config, 'provisioningFile' | 'dataFolder' | 'demo'>,
   { store, news, clock, log }: DemoNeeds,
 ): Promise<DemoCredentials | undefined> {
-  const use = provisioningFile === undefined ? await store.read(readUse, null) : 'in use';
+  const use = provisioningFile === undefined ? await patiently(() => store.read(readUse, null)) : 'in use';
   if (use === 'in use') return undefined;
   if (use === 'emptied') {
     const remedy =

@@ -14,12 +14,13 @@ afterEach(() => {
 eachStore('the lease of a node whose clock is set', (engine) => {
   const given = deliveryStore(engine);
 
-  test('[RUN-2] [SEND-12] is renewed at the next look, not at the next beat', async () => {
+  /** A lease that has begun, and the clock by which it was given. */
+  async function begun() {
     const { store } = given;
     const now = Date.now.bind(Date);
     let setByMs = 0;
     vi.spyOn(Date, 'now').mockImplementation(() => now() + setByMs);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'hrtime'] });
     const held: boolean[] = [];
     const lease = new NodeLease({
       store,
@@ -30,15 +31,41 @@ eachStore('the lease of a node whose clock is set', (engine) => {
       outdated: () => expect.fail('nobody has migrated the store'),
     });
     await lease.start();
-    const beats = async () =>
-      (await store.read(listOtherNodes, 0)).filter(({ id }) => id === 70).map(({ beat }) => beat);
-    const [before] = await beats();
-    setByMs = 3 * 24 * 3_600_000;
-    expect(lease.held).toBe(false);
-    await vi.advanceTimersByTimeAsync(100);
-    await until(() => lease.held);
-    expect(held).toEqual([true]);
-    expect(await beats()).toEqual([(before as number) + 1]);
-    await lease.stop();
-  });
+    const beat = async () =>
+      (await store.read(listOtherNodes, 0)).find(({ id }) => id === 70)?.beat as number;
+    return { lease, held, beat, setBy: (hours: number) => (setByMs = hours * 3_600_000) };
+  }
+
+  test.each([2, 72])(
+    '[RUN-2] [SEND-12] is renewed at the next look, not at the next beat: %i hours ahead',
+    async (hours) => {
+      const { lease, held, beat, setBy } = await begun();
+      const before = await beat();
+      setBy(hours);
+      expect(lease.held).toBe(false);
+      await vi.advanceTimersByTimeAsync(100);
+      await until(() => lease.held);
+      expect(held).toEqual([true]);
+      expect(await beat()).toBe(before + 1);
+      await lease.stop();
+    },
+  );
+
+  test.each([2, 72])(
+    '[RUN-2] [SEND-12] goes on without a gap, and is renewed at the next beat: %i hours back',
+    async (hours) => {
+      const { lease, held, beat, setBy } = await begun();
+      const before = await beat();
+      setBy(-hours);
+      expect(lease.held).toBe(true);
+      await vi.advanceTimersByTimeAsync(3_900);
+      expect(lease.held).toBe(true);
+      expect(await beat()).toBe(before);
+      await vi.advanceTimersByTimeAsync(200);
+      await until(async () => (await beat()) === before + 1);
+      expect(lease.held).toBe(true);
+      expect(held).toEqual([]);
+      await lease.stop();
+    },
+  );
 });
