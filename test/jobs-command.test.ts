@@ -148,7 +148,7 @@ describe('carillon jobs', () => {
     expect(first.answers).toMatchObject([{ text: 'Ja', meaning: 'yes' }]);
     expect(first.messages[0]).toMatchObject({ text: 'Kan du komma?', status: 'DELIVERED' });
     const csv = await jobs('record', String(run), '--format', 'csv');
-    expect(csv.stdout.split('\r\n')).toHaveLength(record.timeline.length + 2);
+    expect(csv.stdout.split('\n')).toHaveLength(record.timeline.length + 2);
     const page = (await jobs('record', String(run), '--format', 'html')).stdout;
     for (const text of ['<h1>Natten</h1>', 'Person 25', 'Kan du', 'extend by 15 minutes', 'ended: canceled'])
       expect(page).toContain(text);

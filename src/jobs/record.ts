@@ -1,6 +1,6 @@
 /**
  * The record of a run (JOB-14): who was asked when and why, reached when, answered what, and every decision; as the store has
- * it, for programs, and as a table.
+ * it, and for programs.
  */
 
 import { statusNames } from '../messages/message.ts';
@@ -173,7 +173,10 @@ function recordedMail({ messageId, isQuestion, text, state, reason, changedAt }:
   return { id: messageId, isQuestion, text, state, ...told, at: iso(changedAt) };
 }
 
-export function recordedEntry(entry: Entry, people: readonly Person[]): RecordedEntry {
+/** What a person is named by. */
+export type Named = Pick<Person, 'name' | 'phone' | 'email'>;
+
+export function recordedEntry(entry: Entry, people: readonly Named[]): RecordedEntry {
   const { at, kind, by, why, text, meaning, outcome, task } = entry;
   const detail = [
     ...(outcome === undefined ? [] : [outcome]),
@@ -186,21 +189,6 @@ export function recordedEntry(entry: Entry, people: readonly Person[]): Recorded
   return { at: iso(at), what: kind, by, people: who, detail };
 }
 
-function nameOf(person: Person | undefined): string {
+function nameOf(person: Named | undefined): string {
   return person?.name || person?.phone || person?.email || '';
-}
-
-/** RFC 4180, with a head: the timeline, a line for each entry. */
-export function recordAsCsv(record: RunRecord): string {
-  const lines = record.entries.map((entry) => {
-    const { at, what, by, people, detail } = recordedEntry(entry, record.people);
-    return [at, what, by, people.join('; '), detail].map(csvField).join(',');
-  });
-  return `${['at,what,by,people,detail', ...lines].join('\r\n')}\r\n`;
-}
-
-/** A spreadsheet takes a field that begins with one of `=+-@` for a formula: an apostrophe keeps it text. */
-function csvField(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -77,6 +77,26 @@ const stepsWithRows = [
       { id: '5', company: null },
     ],
   },
+  {
+    title: '[RUN-5] [INC-4] incoming SMS whose parts are still coming are of those who have their number',
+    what: 'incoming SMS in parts belong',
+    before: [
+      "INSERT INTO companies (id, name, active) VALUES (1, 'Care', 1), (2, 'Taxi', 1)",
+      "INSERT INTO users (id, company_id, username, roles, active) VALUES (10, 1, 'alice', '', 1)",
+      `INSERT INTO numbers (number, rented_by, pool, company_id) VALUES ('4671', 10, 0, NULL), ('4672', NULL, 1, 2)`,
+      `INSERT INTO incoming_assemblies (carrier_id, sender, recipient, reference, parts, id, texts, started_at, ended_at)
+       VALUES (1, '467', '4671', 7, 2, 1, '["a",null]', 1, NULL), (1, '467', '4672', 7, 2, 2, '["a",null]', 1, NULL),
+         (1, '467', '4673', 7, 2, 3, '["a",null]', 1, NULL)`,
+    ],
+    changes: [],
+    read: `SELECT CAST(id AS TEXT) AS id, CAST(renter_id AS TEXT) AS renter, CAST(number_company_id AS TEXT) AS company
+           FROM incoming_assemblies ORDER BY id`,
+    rows: [
+      { id: '1', renter: '10', company: '1' },
+      { id: '2', renter: null, company: '2' },
+      { id: '3', renter: null, company: null },
+    ],
+  },
 ] as const;
 
 /** All statements up to the rows, and from them on. */

@@ -770,6 +770,21 @@ export const migrations: readonly Migration[] = [
       )${clustered(dialect)}`,
     ],
   },
+  {
+    version: 60,
+    what: 'incoming SMS in parts belong to those who had the number when the first part came',
+    statements: () => [
+      'ALTER TABLE incoming_assemblies ADD COLUMN renter_id BIGINT',
+      'ALTER TABLE incoming_assemblies ADD COLUMN number_company_id BIGINT',
+      // Of those that are open now it is no longer known; a moment ago it was most likely the same.
+      `UPDATE incoming_assemblies SET
+         renter_id = (SELECT rented_by FROM numbers WHERE numbers.number = incoming_assemblies.recipient),
+         number_company_id = (
+           SELECT COALESCE(numbers.company_id, (SELECT users.company_id FROM users WHERE users.id = numbers.rented_by))
+           FROM numbers WHERE numbers.number = incoming_assemblies.recipient)
+       WHERE ended_at IS NULL`,
+    ],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

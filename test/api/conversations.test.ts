@@ -304,5 +304,9 @@ eachEngine('conversations', (engine) => {
     expect((await unrouted(dora)).map(({ message }) => message)).toEqual(['after the move']);
     const theirs = await app.as(dora).post(`/api/v1/unrouted/${before?.id}/assign`, { user: 'dora' });
     expect(theirs.status).toBe(404);
+    const removed = provisioning.replace('carriers:', '  - { name: Other, remove: true }\ncarriers:');
+    expect((await app.apply(removed)).exitCode).toBe(0);
+    // Nobody else is there any more: what came for the other company is not for who is left.
+    expect((await unrouted(alice)).map(({ message }) => message)).toEqual(['before the move']);
   });
 });

@@ -1,5 +1,6 @@
 /** Verbs that put accounts into a store for tests of rooms below provisioning. */
 import type { SendHours } from '../../src/batches/hours/send-hours.ts';
+import type { NumberHolder } from '../../src/messages/incoming/store.ts';
 import { raiseNews } from '../../src/storage/news.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { singleWriteVerb } from '../../src/storage/verb.ts';
@@ -70,6 +71,17 @@ export const putNumber = singleWriteVerb(
   'test.putNumber',
   async (transaction, { number, userId }: { readonly number: string; readonly userId: number }) => {
     await transaction.run(sql`INSERT INTO numbers (number, rented_by) VALUES (${number}, ${userId})`);
+  },
+);
+
+/** From now on the number is for another user, or for the pool of a company. */
+export const moveNumber = singleWriteVerb(
+  'test.moveNumber',
+  async (transaction, { number, renterId, companyId }: NumberHolder & { readonly number: string }) => {
+    const pool = flag(renterId === null);
+    await transaction.run(
+      sql`UPDATE numbers SET rented_by = ${renterId}, company_id = ${companyId}, pool = ${pool} WHERE number = ${number}`,
+    );
   },
 );
 

@@ -472,6 +472,7 @@ const tables: readonly Table[] = [
       texts: `'["a",null]'`,
       started_at: `${now} - i % 60000`,
       ended_at: `CASE WHEN i % 2 = 0 THEN ${now} - i % 60000 END`,
+      renter_id: 'CASE WHEN i % 4 = 1 THEN 10 END',
     },
   },
   {

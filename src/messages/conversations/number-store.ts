@@ -79,9 +79,13 @@ interface UnroutedPage {
   readonly next: { readonly time: number; readonly id: number } | null;
 }
 
-/** An SMS is shown to the company that had its number when it came. The only company of a service sees all of them. */
+/**
+ * An SMS is shown to the company that had its number when it came, and that of a number of nobody to the only company of a
+ * service. What came for a company that was removed is shown to none.
+ */
 export const isOfCompany = (companyId: number): Sql =>
-  sql`(number_company_id = ${companyId} OR NOT EXISTS (SELECT 1 FROM companies WHERE id <> ${companyId}))`;
+  sql`(number_company_id = ${companyId}
+    OR (number_company_id IS NULL AND NOT EXISTS (SELECT 1 FROM companies WHERE id <> ${companyId})))`;
 
 export const listUnroutedOfCompany = readVerb(
   'messages.listUnroutedOfCompany',

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { putNumber } from '../../../test/harness/account-verbs.ts';
+import { moveNumber, putCompany, putNumber, putUser } from '../../../test/harness/account-verbs.ts';
 import { fillStore } from '../../../test/harness/delivery-store.ts';
 import { clearDelivery } from '../../../test/harness/delivery-verbs.ts';
 import { callerOf } from '../../../test/harness/messaging-room.ts';
@@ -7,6 +7,7 @@ import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import type { Concatenation } from '../../carriers/carrier.ts';
 import { Ids } from '../../storage/ids.ts';
 import type { Store } from '../../storage/store.ts';
+import { listUnroutedOfCompany } from '../conversations/number-store.ts';
 import { type IncomingServices, readIncoming, receive } from './incoming.ts';
 import { endAssemblies } from './parts.ts';
 
@@ -22,6 +23,8 @@ eachStore('parts of incoming SMS in the store', (engine) => {
   beforeAll(async () => {
     fresh = await engine.openFreshStore();
     await fillStore(fresh.store);
+    await fresh.store.write(putCompany, { id: 2, name: 'Other' });
+    await fresh.store.write(putUser, { id: 20, companyId: 2, username: 'third' });
     await fresh.store.write(putNumber, { number, userId: 10 });
     const other = engine.name === 'sqlite' ? fresh.store : await fresh.openAnother();
     nodes = [fresh.store, other].map(receivingWith);
@@ -54,10 +57,18 @@ eachStore('parts of incoming SMS in the store', (engine) => {
     });
   }
 
-  async function arrived(): Promise<readonly string[]> {
+  async function arrived(userId = 10): Promise<readonly string[]> {
     const query = { id: undefined, maxnum: 1_000, markasread: true, getoriginal: false, latest: false };
-    return (await readIncoming(fresh.store, callerOf(10), query)).incoming.map(({ message }) => message);
+    return (await readIncoming(fresh.store, callerOf(userId), query)).incoming.map(({ message }) => message);
   }
+
+  const unrouted = async (companyId: number) =>
+    (await fresh.store.read(listUnroutedOfCompany, { companyId, after: undefined, limit: 10 })).found.map(
+      ({ text }) => text,
+    );
+
+  const move = (renterId: number | null, companyId: number | null) =>
+    fresh.store.write(moveNumber, { number, renterId, companyId });
 
   const sweep = async () =>
     (await fresh.store.write(endAssemblies, { now: clock.time, limit: 10 })).delivered.length;
@@ -117,6 +128,35 @@ eachStore('parts of incoming SMS in the store', (engine) => {
     await arrive('c1', '1/2');
     await arrive('c2', '2/2');
     expect(await arrived()).toEqual(['c1c2']);
+  });
+
+  test('[INC-4] [CONV-12] an SMS is of the user who had the number when its first part came, though another has it now', async () => {
+    await arrive('a1', '1/2');
+    await arrive('b1', '1/2', { reference: 8 });
+    await move(20, null);
+    await arrive('a2', '2/2');
+    clock.time += 60 * minuteMs;
+    await sweep();
+    expect([await arrived(), await arrived(20)]).toEqual([['a1a2', 'b1[…]'], []]);
+    // The same reference again, after the move.
+    await arrive('c1', '1/2', { reference: 8 });
+    await arrive('c2', '2/2', { reference: 8 });
+    await move(10, null);
+    expect([await arrived(), await arrived(20)]).toEqual([[], ['c1c2']]);
+  });
+
+  test('[INC-4] [INC-3] [CONV-12] one to a number of a pool is of the company that had it when its first part came', async () => {
+    await move(null, 1);
+    await arrive('a1', '1/2');
+    await arrive('b1', '1/2', { reference: 8 });
+    await move(null, 2);
+    await arrive('a2', '2/2');
+    await move(20, null);
+    clock.time += 60 * minuteMs;
+    await sweep();
+    expect([await unrouted(1), await unrouted(2)]).toEqual([['b1[…]', 'a1a2'], []]);
+    expect(await arrived(20)).toEqual([]);
+    await move(10, null);
   });
 
   test('[INC-4] carriers, phones, references and counts of parts keep SMS apart', async () => {

@@ -13,7 +13,7 @@ import { joinPartTexts } from '../../wire/smpp/concatenation.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
 import { noteReceived, type ReceivedSms } from '../conversation-rows.ts';
 import { jobAnswerOwner } from './job-answers.ts';
-import { keepIncoming } from './store.ts';
+import { findHolder, keepIncoming, type NumberHolder } from './store.ts';
 
 /** What is known about the SMS that a part belongs to. */
 export interface IncomingAssembly {
@@ -104,6 +104,8 @@ interface AssemblyRow {
   readonly texts: string;
   readonly started_at: number;
   readonly ended_at: number | null;
+  readonly renter_id: number | null;
+  readonly number_company_id: number | null;
 }
 
 export const storeIncomingPart = writeVerb<IncomingPart, PartStored>(
@@ -138,8 +140,15 @@ async function storePart(
   const texts = JSON.stringify(step.texts);
   if (step.kind === 'begins') {
     if (row.ended_at === null) await keepAssembled(transaction, part, row, part.receivedAt, whole);
-    const begun = { id: part.id, texts, started_at: part.receivedAt, ended_at: null };
-    await changeAssembly(transaction, part, begun);
+    const holder = await findHolder(transaction, part.recipient);
+    await changeAssembly(transaction, part, {
+      id: part.id,
+      texts,
+      started_at: part.receivedAt,
+      ended_at: null,
+      renter_id: holder.renterId,
+      number_company_id: holder.companyId,
+    });
     return { id: part.id, owner: undefined };
   }
   const added = { ...row, texts, ended_at: step.isWhole ? part.receivedAt : null };
@@ -162,7 +171,7 @@ function keyIs({ carrierId, sender, recipient, reference, parts }: AssemblyKey):
     AND reference = ${reference} AND parts = ${parts}`;
 }
 
-const assemblyColumns = raw('id, texts, started_at, ended_at');
+const assemblyColumns = raw('id, texts, started_at, ended_at, renter_id, number_company_id');
 
 /** Opens the existing assembly, or a new one without any text. */
 async function openAssembly(transaction: Transaction, part: IncomingPart): Promise<AssemblyRow> {
@@ -172,12 +181,14 @@ async function openAssembly(transaction: Transaction, part: IncomingPart): Promi
       sql`SELECT ${assemblyColumns} FROM incoming_assemblies WHERE ${keyIs(part)} ${forUpdate}`,
     );
     if (row !== undefined) return row;
+    const { renterId, companyId }: NumberHolder = await findHolder(transaction, part.recipient);
     // Another node may have been quicker, or have forgotten it meanwhile: then it is looked for again.
     await transaction.run(
       sql`INSERT INTO incoming_assemblies
-            (carrier_id, sender, recipient, reference, parts, id, texts, started_at, ended_at)
+            (carrier_id, sender, recipient, reference, parts, id, texts, started_at, ended_at,
+             renter_id, number_company_id)
           VALUES (${part.carrierId}, ${part.sender}, ${part.recipient}, ${part.reference}, ${part.parts},
-            ${part.id}, '[]', ${part.receivedAt}, NULL)
+            ${part.id}, '[]', ${part.receivedAt}, NULL, ${renterId}, ${companyId})
           ON CONFLICT (carrier_id, sender, recipient, reference, parts) DO NOTHING`,
     );
   }
@@ -186,25 +197,25 @@ async function openAssembly(transaction: Transaction, part: IncomingPart): Promi
 async function changeAssembly(
   transaction: Transaction,
   key: AssemblyKey,
-  { id, texts, started_at, ended_at }: AssemblyRow,
+  { id, texts, started_at, ended_at, renter_id, number_company_id }: AssemblyRow,
 ): Promise<void> {
   await transaction.run(
     sql`UPDATE incoming_assemblies SET id = ${id}, texts = ${texts}, started_at = ${started_at},
-          ended_at = ${ended_at} WHERE ${keyIs(key)}`,
+          ended_at = ${ended_at}, renter_id = ${renter_id}, number_company_id = ${number_company_id}
+        WHERE ${keyIs(key)}`,
   );
 }
 
 async function keepAssembled(
   transaction: Transaction,
   { sender, recipient }: AssemblyKey,
-  { id, texts, started_at }: AssemblyRow,
+  { id, texts, started_at, renter_id: renterId, number_company_id: companyId }: AssemblyRow,
   receivedAt: number,
   whole: ReceivedSms[],
 ): Promise<number | null> {
   const text = normaliseText(joinParts(JSON.parse(texts) as (string | null)[]));
-  // It belongs to the user who had the number when its first part came, not the one who has it now.
-  const writtenAt = Math.min(started_at, receivedAt);
-  const kept = await keepIncoming(transaction, { id, sender, recipient, text, receivedAt, writtenAt });
+  const firstPart = { at: Math.min(started_at, receivedAt), renterId, companyId };
+  const kept = await keepIncoming(transaction, { id, sender, recipient, text, receivedAt, firstPart });
   if (kept !== null) whole.push(kept);
   return kept?.userId ?? null;
 }

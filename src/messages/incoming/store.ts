@@ -35,8 +35,20 @@ export interface NewIncoming {
   readonly recipient: string;
   readonly text: string;
   readonly receivedAt: number;
-  /** When its first part came, if that was earlier. */
-  readonly writtenAt?: number;
+  /** Of one in parts. */
+  readonly firstPart?: FirstPart;
+}
+
+/** Whom a number is for. */
+export interface NumberHolder {
+  readonly renterId: number | null;
+  /** Null: it is no company's own. */
+  readonly companyId: number | null;
+}
+
+/** The SMS belongs to those who had the number when its first part came, not those who have it now. */
+export interface FirstPart extends NumberHolder {
+  readonly at: number;
 }
 
 /** Stores an incoming SMS, once however often it is asked to; answers with its owner, or null when it belongs to nobody. */
@@ -90,24 +102,26 @@ export async function keepFor(
   const { id, sender, recipient, text, receivedAt } = sms;
   const { companyId = null, userId = null, conversation = '', messageId = null } = owner ?? {};
   // Should the number move, what came for a company that had it stays with that company.
-  const numberCompanyId = owner === undefined ? await companyOfNumber(transaction, recipient) : null;
+  const holder = owner === undefined ? (sms.firstPart ?? (await findHolder(transaction, recipient))) : null;
   const stored = await transaction.run(
     sql`INSERT INTO incoming_messages (id, company_id, user_id, sender, recipient, text, conversation, response_to_id,
           received_at, unread, number_company_id)
         VALUES (${id}, ${companyId}, ${userId}, ${sender}, ${recipient}, ${text}, ${conversation}, ${messageId},
-          ${receivedAt}, 1, ${numberCompanyId})
+          ${receivedAt}, 1, ${holder?.companyId ?? null})
         ON CONFLICT (id) DO NOTHING`,
   );
   return stored === 1;
 }
 
-/** Null: it is no company's own. A rented number has an owner for what comes, so that it is one of a pool. */
-async function companyOfNumber(reading: Reading, recipient: string): Promise<number | null> {
-  const found = await reading.first<{ companyId: number | null }>(
-    sql`SELECT company_id AS "companyId" FROM numbers WHERE number ${isFormOf(recipient)}
-        ORDER BY CASE WHEN number = ${recipient} THEN 0 ELSE 1 END LIMIT 1`,
+/** A rented number is of the company of its renter. */
+export async function findHolder(reading: Reading, recipient: string): Promise<NumberHolder> {
+  const found = await reading.first<NumberHolder>(
+    sql`SELECT users.id AS "renterId", COALESCE(numbers.company_id, users.company_id) AS "companyId"
+        FROM numbers LEFT JOIN users ON users.id = numbers.rented_by WHERE numbers.number ${isFormOf(recipient)}
+        ORDER BY CASE WHEN users.id IS NULL THEN 1 ELSE 0 END,
+          CASE WHEN numbers.number = ${recipient} THEN 0 ELSE 1 END LIMIT 1`,
   );
-  return found?.companyId ?? null;
+  return found ?? { renterId: null, companyId: null };
 }
 
 type IncomingOwner = Omit<Tenant, 'messageId' | 'holder'> & { readonly messageId: number | null };
@@ -117,10 +131,17 @@ interface Renter {
   readonly owner: IncomingOwner;
 }
 
-async function findRenter(reading: Reading, { recipient }: NewIncoming): Promise<Renter | undefined> {
+async function findRenter(
+  reading: Reading,
+  { recipient, firstPart }: NewIncoming,
+): Promise<Renter | undefined> {
+  const rented =
+    firstPart === undefined
+      ? sql`numbers JOIN users ON users.id = numbers.rented_by WHERE numbers.number ${isFormOf(recipient)}`
+      : sql`users LEFT JOIN numbers ON numbers.number ${isFormOf(recipient)} WHERE users.id = ${firstPart.renterId}`;
   const found = await reading.first<{ number: string; userId: number; companyId: number }>(
-    sql`SELECT numbers.number, users.id AS "userId", users.company_id AS "companyId"
-        FROM numbers JOIN users ON users.id = numbers.rented_by WHERE numbers.number ${isFormOf(recipient)}
+    sql`SELECT COALESCE(numbers.number, ${recipient}) AS number, users.id AS "userId", users.company_id AS "companyId"
+        FROM ${rented}
         ORDER BY CASE WHEN numbers.number = ${recipient} THEN 0 ELSE 1 END LIMIT 1`,
   );
   if (found === undefined) return undefined;
@@ -148,9 +169,9 @@ export async function findOwner(
 /** The user, or the job, whose two-way SMS from this number to this phone is answered. */
 function findAnsweredBy(
   reading: Reading,
-  { sender, recipient, text, receivedAt, writtenAt = receivedAt }: NewIncoming,
+  { sender, recipient, text, receivedAt, firstPart }: NewIncoming,
 ): ReturnType<typeof findAnswered> {
-  return findAnswered(reading, { number: recipient, phone: sender, at: writtenAt, text });
+  return findAnswered(reading, { number: recipient, phone: sender, at: firstPart?.at ?? receivedAt, text });
 }
 
 export interface UnreadIncomingQuery extends ReadOwner {

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { recordAsCsv } from './record-csv.ts';
+
+test('[JOB-14] no name begins a formula in the table of a run, be its signs full-width, or stand behind another name', () => {
+  const people = ['＝1+1', 'Bo', '=2+2', "'=3+3"].map((name) => ({ name, phone: null }));
+  const entry = { kind: 'ask', at: 0, by: 'system' } as const;
+  const csv = recordAsCsv({
+    entries: [
+      { ...entry, people: [0, 1] },
+      { ...entry, people: [1, 2, 3] },
+    ],
+    people,
+  });
+  expect(csv.split('\n')).toEqual([
+    'at,what,by,people,detail',
+    "1970-01-01T00:00:00.000Z,ask,system,'＝1+1; Bo,",
+    "1970-01-01T00:00:00.000Z,ask,system,Bo; '=2+2; ''=3+3,",
+    '',
+  ]);
+});
