@@ -6,5 +6,5 @@
  */
 import { templates } from './templates/template.ts';
 
-/** By their sections of the file, in its order. */
+/** Each stands under the name of its section, in the order of the file. */
 export const companyResources = { templates } as const;

@@ -73,7 +73,7 @@ export class ClockWatch {
     this.#base = clock.now() - stopwatch.elapsed();
   }
 
-  /** By how much it was set back since it was asked last; 0: it was not. */
+  /** How far the clock was set back since the last call, in milliseconds; 0: it was not. */
   setBackMs(): number {
     const base = this.#clock.now() - this.#stopwatch.elapsed();
     const backMs = Math.round(this.#base - base);

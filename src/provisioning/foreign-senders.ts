@@ -105,7 +105,7 @@ interface LostNumber {
   readonly number: string;
   /** The company that had it. */
   readonly company: string;
-  /** Of what gives it away. */
+  /** The field of the file that gives the number away. */
   readonly place: Place;
 }
 

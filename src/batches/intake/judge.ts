@@ -23,7 +23,7 @@ export interface BatchRequest {
   /** Undefined is all. */
   readonly countries: readonly string[] | undefined;
   readonly maxRecipients: number;
-  /** Of the management API: no name in an item of the list is ignored. */
+  /** For the management API, which ignores no name in an item of the list. */
   readonly refusesUnknown: boolean;
   /** All that the caller asks for beside the recipients, as text; undefined: the request is not to be known again. */
   readonly understood: string | undefined;

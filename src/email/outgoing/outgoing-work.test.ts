@@ -261,7 +261,7 @@ eachStore('mail that goes out', (engine) => {
   test('[MAIL-5] a relay that comes back gets at once what is put off for less than it may have been away', async () => {
     const time = Date.now();
     receiver.toMail = () => 'drop';
-    // By a clock that stands still no mail that is put off becomes due.
+    // The clock stands still, so that no mail that is put off becomes due.
     await work({ clock: { now: () => time } });
     const putNow = (...mails: readonly OutgoingMail[]) => store.write(putMails, { mails, now: time });
     await putNow(...[1, 2, 3, 4, 5].map((place) => mail(place)));
@@ -310,7 +310,7 @@ eachStore('mail that goes out', (engine) => {
     await store.write(putMails, { mails: [mail(1)], now: clock.now() });
     await vi.waitFor(async () => expect(await left()).toMatchObject([{ tries: 1 }]), patience);
     await first.stop();
-    // By the clock that it was put off by it waits no longer than it may after one try.
+    // Measured by the clock of that time, it waits no longer than a mail may after one try.
     const pull = (...longestMs: readonly number[]) =>
       store.write(pullMailsAhead, { now: clock.now(), longestMs, limit: 10 });
     expect(await pull(1, 72_000, 1)).toBe(0);

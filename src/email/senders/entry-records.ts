@@ -59,7 +59,7 @@ export const emailDefaultsRecords = new RecordTable<EmailDefaultsRecord>({
 /** What calls and files see alike of an entry, besides its key. */
 const entry = { blocked: flag, ...settings } as const;
 
-/** Of an entry, besides its key and whose it is. */
+/** The fields of an entry besides its key and its company. */
 export const entryFields = { payingUserId: bigint, ...entry } as const;
 
 export const storedEntry = new StoredRecord({ email: text, companyId: bigint, ...entryFields });

@@ -47,7 +47,7 @@ export class MailGate {
   readonly #limits: MailGateLimits;
   readonly #storeWaitMs: () => number;
   readonly #timer: NodeJS.Timeout;
-  /** Of both, strangers are an owner, and their networks its members. */
+  /** In both budgets strangers are one owner, and their networks are its members. */
   readonly #mails: Budget;
   readonly #octets: Budget;
   #lookedAtMs = performance.now();

@@ -230,7 +230,7 @@ export class PostQueue {
   }
 
   /**
-   * The receiver is there. What it has refused often while it took others is left to its pauses, or each post that is taken
+   * The receiver is there. What it has refused often while it took others keeps to its pauses, or each post that is taken
    * would bring another try of it.
    */
   #pullRetries(wasAway: boolean): void {
@@ -246,7 +246,7 @@ export class PostQueue {
   /** Somebody says that the receiver is well again: all that waits is due. */
   tryAtOnce(): void {
     this.#breaker.reset();
-    for (const retry of this.#retries.values()) retry.dueAt = 0;
+    this.#pullRetries(true);
   }
 
   /** All that it asked to be stored is stored. */
