@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { batchRequest, bodyOf, jsonList, toEnd } from '../../../test/harness/batch-bodies.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { type ChunkRow, chunkSize } from '../batch.ts';
 import { type FinishedChunk, finishBatch } from './finish.ts';
 import { type BatchRequest, judgeBatch } from './judge.ts';
@@ -32,6 +33,9 @@ function finish(batch: readonly object[], request: Partial<BatchRequest> = {}) {
 function textsOf(batch: readonly object[], request: Partial<BatchRequest> = {}): readonly string[] {
   return finish(batch, request).rows.map(([, text]) => text);
 }
+
+/** The reason of a batch that failed for a text, as the store keeps it. */
+const wrongText = (field: string, wrong: string) => storedReason({ sentence: 'batch_text', field, wrong });
 
 const to = (index: number) => `4670174${String(index).padStart(4, '0')}`;
 
@@ -92,7 +96,7 @@ describe('the messages of a batch', () => {
 
   test('[BATCH-5] a text that is empty at the end fails the batch, and is named', () => {
     const { failure } = finish([{ t: to(1), s: ['a'] }, { t: to(2) }], { message: 'X', holders: ['X'] });
-    expect(failure).toEqual({ code: 14, reason: 'batch[1]: The message text is empty.' });
+    expect(failure).toEqual({ code: 14, reason: wrongText('batch[1]', 'The message text is empty.') });
     expect(finish([{ t: to(1), m: ' \u0007'.trim() }]).failure?.code).toBe(14);
   });
 
@@ -101,7 +105,7 @@ describe('the messages of a batch', () => {
     expect(finish([{ t: to(1), m: most }]).failure).toBeNull();
     expect(finish([{ t: to(1) }, { t: to(2), m: `${most}x` }]).failure).toEqual({
       code: 14,
-      reason: expect.stringContaining('batch[1]: The text needs 256 SMS parts'),
+      reason: wrongText('batch[1]', 'The text needs 256 SMS parts; 255 is the most.'),
     });
     const request = { message: 'X'.repeat(1_000), holders: ['X'] };
     expect(finish([{ t: to(1), s: ['y'.repeat(78_000)] }], request).failure?.code).toBe(14);

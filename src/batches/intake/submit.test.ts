@@ -4,7 +4,7 @@ import { readStoredBatches } from '../../../test/harness/intake-verbs.ts';
 import { type Engine, eachStore } from '../../../test/harness/stores.ts';
 import type { Caller } from '../../accounts/caller.ts';
 import { systemClock } from '../../foundation/clock.ts';
-import { storedReason } from '../../foundation/sentences.ts';
+import { readReason, storedReason } from '../../foundation/sentences.ts';
 import { BodyBlocks } from '../../http/body/body.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
 import { Ids } from '../../storage/ids.ts';
@@ -176,7 +176,7 @@ eachStore('taking batches in', (engine: Engine) => {
     expect(await submit(batch, asked)).toMatchObject({ batchstatuscode: 1 });
     await submit([{ ...to(1), s: ['x'.repeat(50_000)] }], asked);
     const { batches } = await stored();
-    expect(batches.map(({ failure_code, reason }) => [failure_code, reason])).toEqual([
+    expect(batches.map(({ failure_code, reason }) => [failure_code, readReason(reason ?? '').text])).toEqual([
       [14, 'batch[1100]: The message text is empty.'],
       [14, expect.stringMatching(/^batch\[0\]: The text needs \d+ SMS parts/)],
     ]);
