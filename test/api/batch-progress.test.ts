@@ -125,14 +125,13 @@ eachEngine('a batch under way', (engine) => {
   });
 
   test('[BATCH-5] [RUN-3] the operator hears why one ended, in a list for programs too', async () => {
-    const tomorrow = new Date(Date.now() + 24 * 60 * 60_000).toISOString();
-    const { batchid } = (await post(numbers(1), { scheduledstart: tomorrow })).body;
-    expect((await app.as(alice).post(`/api/v1/batches/${batchid}/abort`)).status).toBe(200);
-    await whenTakenBack(batchid);
+    const ended = await post([{ t: numbers(1)[0]?.t, m: 'x'.repeat(40_000) }]);
+    expect(await finalCode(app.as(alice), ended)).toBe(14);
+    const { batchid } = ended.body;
     const told = {
       id: Number(batchid),
-      reason: 'aborted by alice',
-      reasonValues: { sentence: 'aborted_by', user: 'alice' },
+      reason: expect.stringMatching(/^batch\[0\]: The text needs 262 SMS parts/),
+      reasonValues: { sentence: 'batch_text', field: 'batch[0]' },
     };
     for (const parameters of [['list', '--limit', '1'], [batchid]]) {
       const { stdout } = await app.run('batch', ...parameters, '--json');

@@ -12,6 +12,7 @@ import { deliveryStore } from '../../../test/harness/delivery-store.ts';
 import { listUsed } from '../../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../../test/harness/faulty-store.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
+import { readReason } from '../../foundation/sentences.ts';
 import type { Store } from '../../storage/store.ts';
 import { Expansion } from './expand.ts';
 
@@ -139,7 +140,7 @@ eachStore('the expansion of batches', (engine) => {
     await becomes(2, 0);
     await becomes(1, 10);
     const { reason } = await batchRow(given.store, 1);
-    expect(reason).toMatch(/^a step failed 5 times: chunk 1 of 3 /);
+    expect(readReason(reason ?? '').text).toMatch(/^a step failed 5 times: chunk 1 of 3 /);
     expect((await given.store.read(listBatchMessages, 1)).map(({ status }) => status)).toEqual([3, 3]);
     expect(lines.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn', 'warn', 'error']);
     expect(lines.at(-1)).toMatchObject({
