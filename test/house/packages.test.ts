@@ -47,3 +47,8 @@ test('[RUN-1] an install of the package, which has no lockfile, brings what the 
       expect([path, name, isVersion(wanted) || isVersion(named[name])]).toEqual([path, name, true]);
   }
 });
+
+test('what reads mail for its proof does so by the packages of Carillon, not by older ones of its own with known faults', () => {
+  const own = ['nodemailer', 'undici', 'tldts'].map((name) => `node_modules/mailauth/node_modules/${name}`);
+  expect(own.filter((path) => lock.packages[path] !== undefined)).toEqual([]);
+});
