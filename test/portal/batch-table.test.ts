@@ -114,11 +114,7 @@ describe('a table', () => {
       'name;phone\nKari "the boss" Nord;4790601007',
       { t: '4790601007', s: ['Kari "the boss" Nord'] },
     ],
-    [
-      'an inch',
-      'name;phone\n5" pipe, 6" pipe;4790601007',
-      { t: '4790601007', s: ['5" pipe, 6" pipe'] },
-    ],
+    ['an inch', 'name;phone\n5" pipe, 6" pipe;4790601007', { t: '4790601007', s: ['5" pipe, 6" pipe'] }],
     ['a row without its last cell', 'phone;name\n4790601007', { t: '4790601007', s: [''] }],
   ])('[PORT-4] with %s is read as a spreadsheet reads it', async (_, text, recipient) => {
     const file = new Blob([text]);

@@ -65,8 +65,7 @@ export async function* readRows(
 ): AsyncGenerator<readonly TableRow[]> {
   const decoder = new TextDecoder(encoding);
   const csv = new CsvReader(delimiter);
-  for await (const bytes of piecesOf(file))
-    yield rowsIn(csv, decoder.decode(bytes, { stream: true }), false);
+  for await (const bytes of piecesOf(file)) yield rowsIn(csv, decoder.decode(bytes, { stream: true }), false);
   yield rowsIn(csv, decoder.decode(), true);
 }
 
