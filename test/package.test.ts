@@ -84,7 +84,7 @@ describe('the package, packed from a fresh clone', () => {
 
   describe.each(triedNodes)('with Node %i', (major) => {
     const node = nodeOf(major);
-    // The run says in its end which it has left out.
+    // The run ends with a line that names the versions that were left out.
     describe.skipIf(node === undefined && process.env.CI === undefined)('installed', () => {
       const folder = join(root, `node-${major}`);
       const installed = join(folder, 'node_modules', 'carillon');

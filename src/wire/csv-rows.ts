@@ -198,9 +198,9 @@ const guessed = [',', ';', '\t'] as const;
 const lookedAtRows = 10;
 
 /**
- * For the beginning of a text: what its first line says. Else one of `signs` that divide the first row which any of them
- * divides: the one that divides the most rows into as many cells as that one, and among such the one with the most cells. A
- * sign that stands in sentences is seldom there equally often in each.
+ * For the beginning of a text: the sign that its first line names. Else the first row that any of `signs` divides decides: of
+ * those that divide it, the one that divides the most rows into the same number of cells, and then the one with the most
+ * cells. Commas in sentences seldom stand equally often in each.
  */
 export function delimiterOf(beginning: string, signs: readonly string[] = guessed): string {
   const told = separatorLine.exec(beginning)?.[1];

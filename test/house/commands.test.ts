@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { root } from './sources.ts';
 
-/** These keep nothing, or run until they are stopped. All others show or change something, and say what to programs too. */
+/** They run until they are stopped, or keep nothing. All others show or change something, and say what to programs too. */
 const telling: ReadonlySet<string> = new Set(['serve', 'smsc', 'mail test']);
 
 /** Address books are tables, for programs that read tables. */
