@@ -62,6 +62,7 @@ describe('rows of CSV as spreadsheets read them', () => {
 
   test('[RUN-3] a sign that stands in sentences does not separate columns, though it stands there more often', () => {
     expect(delimiterOf('4790601007\tYes, please, do\n4790601008\tNo')).toBe('\t');
+    expect(delimiterOf('4790601007;Yes, please, do\n4790601008;No, thanks, Ola')).toBe(';');
     expect(delimiterOf('4790601007;Yes, please, do\n4790601008;No, thanks')).toBe(';');
     expect(delimiterOf('Phone;Text, if any, to send\n4790601008;No')).toBe(';');
     // Bars separate columns only where they can't stand for anything else.
