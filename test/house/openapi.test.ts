@@ -46,49 +46,12 @@ test('[CONV-2] the OpenAPI document is valid, and below 400 kB', async () => {
 });
 
 /** What operations do, as functions of generated clients are called. */
-const verbs: ReadonlySet<string> = new Set([
-  ...[
-    'list',
-    'get',
-    'create',
-    'update',
-    'delete',
-    'query',
-    'set',
-    'unset',
-    'count',
-    'export',
-    'import',
-    'pull',
-  ],
-  ...[
-    'send',
-    'resend',
-    'message',
-    'answer',
-    'reply',
-    'mark',
-    'archive',
-    'unarchive',
-    'assign',
-    'test',
-    'replay',
-  ],
-  ...[
-    'preview',
-    'rehearse',
-    'start',
-    'pause',
-    'resume',
-    'extend',
-    'escalate',
-    'accept',
-    'decline',
-    'reschedule',
-  ],
-  ...['cancel', 'abort', 'undo', 'erase', 'revoke', 'issue', 'rotate', 'finish'],
-  ...['activate', 'deactivate', 'enable', 'disable'],
-]);
+const verbs = [
+  'list get create update delete query set unset count export import pull',
+  'send resend message answer reply mark archive unarchive assign test replay',
+  'preview rehearse start pause resume extend escalate accept decline reschedule',
+  'cancel abort undo erase revoke issue rotate finish activate deactivate enable disable',
+].flatMap((some) => some.split(' '));
 
 test('[CONV-2] each operation of the OpenAPI document is called by a verb, no two alike', () => {
   expect(allEndpoints.filter(({ operation }) => operation === undefined)).toEqual([]);
@@ -96,7 +59,7 @@ test('[CONV-2] each operation of the OpenAPI document is called by a verb, no tw
   expect(names.filter((name) => !/^[a-z]+([A-Z][a-z]*)+$/.test(name))).toEqual([]);
   expect(new Set(names).size).toBe(names.length);
   const used = new Set(names.map((name) => /^[a-z]+/.exec(name)?.[0] ?? ''));
-  expect([...used].sort()).toEqual([...verbs].sort());
+  expect([...used].sort()).toEqual(verbs.toSorted());
 });
 
 test('[CONV-2] each operation of the OpenAPI document has one tag, and what /api/v1 has of one noun has the same', () => {
