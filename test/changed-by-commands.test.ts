@@ -2,9 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { schemaVersion } from '../src/storage/schema.ts';
+import { databasePath } from '../src/storage/sqlite/database.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
 import { jsonPath } from './harness/batch-calls.ts';
 import { inAnHour, keyPath, sendOne } from './harness/messaging.ts';
+import { makeOlderStore, olderVersion } from './harness/older-store.ts';
 import { runHere } from './harness/run-here.ts';
 
 const provisioning = standardProvisioning.replace(
@@ -80,7 +83,7 @@ test('[RUN-3] [HOOK-1] webhooks', async () => {
   });
 });
 
-test('[RUN-3] messages, batches, mails and the secret', async () => {
+test('[RUN-3] messages, batches, mails, the secret and the schema', async () => {
   const id = await sendOne(app.as(alice), { scheduletime: inAnHour() });
   expect(await json('message', 'cancel', id)).toEqual({ id, status: 'CANCELED' });
   const batch = [{ t: '46701740699', m: 'Hi' }];
@@ -97,4 +100,18 @@ test('[RUN-3] messages, batches, mails and the secret', async () => {
     processId: expect.any(Number),
   });
   expect(await json('secret', 'accept')).toEqual({ accepted: false, unreadableCarriers: [] });
+  expect(await json('migrate')).toEqual({ schemaVersion });
+});
+
+test('[RUN-3] [RUN-5] a migration, whose progress is told on standard error', async ({ onTestFinished }) => {
+  const older = await makeOlderStore('sqlite');
+  onTestFinished(() => older.remove());
+  const { exitCode, stdout, stderr } = await runHere(older.env, 'migrate', '--json');
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    schemaVersion,
+    migratedFrom: olderVersion,
+    copy: `${databasePath(older.folder)}.before-${schemaVersion}`,
+  });
+  expect(stderr).toMatch(/^the schema of the store is brought forward.*\n.* has been brought forward.*\n$/);
 });

@@ -3,44 +3,60 @@
 import { Command } from 'commander';
 import { withStore } from '../app/open-store.ts';
 import { type Config, readConfig } from '../config/config.ts';
-import { print } from '../foundation/terminal.ts';
+import { print, printError } from '../foundation/terminal.ts';
 import { nameOf, requireNoLivingNode, stillInUse } from '../messages/nodes/living-nodes.ts';
 import { listUnendedNodes } from '../messages/nodes/store.ts';
 import { schemaVersion } from '../storage/schema.ts';
-import type { Migrating, OlderStore } from '../storage/schema-version.ts';
+import type { Migrated, Migrating, OlderStore } from '../storage/schema-version.ts';
 import { holderOf, type Lock, tryLockFolder } from '../storage/sqlite/folder-lock.ts';
+import { type JsonOption, jsonOption, printChange } from './list.ts';
 
 export function migrateCommand(): Command {
-  return new Command('migrate').action(async () => {
-    const config = readConfig(process.env);
-    const migrating = migratingCommand(config);
-    // To open the store is to migrate it.
-    const opened = async () =>
-      print(`The database has schema version ${schemaVersion}, that of this version of Carillon.`);
-    try {
-      await withStore(config, opened, { schema: 'migrate', migrating });
-    } finally {
-      migrating.release();
-    }
-  });
+  return new Command('migrate').option(...jsonOption).action(migrate);
 }
 
-function tell(details: object, message: string): void {
-  print(`${message}: ${JSON.stringify(details)}`);
+async function migrate(options: JsonOption): Promise<void> {
+  const config = readConfig(process.env);
+  const migrating = migratingCommand(config, options);
+  // To open the store is to migrate it.
+  const opened = async () => {
+    const { from, copy } = migrating.migration() ?? {};
+    const sentence = `The database has schema version ${schemaVersion}, that of this version of Carillon.`;
+    printChange({ schemaVersion, migratedFrom: from, copy }, [sentence], options);
+  };
+  try {
+    await withStore(config, opened, { schema: 'migrate', migrating });
+  } finally {
+    migrating.release();
+  }
+}
+
+interface MigratingCommand extends Migrating, Lock {
+  /** Undefined: there was nothing to migrate. */
+  readonly migration: () => Migrated | undefined;
 }
 
 /** For an embedded store it takes the lock of the servers, so that none starts meanwhile. */
-function migratingCommand(config: Pick<Config, 'databaseUrl' | 'dataFolder'>): Migrating & Lock {
+function migratingCommand(
+  config: Pick<Config, 'databaseUrl' | 'dataFolder'>,
+  { json }: JsonOption,
+): MigratingCommand {
   let lock: Lock | undefined;
+  let begun: Migrated | undefined;
+  // For programs, standard output holds the object alone.
+  const say = json === true ? printError : print;
+  const tell = (details: object, message: string) => say(`${message}: ${JSON.stringify(details)}`);
   return {
     tell,
-    async mayBegin(older) {
+    async mayBegin(older, migration) {
       if (config.databaseUrl === undefined) {
         lock = tryLockFolder(config.dataFolder);
         if (lock === undefined) throw stillInUse(await serverOn(config.dataFolder, older));
       }
       await requireNoLivingNode(older, { tell });
+      begun = migration;
     },
+    migration: () => begun,
     release: () => lock?.release(),
   };
 }

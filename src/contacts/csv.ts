@@ -1,7 +1,8 @@
 /** Contacts as comma-separated values (RFC 4180): what spreadsheets and personnel systems give, and take back. */
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
-import { CsvReader, type CsvRow, delimiterOf, titleAbove, withoutGuard, writeCsvRows } from '../wire/csv.ts';
+import { type CsvRow, withoutGuard, writeCsvRows } from '../wire/csv.ts';
+import { CsvReader, delimiterOf, titleAbove } from '../wire/csv-rows.ts';
 import { withoutDecimals } from '../wire/phone-number.ts';
 import {
   type Contact,

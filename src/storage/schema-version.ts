@@ -20,7 +20,7 @@ export interface OlderStore {
 
 export interface Migrating {
   /** Asked before the first step, under the lock of the migration; throws a StartError where it must not begin. */
-  readonly mayBegin: (older: OlderStore) => Promise<void>;
+  readonly mayBegin: (older: OlderStore, migration: Migrated) => Promise<void>;
   /** Hears of a migration before it begins, and when it has ended. */
   readonly tell: (details: object, message: string) => void;
 }
@@ -52,6 +52,8 @@ export function requireSchema(version: number, mode: SchemaMode): void {
 export interface Migrated {
   readonly from: number;
   readonly to: number;
+  /** The path of a copy of what was there before. */
+  readonly copy?: string;
 }
 
 const beginning = 'the schema of the store is brought forward; this can take minutes where much is stored';
@@ -60,7 +62,7 @@ const ended = 'the schema of the store has been brought forward';
 /** The line before a migration, and the one after it. */
 export async function tellingOf(
   { tell }: Pick<Migrating, 'tell'>,
-  details: Migrated & { readonly copy?: string },
+  details: Migrated,
   migrate: () => Promise<unknown>,
 ): Promise<void> {
   tell(details, beginning);

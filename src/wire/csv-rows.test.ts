@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectLinearTime } from '../../test/harness/linear-time.ts';
-import { CsvReader, delimiterOf, firstRows } from './csv.ts';
+import { CsvReader, delimiterOf, firstRows } from './csv-rows.ts';
 
 function read(pieces: readonly string[], delimiter = ';') {
   const csv = new CsvReader(delimiter);
@@ -33,11 +33,11 @@ describe('rows of CSV as spreadsheets read them', () => {
 
   test('[RUN-3] every line end ends a row, rows of nothing are passed over, and lines count on', () => {
     expect(read(['a\r\r\n;;\nb\n \n"c\nd"\n\re'], ',').rows).toEqual([
-      { cells: ['a'], line: 1 },
-      { cells: [';;'], line: 3 },
-      { cells: ['b'], line: 4 },
-      { cells: ['c\nd'], line: 7 },
-      { cells: ['e'], line: 9 },
+      { cells: ['a'], line: 1, firstLine: 1 },
+      { cells: [';;'], line: 3, firstLine: 3 },
+      { cells: ['b'], line: 4, firstLine: 4 },
+      { cells: ['c\nd'], line: 7, firstLine: 6 },
+      { cells: ['e'], line: 9, firstLine: 9 },
     ]);
     expect(cellsOf(';;\na;b\n; ;\n')).toEqual([['a', 'b']]);
   });
@@ -58,6 +58,16 @@ describe('rows of CSV as spreadsheets read them', () => {
     expect(delimiterOf('"a,b,c";phone')).toBe(';');
     expect(delimiterOf('Staff list\n\nname\tphone')).toBe('\t');
     expect(delimiterOf('phone\n479')).toBe(',');
+  });
+
+  test('[RUN-3] a sign that stands in sentences does not separate columns, though it stands there more often', () => {
+    expect(delimiterOf('4790601007\tYes, please, do\n4790601008\tNo')).toBe('\t');
+    expect(delimiterOf('4790601007;Yes, please, do\n4790601008;No, thanks, Ola')).toBe(';');
+    expect(delimiterOf('4790601007;Yes, please, do\n4790601008;No, thanks')).toBe(';');
+    expect(delimiterOf('Phone;Text, if any, to send\n4790601008;No')).toBe(';');
+    // Bars separate columns only where they can't stand for anything else.
+    expect(delimiterOf('phone|name\n479|Kari')).toBe(',');
+    expect(delimiterOf('phone|name\n479|Kari', [',', '|'])).toBe('|');
   });
 
   test('[RUN-3] a quote that is never closed is told by the line of its row', () => {

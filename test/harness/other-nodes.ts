@@ -14,6 +14,9 @@ const folders = [
     .map((name) => join(packages, name, 'bin')),
 ];
 
+/** The versions of Node that the package is tried with. */
+export const triedNodes: readonly number[] = [20, 22, 24];
+
 /** The path of the program; undefined where there is none. */
 export function nodeOf(major: number): string | undefined {
   return [...new Set(folders)]

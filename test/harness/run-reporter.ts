@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node';
 import { hasBrowser } from './browser-windows.ts';
+import { nodeOf, triedNodes } from './other-nodes.ts';
 import { findPostgres } from './postgres.ts';
 
 interface Extra {
@@ -15,6 +16,9 @@ interface Extra {
   readonly isThere: () => boolean;
   readonly packages: string;
 }
+
+/** It is tried with each version of Node that there is. */
+const ofPackage = 'test/package.test.ts';
 
 /** What tests need of the machine beside Node, by Debian's names. */
 const extras: readonly Extra[] = [
@@ -69,10 +73,20 @@ export default class RunReporter implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     this.#sayCosts(modules);
+    if (modules.some(({ relativeModuleId }) => relativeModuleId === ofPackage)) this.#sayAbsentNodes();
     // A few files alone need little of it.
     if (this.#files < progressLines) return;
     for (const { tests, isThere, packages } of extras)
       if (!isThere()) this.#say(`Left out: tests of ${tests}. To have them too: apt-get install ${packages}`);
+  }
+
+  #sayAbsentNodes(): void {
+    const absent = triedNodes.filter((major) => nodeOf(major) === undefined);
+    if (absent.length === 0) return;
+    const packages = absent.map((major) => `n${major}@npm:node-linux-${process.arch}@${major}`);
+    this.#say(
+      `Left out: tests of the package with Node ${absent.join(', ')}. To have them too: npm install --no-save --ignore-scripts --prefix FOLDER ${packages.join(' ')}, and name their folders bin in CARILLON_OLDER_NODES`,
+    );
   }
 
   #sayCosts(modules: readonly TestModule[]): void {

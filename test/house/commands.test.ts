@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { root } from './sources.ts';
 
-/** These tell what they do as they do it. All others show or change something, and say what to programs too. */
-const telling: ReadonlySet<string> = new Set(['serve', 'migrate', 'smsc', 'mail test']);
+/** They run until they are stopped, or keep nothing. All others show or change something, and say what to programs too. */
+const telling: ReadonlySet<string> = new Set(['serve', 'smsc', 'mail test']);
 
 /** Address books are tables, for programs that read tables. */
 const asCsv: ReadonlySet<string> = new Set(['contacts export']);

@@ -13,14 +13,20 @@ interface Example {
 
 interface Operation {
   readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary?: string;
+  readonly description?: string;
   readonly parameters: readonly (Example & { readonly name: string })[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Example>> };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Example>> }>>;
 }
 
 interface Document {
+  readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+  readonly components: Readonly<
+    Record<'schemas' | 'parameters' | 'responses' | 'headers', Readonly<Record<string, object>>>
+  >;
 }
 
 interface Fields {
@@ -36,14 +42,37 @@ const operations = Object.values(withoutReferences(document).paths).flatMap((met
 
 test('[CONV-2] the OpenAPI document is valid, and below 400 kB', async () => {
   expect(await new Validator().validate(JSON.parse(text))).toEqual({ valid: true });
-  expect(text.length).toBeLessThan(400_000);
+  expect(Buffer.byteLength(text)).toBeLessThan(400_000);
 });
+
+/** What operations do, as functions of generated clients are called. */
+const verbs = [
+  'list get create update delete query set unset count export import pull',
+  'send resend message answer reply mark archive unarchive assign test replay',
+  'preview rehearse start pause resume extend escalate accept decline reschedule',
+  'cancel abort undo erase revoke issue rotate finish activate deactivate enable disable',
+].flatMap((some) => some.split(' '));
 
 test('[CONV-2] each operation of the OpenAPI document is called by a verb, no two alike', () => {
   expect(allEndpoints.filter(({ operation }) => operation === undefined)).toEqual([]);
   const names = operations.map(({ operationId }) => operationId);
   expect(names.filter((name) => !/^[a-z]+([A-Z][a-z]*)+$/.test(name))).toEqual([]);
   expect(new Set(names).size).toBe(names.length);
+  const used = new Set(names.map((name) => /^[a-z]+/.exec(name)?.[0] ?? ''));
+  expect([...used].sort()).toEqual(verbs.toSorted());
+});
+
+test('[CONV-2] each operation of the OpenAPI document has one tag, and what /api/v1 has of one noun has the same', () => {
+  const tagsOfNouns = new Map<string, Set<string>>();
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const { operationId, tags } of Object.values(methods)) {
+      expect([operationId, tags.length]).toEqual([operationId, 1]);
+      const noun = /^\/api\/v1\/([^/.]+)/.exec(path)?.[1] ?? path;
+      tagsOfNouns.set(noun, new Set([...(tagsOfNouns.get(noun) ?? []), ...tags]));
+    }
+  expect([...tagsOfNouns].filter(([, tags]) => tags.size > 1)).toEqual([]);
+  const used = new Set([...tagsOfNouns.values()].flatMap((tags) => [...tags]));
+  expect(document.tags.map(({ name }) => name)).toEqual([...used]);
 });
 
 test('[CONV-2] each request and each answer of the OpenAPI document that is an object has a name', () => {
@@ -56,7 +85,22 @@ test('[CONV-2] each request and each answer of the OpenAPI document that is an o
     ),
   );
   expect(inPlace).toEqual([]);
-  for (const name of Object.keys(document.components.schemas)) expect(name).toMatch(/^([A-Z][a-z]*)+$/);
+  const names = Object.keys(document.components.schemas);
+  for (const name of names) expect(name).toMatch(/^([A-Z][a-z]*)+$/);
+  // What is no noun of its own is called by the operation that has it.
+  const ofOperations = names.flatMap((name) => /^(.+)(?:Request|Answer)$/.exec(name)?.[1] ?? []);
+  const ids = operations.map(({ operationId }) => operationId.toLowerCase());
+  expect(ofOperations.filter((name) => !ids.includes(name.toLowerCase()))).toEqual([]);
+});
+
+test('[CONV-2] each operation of the OpenAPI document is described, and each of its components is used', () => {
+  const untold = operations.filter(({ summary, description }) => !summary || !description);
+  expect(untold.map(({ operationId }) => operationId)).toEqual([]);
+  const { schemas, parameters, responses, headers } = document.components;
+  const components = Object.entries({ schemas, parameters, responses, headers }).flatMap(([kind, parts]) =>
+    Object.keys(parts).map((name) => `#/components/${kind}/${name}`),
+  );
+  expect(components.filter((one) => !text.includes(`"$ref":"${one}"`))).toEqual([]);
 });
 
 test('[CONV-2] each example of the OpenAPI document is of the type that its schema tells', () => {

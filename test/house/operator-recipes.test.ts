@@ -40,6 +40,20 @@ function overwrite(path: string, page: number): void {
   closeSync(file);
 }
 
+function rowsIn(path: string): readonly unknown[] {
+  const database = openDatabase(path, { readOnly: true });
+  try {
+    return database.prepare('SELECT text FROM kept').all();
+  } finally {
+    database.close();
+  }
+}
+
+function rootPage(database: ReturnType<typeof openDatabase>, table: string): number {
+  const root = database.prepare('SELECT rootpage AS page FROM sqlite_schema WHERE name = ?').get(table);
+  return (root as { page: number }).page;
+}
+
 describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
   let folder = '';
   beforeEach(() => {
@@ -69,9 +83,7 @@ describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
       const files = readdirSync(join(folder, 'backup')).map((name) => join(folder, 'backup', name));
       expect(files).toContain(join(folder, 'backup', 'carillon.db'));
       for (const path of files) expect([path, statSync(path).mode & 0o777]).toEqual([path, 0o600]);
-      const copy = openDatabase(join(folder, 'backup', 'carillon.db'), { readOnly: true });
-      expect(copy.prepare('SELECT text FROM kept').all()).toEqual([{ text: 'Hello' }]);
-      copy.close();
+      expect(rowsIn(join(folder, 'backup', 'carillon.db'))).toEqual([{ text: 'Hello' }]);
       rmSync(join(folder, 'backup'), { recursive: true });
     }
     database.close();
@@ -85,12 +97,6 @@ describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
       const env = { PATH: process.env.PATH, HOME: folder };
       const backUp = () => spawnSync('sh', ['-c', `umask 022; ${line}`], { env }).status;
       const backup = (name: string) => join(folder, 'backup', name);
-      const rowsIn = (path: string) => {
-        const copy = openDatabase(path, { readOnly: true });
-        const rows = copy.prepare('SELECT text FROM kept').all();
-        copy.close();
-        return rows;
-      };
       const database = openDatabase(databasePath(folder));
       database.exec("CREATE TABLE kept (text TEXT); INSERT INTO kept VALUES ('Hello');");
       writeFileSync(join(folder, 'secret'), 'a secret\n');
@@ -102,9 +108,7 @@ describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
       const good = [{ text: 'Hello' }, { text: 'Later' }];
       expect(rowsIn(backup('carillon.db'))).toEqual(good);
 
-      const { page } = database
-        .prepare("SELECT rootpage AS page FROM sqlite_schema WHERE name = 'kept'")
-        .get() as { page: number };
+      const page = rootPage(database, 'kept');
       database.close();
       overwrite(databasePath(folder), page);
       writeFileSync(join(folder, 'secret'), 'another secret\n');
@@ -112,6 +116,27 @@ describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
       expect(() => rowsIn(backup('next.db'))).toThrow('malformed');
       expect(rowsIn(backup('carillon.db'))).toEqual(good);
       expect(readFileSync(backup('secret'), 'utf8')).toBe('a secret\n');
+    },
+  );
+
+  test.skipIf(!isInstalled('sqlite3'))(
+    '[RUN-4] what can be read of a damaged store is saved, and is its owner’s alone',
+    () => {
+      const [recipe = ''] = recipes('What a crash leaves', 'sh').filter((one) => one.includes('.recover'));
+      const data = join(folder, 'data');
+      mkdirSync(data);
+      const database = openDatabase(databasePath(data));
+      database.exec("CREATE TABLE kept (text TEXT); INSERT INTO kept VALUES ('Hello');");
+      database.exec("CREATE TABLE lost (text TEXT); INSERT INTO lost VALUES ('Gone');");
+      const page = rootPage(database, 'lost');
+      database.close();
+      overwrite(databasePath(data), page);
+      const words = ['-euc', `umask 022; ${recipe}`];
+      const said = execFileSync('sh', words, { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
+      expect(said).toBe('ok\n');
+      for (const path of [join(folder, 'saved.sql'), databasePath(data)])
+        expect([path, statSync(path).mode & 0o777]).toEqual([path, 0o600]);
+      expect(rowsIn(databasePath(data))).toEqual([{ text: 'Hello' }]);
     },
   );
 

@@ -47,3 +47,8 @@ test('[RUN-1] an install of the package, which has no lockfile, brings what the 
       expect([path, name, isVersion(wanted) || isVersion(named[name])]).toEqual([path, name, true]);
   }
 });
+
+test('mailauth uses the nodemailer, undici and tldts of Carillon: the versions that it asks for have known faults', () => {
+  const own = ['nodemailer', 'undici', 'tldts'].map((name) => `node_modules/mailauth/node_modules/${name}`);
+  expect(own.filter((path) => lock.packages[path] !== undefined)).toEqual([]);
+});

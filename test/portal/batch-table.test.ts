@@ -98,8 +98,41 @@ describe('a table', () => {
     expect(await blank(1, [2])).toEqual([0, []]);
   });
 
+  const kari = { t: '4790601007', s: ['Kari Nord'] };
+
   test.each([
-    ['a quote that never ends', new Blob(['a;b\n1;"x\n2;y']), { kind: 'unclosedQuote', line: 2 }],
+    ['the line that names the separator', 'sep=;\r\nname;phone\r\nKari Nord;4790601007\r\n', kari],
+    ['a separator of its own', 'sep=#\nname#phone\nKari Nord#4790601007', kari],
+    ['a formula of text', 'name;phone\r\nKari Nord;="4790601007"\r\n', kari],
+    ['a space before a quote', 'name, phone\r\nKari Nord, "4790601007"\r\n', kari],
+    ['a number that was taken for an amount', 'name;phone\r\nKari Nord;4790601007.0\r\n', kari],
+    ['the same with a comma', 'name;phone\r\nKari Nord;4790601007,0\r\n', kari],
+    ['columns without a name', 'name;phone;;\r\nKari Nord;4790601007;;\r\n', kari],
+    ['rows of separators', 'name;phone\r\n;;\r\nKari Nord;4790601007\r\n;\r\n ; \r\n', kari],
+    [
+      'quotes within a cell',
+      'name;phone\nKari "the boss" Nord;4790601007',
+      { t: '4790601007', s: ['Kari "the boss" Nord'] },
+    ],
+    ['an inch', 'name;phone\n5" pipe, 6" pipe;4790601007', { t: '4790601007', s: ['5" pipe, 6" pipe'] }],
+    ['a row without its last cell', 'phone;name\n4790601007', { t: '4790601007', s: [''] }],
+  ])('[PORT-4] with %s is read as a spreadsheet reads it', async (_, text, recipient) => {
+    const file = new Blob([text]);
+    const table = await lookAt(file, undefined);
+    const { columns, numberColumn, rows } = table;
+    expect([[...columns].sort(), rows]).toEqual([['name', 'phone'], 1]);
+    const mapping = { number: numberColumn, text: undefined, fields: [columns.indexOf('name')] };
+    const { body } = await write(file, table, mapping, '{}');
+    expect(JSON.parse(await body.text())).toEqual({ batch: [recipient] });
+  });
+
+  test('[PORT-4] of texts with commas is divided by what divides all its rows alike', async () => {
+    const file = new Blob(['4790601007\tYes, please, do\n4790601008\tNo']);
+    expect(await lookAt(file, undefined)).toMatchObject({ delimiter: '\t', numberColumn: 0 });
+  });
+
+  test.each([
+    ['a quote that never ends', new Blob(['a;b\n1;"x\n2;y']), { kind: 'endlessRow', line: 2 }],
     [
       'a workbook',
       new Blob([new Uint8Array([0x50, 0x4b, 3, 4, 0, 0, 1, 2, 3])]),
@@ -107,7 +140,7 @@ describe('a table', () => {
     ],
     ['nothing', new Blob(['\n\n']), { kind: 'empty', line: 0 }],
     ['too many rows', new Blob(['46701740699\n'.repeat(500_002)]), { kind: 'tooManyRows', line: 0 }],
-    ['too many columns', new Blob([','.repeat(2_000)]), { kind: 'tooManyColumns', line: 1 }],
+    ['too many columns', new Blob(['1,'.repeat(2_000)]), { kind: 'tooManyColumns', line: 1 }],
     ['hundreds of megabytes', { size: maxFileBytes + 1 } as Blob, { kind: 'tooLarge', line: 0 }],
   ])('[PORT-4] that is %s is refused with its reason', async (_, file, fault) => {
     expect(await lookAt(file, undefined).catch(faultOf)).toEqual(fault);

@@ -14,7 +14,7 @@ import styles from './batches.module.css';
 import { CheckResult } from './check-result.tsx';
 import { RecipientsCard } from './recipients-card.tsx';
 import { SendChecked, Unanswered } from './send-checked.tsx';
-import type { Table } from './table/table.ts';
+import { recipientOf, type Table } from './table/table.ts';
 import { TableError, useTable } from './table/use-table.ts';
 import { TextCard } from './text-card.tsx';
 import { useBatchWords } from './texts.ts';
@@ -117,8 +117,7 @@ function CheckAndSend({
   const { error } = check;
   const mapping = mappingOf(draft, table);
   const lacksText = mapping.text === undefined && draft.message.trim() === '';
-  const first = table.sample[0] ?? [];
-  const recipient = { t: first[mapping.number], s: mapping.fields.map((place) => first[place]) };
+  const recipient = recipientOf(table.sample[0] ?? [], mapping);
   return (
     <div className={`${styles.check} ${layout.stack}`}>
       {checked !== undefined && !isCurrent && <Notice>{words.checkAgain}</Notice>}

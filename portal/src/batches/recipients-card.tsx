@@ -99,12 +99,14 @@ function ReadTable({
   const words = useBatchWords();
   const { columns, rows, encoding, delimiter, hasHeader } = table;
   const { number } = mappingOf(draft, table);
+  // A file may name another sign in its first line.
+  const delimiters: Readonly<Partial<Record<string, string>>> = words.delimiters;
   return (
     <>
       <p>
         <strong>{words.rows(rows)}</strong>{' '}
         <span className={layout.soft}>
-          {words.readAs(encoding.toUpperCase(), words.delimiters[delimiter])}
+          {words.readAs(encoding.toUpperCase(), delimiters[delimiter] ?? delimiter)}
         </span>
       </p>
       <SampleTable table={table} marked={number} />

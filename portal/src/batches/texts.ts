@@ -127,9 +127,11 @@ export const useBatchWords = wordsOf({
       () => 'There are more than 500,000 rows, the most that one batch takes. Divide them over several.',
       () => 'Det är fler än 500 000 rader, det mesta som ett utskick tar. Dela upp dem på flera.',
     ],
-    unclosedQuote: [
-      ({ line }) => `In line ${line} a quotation mark begins that never ends.`,
-      ({ line }) => `På rad ${line} börjar ett citattecken som aldrig slutar.`,
+    endlessRow: [
+      ({ line }) =>
+        `The row that begins in line ${line} does not end: a quotation mark in it is never closed, or it has more than 65,536 characters.`,
+      ({ line }) =>
+        `Raden som börjar på rad ${line} tar inte slut: ett citattecken i den avslutas aldrig, eller så har den fler än 65 536 tecken.`,
     ],
     tooManyColumns: [
       ({ line }) => `Line ${line} has more than 1,000 columns. Is it the right file?`,

@@ -3,7 +3,7 @@ import { ServiceError } from '../../foundation/errors.ts';
 import type { Sentence } from '../../foundation/sentences.ts';
 import type { TaskOwner, Turns } from '../../foundation/turns.ts';
 import type { BodyBlocks } from '../../http/body/body.ts';
-import { CsvReader, type CsvRecord, delimiterOf, titleAbove } from '../../wire/csv.ts';
+import { CsvReader, type CsvRecord, delimiterOf, titleAbove } from '../../wire/csv-rows.ts';
 import { type ContactChange, ListedContacts } from '../contact.ts';
 import { type CsvFault, RowReader, twinSentence } from '../csv.ts';
 import {

@@ -43,8 +43,9 @@ export async function migratePostgres(
       await migrate();
     } else {
       const transaction = new PostgresTransaction(client);
-      await migrating.mayBegin({ read: (verb, input) => verb.run(transaction, input) });
-      await tellingOf(migrating, { from, to: schemaVersion }, migrate);
+      const migration = { from, to: schemaVersion };
+      await migrating.mayBegin({ read: (verb, input) => verb.run(transaction, input) }, migration);
+      await tellingOf(migrating, migration, migrate);
     }
     return { from, to: schemaVersion };
   } finally {

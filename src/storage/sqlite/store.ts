@@ -67,10 +67,10 @@ async function bringForward(
 ): Promise<void> {
   try {
     await thread.ready;
-    await mayBegin?.(thread);
-    const told = { tell: tell ?? (() => undefined) };
     const copy = hasCopy(from) ? { copy: copyPath(path) } : {};
-    await tellingOf(told, { from, to: schemaVersion, ...copy }, () => thread.migrate());
+    const migration = { from, to: schemaVersion, ...copy };
+    await mayBegin?.(thread, migration);
+    await tellingOf({ tell: tell ?? (() => undefined) }, migration, () => thread.migrate());
   } finally {
     await thread.close();
   }

@@ -1,4 +1,4 @@
-/** Finds out how a file of a spreadsheet is written: Excel alone saves CSV in four ways. */
+/** Finds out in which encoding a file of a spreadsheet is: Excel alone saves CSV in four. */
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
@@ -19,32 +19,4 @@ export function encodingOf(head: Uint8Array, isWhole: boolean): Encoding {
   } catch {
     return 'windows-1252';
   }
-}
-
-export const delimiters = [';', '\t', ',', '|'] as const;
-export type Delimiter = (typeof delimiters)[number];
-
-/** That which divides the first lines into the most columns, the same number in each; quoted text does not count. */
-export function delimiterOf(head: string): Delimiter {
-  const lines = linesOf(head).slice(0, 20);
-  let best: { readonly delimiter: Delimiter; readonly score: number } = { delimiter: ';', score: 0 };
-  for (const delimiter of delimiters) {
-    const counts = lines.map((line) => line.split(delimiter).length - 1);
-    const most = Math.max(0, ...counts);
-    const alike = counts.filter((count) => count === counts[0] && count > 0).length;
-    const score = alike * 1_000 + most;
-    if (alike > 0 && score > best.score) best = { delimiter, score };
-  }
-  return best.delimiter;
-}
-
-/** Without what stands in quotes. */
-function linesOf(text: string): readonly string[] {
-  let isQuoted = false;
-  let bare = '';
-  for (const character of text) {
-    if (character === '"') isQuoted = !isQuoted;
-    else if (!isQuoted) bare += character;
-  }
-  return bare.split(/\r\n?|\n/).filter((line) => line !== '');
 }

@@ -1,24 +1,26 @@
-/** Reads the rows of a CSV file piece by piece (RFC 4180, and what spreadsheets make of it). */
-import { type Delimiter, delimiterOf, type Encoding, encodingOf } from './decode.ts';
+/** Reads the rows of a CSV file piece by piece, as those of an import of contacts are read. */
+import { CsvReader, delimiterOf } from '../../../../src/wire/csv-rows.ts';
+import { type Encoding, encodingOf } from './decode.ts';
 
 export interface TableRow {
   /** On which it begins, counted from 1, as an editor counts them. */
   readonly line: number;
+  /** Without empty ones at the end. */
   readonly cells: readonly string[];
 }
 
 export interface Form {
   readonly encoding: Encoding;
-  readonly delimiter: Delimiter;
+  readonly delimiter: string;
 }
 
 const headBytes = 65_536;
-/** Of a cell; what is longer is no SMS, but a quote that was never closed. */
-const maxCellLength = 100_000;
-export const maxColumns = 1_000;
+const maxColumns = 1_000;
+/** Where the file does not say what separates its columns. */
+const delimiters = ['\t', ';', ',', '|'];
 
 export class TableFault extends Error {
-  readonly kind: 'unclosedQuote' | 'tooManyColumns' | 'notText';
+  readonly kind: 'endlessRow' | 'tooManyColumns' | 'notText';
   readonly line: number;
 
   constructor(kind: TableFault['kind'], line: number) {
@@ -35,7 +37,7 @@ export async function formOf(file: Blob): Promise<Form> {
   const encoding = sure === 'utf-8' && !(await isUtf8(file)) ? 'windows-1252' : sure;
   const text = new TextDecoder(encoding).decode(head);
   if (text.includes('\0')) throw new TableFault('notText', 1);
-  return { encoding, delimiter: delimiterOf(text) };
+  return { encoding, delimiter: delimiterOf(text, delimiters) };
 }
 
 async function isUtf8(file: Blob): Promise<boolean> {
@@ -62,88 +64,23 @@ export async function* readRows(
   { encoding, delimiter }: Form,
 ): AsyncGenerator<readonly TableRow[]> {
   const decoder = new TextDecoder(encoding);
-  const parser = new RowParser(delimiter);
-  for await (const bytes of piecesOf(file)) yield parser.take(decoder.decode(bytes, { stream: true }));
-  yield parser.end(decoder.decode());
+  const csv = new CsvReader(delimiter);
+  for await (const bytes of piecesOf(file)) yield rowsIn(csv, decoder.decode(bytes, { stream: true }), false);
+  yield rowsIn(csv, decoder.decode(), true);
 }
 
-export class RowParser {
-  readonly #delimiter: string;
-  #line = 1;
-  #begin = 1;
-  #cell = '';
-  #cells: string[] = [];
-  #isQuoted = false;
-  /** The last sign was a quote within quotes: it ends them, or stands for itself before another. */
-  #wasQuote = false;
-  #wasReturn = false;
-  #rows: TableRow[] = [];
-
-  constructor(delimiter: string) {
-    this.#delimiter = delimiter;
+function rowsIn(csv: CsvReader, piece: string, isLast: boolean): readonly TableRow[] {
+  const rows: TableRow[] = [];
+  for (const { firstLine, cells } of csv.read(piece, isLast)) {
+    const tidy = cells.map(tidyCell);
+    const width = tidy.findLastIndex((cell) => cell !== '') + 1;
+    if (width > maxColumns) throw new TableFault('tooManyColumns', firstLine);
+    rows.push({ line: firstLine, cells: tidy.slice(0, width) });
   }
+  if (csv.broken !== undefined) throw new TableFault('endlessRow', csv.broken.line);
+  return rows;
+}
 
-  take(text: string): readonly TableRow[] {
-    for (let at = 0; at < text.length; at += 1) this.#sign(text.charAt(at));
-    return this.#taken();
-  }
-
-  end(text: string): readonly TableRow[] {
-    for (let at = 0; at < text.length; at += 1) this.#sign(text.charAt(at));
-    if (this.#isQuoted && !this.#wasQuote) throw new TableFault('unclosedQuote', this.#begin);
-    this.#endRow();
-    return this.#taken();
-  }
-
-  #taken(): readonly TableRow[] {
-    const rows = this.#rows;
-    this.#rows = [];
-    return rows;
-  }
-
-  #sign(sign: string): void {
-    const isBreak = sign === '\r' || (sign === '\n' && !this.#wasReturn);
-    if (isBreak) this.#line += 1;
-    const isSecondHalf = sign === '\n' && this.#wasReturn;
-    this.#wasReturn = sign === '\r';
-    if (this.#isQuoted && !this.#wasQuote) {
-      if (sign === '"') this.#wasQuote = true;
-      else if (sign !== '\r') this.#add(isSecondHalf || isBreak ? '\n' : sign);
-      return;
-    }
-    if (this.#wasQuote && sign === '"') {
-      this.#wasQuote = false;
-      this.#add('"');
-      return;
-    }
-    if (this.#wasQuote) {
-      this.#isQuoted = false;
-      this.#wasQuote = false;
-    }
-    if (sign === this.#delimiter) this.#endCell();
-    else if (isBreak) this.#endRow();
-    else if (isSecondHalf) return;
-    else if (sign === '"' && this.#cell === '') this.#isQuoted = true;
-    else this.#add(sign);
-  }
-
-  #add(sign: string): void {
-    this.#cell += sign;
-    if (this.#cell.length > maxCellLength) throw new TableFault('unclosedQuote', this.#begin);
-  }
-
-  #endCell(): void {
-    this.#cells.push(this.#cell.trim());
-    this.#cell = '';
-    if (this.#cells.length > maxColumns) throw new TableFault('tooManyColumns', this.#begin);
-  }
-
-  #endRow(): void {
-    this.#endCell();
-    if (this.#cells.some((cell) => cell !== '')) this.#rows.push({ line: this.#begin, cells: this.#cells });
-    this.#cells = [];
-    this.#isQuoted = false;
-    this.#wasQuote = false;
-    this.#begin = this.#line;
-  }
+function tidyCell(cell: string): string {
+  return cell.trim().replace(/\r\n?/g, '\n');
 }

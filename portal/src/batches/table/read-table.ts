@@ -1,7 +1,8 @@
 /** Looks at a table, and writes it as the recipients of a batch: twice through the file, of which only a piece is held. */
+import { withoutDecimals } from '../../../../src/wire/phone-number.ts';
 import { Digest } from './digest.ts';
 import { formOf, readRows, TableFault } from './read-rows.ts';
-import type { Mapping, ReadFault, Table, Written } from './table.ts';
+import { type Mapping, type ReadFault, recipientOf, type Table, type Written } from './table.ts';
 
 /** What the server takes unless it is told otherwise; it judges itself what the account may give. */
 export const maxRows = 500_000;
@@ -83,15 +84,10 @@ export async function write(file: Blob, table: Table, mapping: Mapping, fields: 
   return { body, lines, digest: digest.text, blankRows, blankColumns: [...blankColumns] };
 }
 
-function recipientOf(cells: readonly string[], { number, text, fields }: Mapping): object {
-  const t = cells[number] ?? '';
-  if (text !== undefined) return { t, m: cells[text] ?? '' };
-  return fields.length === 0 ? { t } : { t, s: fields.map((at) => cells[at] ?? '') };
-}
-
 /** Phone numbers in any form, with whatever a spreadsheet made of them. */
 function looksLikeNumber(cell: string): boolean {
-  return /^[+(]?[\d\s().+-]{6,24}$/.test(cell) && cell.replace(/\D/g, '').length >= 7;
+  const number = withoutDecimals(cell);
+  return /^[+(]?[\d\s().+-]{6,24}$/.test(number) && number.replace(/\D/g, '').length >= 7;
 }
 
 /** As a spreadsheet names its columns: A … Z, AA … */

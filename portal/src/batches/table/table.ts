@@ -1,4 +1,5 @@
 /** What the page and the worker that reads its table say to each other. */
+import { withoutDecimals } from '../../../../src/wire/phone-number.ts';
 import type { Form } from './read-rows.ts';
 
 export interface Table extends Form {
@@ -19,6 +20,13 @@ export interface Mapping {
   readonly text: number | undefined;
   /** Columns whose names stand in the common text. */
   readonly fields: readonly number[];
+}
+
+/** What the call has of a row. */
+export function recipientOf(cells: readonly string[], { number, text, fields }: Mapping): object {
+  const t = withoutDecimals(cells[number] ?? '');
+  if (text !== undefined) return { t, m: cells[text] ?? '' };
+  return fields.length === 0 ? { t } : { t, s: fields.map((at) => cells[at] ?? '') };
 }
 
 export type Ask =
@@ -55,7 +63,7 @@ export interface ReadFault {
   readonly kind:
     | 'tooLarge'
     | 'tooManyRows'
-    | 'unclosedQuote'
+    | 'endlessRow'
     | 'tooManyColumns'
     | 'notText'
     | 'empty'

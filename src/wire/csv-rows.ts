@@ -1,0 +1,260 @@
+/** Reads comma-separated values (RFC 4180) as spreadsheets do: every text has rows. */
+import { quoted } from '../foundation/result.ts';
+
+export interface CsvRecord {
+  /** At least one of them is not blank. */
+  readonly cells: readonly string[];
+  /** From 1; where the row ends. */
+  readonly line: number;
+  /** Where it begins: cells in quotes may hold line ends. */
+  readonly firstLine: number;
+}
+
+/** Behind it nothing can be told apart any more. */
+export interface CsvBreak {
+  /** Where the row begins. */
+  readonly line: number;
+  /** Completes the line; no full stop at its end. */
+  readonly sentence: string;
+}
+
+/** So much one row may have, in UTF-16 code units: with more, a quote has no end. */
+const maxRowLength = 65_536;
+
+/** Reads a text that comes in pieces. Rows of blank cells are passed over: spreadsheets write them below their tables. */
+export class CsvReader {
+  readonly #delimiter: string;
+  /** The row that has not ended yet. */
+  #rest = '';
+  /** That have ended. */
+  #lines = 0;
+  #isMarkRead = false;
+  /** The first row is there. */
+  #isBegun = false;
+  #broken: CsvBreak | undefined;
+
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter;
+  }
+
+  get broken(): CsvBreak | undefined {
+    return this.#broken;
+  }
+
+  /** The rows that end in this piece, up to where the text breaks. The last piece ends the last row. */
+  *read(piece: string, isLast: boolean): Generator<CsvRecord, void> {
+    let text = this.#rest + piece;
+    if (!this.#isMarkRead && text !== '') {
+      this.#isMarkRead = true;
+      if (text.startsWith('\u{feff}')) text = text.slice(1);
+    }
+    this.#rest = '';
+    let at = 0;
+    while (this.#broken === undefined && at < text.length) {
+      const row = scanRow(text, at, this.#delimiter, isLast);
+      const end = row === undefined ? text.length : row.end;
+      if (end - at > maxRowLength) this.#break(`the row is longer than ${maxRowLength} characters`);
+      else if (row !== undefined) {
+        const firstLine = this.#lines + 1;
+        this.#lines += row.lines;
+        const isFirst = !this.#isBegun;
+        this.#isBegun = true;
+        const isPassedOver = row.cells.every(isBlank) || (isFirst && namesSeparator(text.slice(at, row.end)));
+        if (!isPassedOver) yield { cells: row.cells, line: this.#lines, firstLine };
+      } else if (isLast) this.#break('a cell begins with a quote that is never closed');
+      else {
+        this.#rest = text.slice(at);
+        return;
+      }
+      at = end;
+    }
+  }
+
+  #break(what: string): void {
+    const sentence = `${what}; a cell that begins with a quote ends with one, and quotes within it are doubled`;
+    this.#broken = { line: this.#lines + 1, sentence };
+  }
+}
+
+function isBlank(cell: string): boolean {
+  return cell.trim() === '';
+}
+
+interface ScannedRow {
+  readonly cells: readonly string[];
+  /** Where the next row begins. */
+  readonly end: number;
+  readonly lines: number;
+}
+
+/** Undefined where the text ends before the row does, and more of it may come. */
+function scanRow(text: string, from: number, delimiter: string, isLast: boolean): ScannedRow | undefined {
+  const cells: string[] = [];
+  let lines = 1;
+  for (let at = from; ; at += 1) {
+    const cell = scanCell(text, at, delimiter, isLast);
+    if (cell === undefined) return undefined;
+    cells.push(textOfFormula(cell.value));
+    lines += cell.lineEnds;
+    at = cell.end;
+    if (text[at] === delimiter) continue;
+    // Whether a line feed belongs to the carriage return is not known before it is there.
+    if (!isLast && (at >= text.length || (text[at] === '\r' && at + 1 === text.length))) return undefined;
+    const end = text.startsWith('\r\n', at) ? at + 2 : Math.min(at + 1, text.length);
+    return { cells, end, lines };
+  }
+}
+
+interface ScannedCell {
+  readonly value: string;
+  /** Of the delimiter or line end behind it. */
+  readonly end: number;
+  /** Within it. */
+  readonly lineEnds: number;
+}
+
+function scanCell(text: string, from: number, delimiter: string, isLast: boolean): ScannedCell | undefined {
+  if (text[from] === '"') {
+    const closing = closingQuote(text, from);
+    if (closing === undefined || (closing + 1 === text.length && !isLast)) return undefined;
+    const end = endOfPlain(text, closing + 1, delimiter);
+    const within = text.slice(from + 1, closing);
+    const behind = text.slice(closing + 1, end);
+    const value = unquoted(within) + (isBlank(behind) ? '' : behind);
+    return { value, end, lineEnds: lineEndsIn(within) };
+  }
+  const quote = quoteBehind(text, from);
+  const end = quote === undefined ? undefined : endOfWhole(text, quote, delimiter);
+  if (quote !== undefined && end !== undefined) {
+    const closing = text.lastIndexOf('"', end - 1);
+    return { value: unquoted(text.slice(quote + 1, closing)), end, lineEnds: 0 };
+  }
+  const plainEnd = endOfPlain(text, from, delimiter);
+  return { value: text.slice(from, plainEnd), end: plainEnd, lineEnds: 0 };
+}
+
+/** Of `"…"` behind spaces, and of `="…"`, by which programs keep a spreadsheet from taking digits for a number. */
+function quoteBehind(text: string, from: number): number | undefined {
+  let at = from;
+  while (text[at] === ' ') at += 1;
+  if (text[at] === '=') at += 1;
+  return at > from && text[at] === '"' ? at : undefined;
+}
+
+/** Where the cell ends that is nothing but what stands between this quote and another on the line; undefined: it is more. */
+function endOfWhole(text: string, quote: number, delimiter: string): number | undefined {
+  let at = quote + 1;
+  for (; at < text.length && !isLineEnd(text, at); at += 1) {
+    if (text[at] !== '"') continue;
+    if (text[at + 1] !== '"') break;
+    at += 1;
+  }
+  if (text[at] !== '"') return undefined;
+  at += 1;
+  while (text[at] === ' ') at += 1;
+  return at >= text.length || text[at] === delimiter || isLineEnd(text, at) ? at : undefined;
+}
+
+function closingQuote(text: string, opening: number): number | undefined {
+  let at = text.indexOf('"', opening + 1);
+  while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
+  return at === -1 ? undefined : at;
+}
+
+function unquoted(within: string): string {
+  return within.replaceAll('""', '"');
+}
+
+function endOfPlain(text: string, from: number, delimiter: string): number {
+  let at = from;
+  while (at < text.length && text[at] !== delimiter && !isLineEnd(text, at)) at += 1;
+  return at;
+}
+
+function isLineEnd(text: string, at: number): boolean {
+  return text[at] === '\n' || text[at] === '\r';
+}
+
+function lineEndsIn(within: string): number {
+  return within.match(/\r\n|\r|\n/g)?.length ?? 0;
+}
+
+/** Of `="…"`, what stands in the quotes; any other formula stays as it is. */
+function textOfFormula(cell: string): string {
+  if (cell.length < 3 || !cell.startsWith('="') || !cell.endsWith('"')) return cell;
+  const within = cell.slice(2, -1);
+  return within.replaceAll('""', '').includes('"') ? cell : unquoted(within);
+}
+
+/** The line by which Excel is told what separates the columns: any sign of ASCII but the quote, or a tab. */
+const separatorLine = /^\u{feff}?"?sep=([\t!#-/:-@[-`{-~])"?(?:\r\n|\r|\n|$)/iu;
+
+function namesSeparator(row: string): boolean {
+  return separatorLine.test(row);
+}
+
+/** Those first that sentences seldom hold. Bars are not among them: they stand between the values of a tag. */
+const guessed = ['\t', ';', ','] as const;
+const lookedAtRows = 10;
+
+/**
+ * For the beginning of a text: the sign that its first line names. Else the first row that any of `signs` divides decides: of
+ * those that divide it, the one that divides the most rows into the same number of cells, and among equals the first.
+ */
+export function delimiterOf(beginning: string, signs: readonly string[] = guessed): string {
+  const told = separatorLine.exec(beginning)?.[1];
+  if (told !== undefined) return told;
+  const divided = signs.map((sign) => ({
+    sign,
+    widths: firstRows(beginning, sign).map(({ cells }) => cells.length),
+  }));
+  for (let row = 0; row < lookedAtRows; row += 1) {
+    const [best] = divided
+      .map(({ sign, widths }) => {
+        const width = widths[row] ?? 0;
+        return { sign, width, alike: widths.filter((other) => other === width).length };
+      })
+      .filter(({ width }) => width > 1)
+      .sort((one, other) => other.alike - one.alike);
+    if (best !== undefined) return best.sign;
+  }
+  return ',';
+}
+
+/** The first rows of a text that may be cut off. */
+export function firstRows(beginning: string, delimiter: string): readonly CsvRecord[] {
+  const rows: CsvRecord[] = [];
+  for (const record of new CsvReader(delimiter).read(beginning.slice(0, maxRowLength), true)) {
+    rows.push(record);
+    if (rows.length === lookedAtRows) break;
+  }
+  return rows;
+}
+
+/** What `titleAbove` asks of the first row that is not blank, and the rows below it. */
+export interface Beginning {
+  readonly text: string;
+  /** Whether cells are the names of columns. */
+  readonly areNames: (cells: readonly string[]) => boolean;
+}
+
+/** Says where the first row is a title above the names of the columns, as reports have one; undefined: it is none. */
+export function titleAbove({ text, areNames }: Beginning, delimiter: string): CsvBreak | undefined {
+  const rows = firstRows(text, delimiter);
+  const [first, ...others] = rows;
+  if (first === undefined) return undefined;
+  // The title may have made another sign seem to separate the columns.
+  const named = [delimiter, ...guessed]
+    .flatMap((sign) => firstRows(text, sign).slice(1))
+    .find(({ cells }) => areNames(cells));
+  const isAlone = filledIn(first) === 1 && others.some((row) => filledIn(row) > 1);
+  if (named === undefined && !isAlone) return undefined;
+  const title = quoted(first.cells.find((cell) => !isBlank(cell))?.trim() ?? '');
+  const where = named === undefined ? '' : `, which stand in line ${named.line}`;
+  const sentence = `${title} seems to be a title above the names of the columns${where}; take away what is above them, so that the first line names the columns`;
+  return { line: first.line, sentence };
+}
+
+function filledIn({ cells }: CsvRecord): number {
+  return cells.filter((cell) => !isBlank(cell)).length;
+}
