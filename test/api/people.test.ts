@@ -4,8 +4,8 @@ import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { startJobPath } from '../harness/jobs.ts';
-import { inAnHour, sendOne } from '../harness/messaging.ts';
-import { dumpOf, lookInto } from '../harness/older-store.ts';
+import { inAnHour, query, sendOne } from '../harness/messaging.ts';
+import { dumpOf } from '../harness/older-store.ts';
 
 const phone = '46701740699';
 const colleague = '46701740640';
@@ -99,7 +99,8 @@ eachEngine('a person', (engine) => {
     });
     expect((await app.as(bob).post(`${path}/erase`, {})).status).toBe(403);
     // Receipts that belong to no message, nor to a company.
-    await lookInto(app.env).query(
+    await query(
+      app,
       `INSERT INTO unmatched_receipts (carrier_id, recipient, text, received_at) VALUES
          (1, '${phone}', NULL, ${Date.now()}), (1, NULL, 'id:7 to +${phone} text:Your', ${Date.now()}),
          (1, '${colleague}', NULL, ${Date.now()})`,
