@@ -92,7 +92,8 @@ function personEndpoint(services: PeopleServices) {
         { description: 'The latest 50.' },
       ),
       moreConversations: Type.Boolean({
-        description: 'There are earlier ones, which `search` of `GET /api/v1/conversations` finds.',
+        description:
+          'There are earlier ones, which `search` of `GET /api/v1/conversations` finds; with `archived`, those that were put away.',
       }),
       erasure: Type.Optional(
         Type.Object(erasureFields, {
