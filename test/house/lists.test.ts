@@ -30,6 +30,9 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'listTemplateVersions.versions': 'the last 100 are kept',
 };
 
+/** A receiver goes on behind the number of the last event that it has, whatever it was told that by: there is no `next`. */
+const byNumber = 'pullEvents.events';
+
 /** A list of texts is a value that an object has. */
 const lists = allEndpoints
   .filter(({ path, methods }) => path.startsWith('/api/v1/') && methods.some((method) => method === 'GET'))
@@ -42,7 +45,7 @@ const lists = allEndpoints
 const isPaged = ({ parameters }: (typeof lists)[number]) => 'after' in parameters || 'limit' in parameters;
 
 test('[PORT-4] each list of the management API is read by `limit` and `after`, and tells `next`', () => {
-  const paged = lists.filter(isPaged);
+  const paged = lists.filter((list) => isPaged(list) && list.name !== byNumber);
   for (const { name, parameters, properties } of paged) {
     const { after, limit } = parameters as Readonly<Record<string, unknown>>;
     const { urlNames } = after as typeof pageParameters.after;
