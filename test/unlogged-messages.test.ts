@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
 import { until } from './harness/awake.ts';
 import { eachEngine } from './harness/engines.ts';
-import { inAnHour, sendOne } from './harness/messaging.ts';
-import { dumpOf, lookInto } from './harness/older-store.ts';
+import { inAnHour, query, sendOne } from './harness/messaging.ts';
+import { dumpOf } from './harness/older-store.ts';
 
 const phone = '46701740699';
 const other = '46701740640';
@@ -19,23 +19,22 @@ eachEngine('messages that the log of messages misses', (engine) => {
   });
   afterAll(() => app?.close());
 
-  const query = (text: string) => lookInto(app.env).query(text);
   const stored = async (table: string, number: string) =>
-    (await query(`SELECT id FROM ${table} WHERE recipient = '${number}' ORDER BY id`)).map(({ id }) =>
+    (await query(app, `SELECT id FROM ${table} WHERE recipient = '${number}' ORDER BY id`)).map(({ id }) =>
       Number(id),
     );
   const listed = async () => {
     const { body } = await app.as(alice).get('/api/v1/messages');
     return body.messages.map(({ id }: { id: number }) => id).sort();
   };
-  const lose = () => query(engine === 'sqlite' ? 'DELETE FROM message_log' : 'TRUNCATE message_log');
+  const lose = () => query(app, engine === 'sqlite' ? 'DELETE FROM message_log' : 'TRUNCATE message_log');
 
   test('[RUN-5] [PORT-4] are found by carillon check, and put into it', async () => {
     for (const to of [phone, phone, other]) await sendOne(app.as(alice), { to: [to] });
     await sendOne(app.as(alice), { to: [phone], scheduletime: inAnHour() });
     const all = await listed();
     expect(all).toHaveLength(4);
-    const logged = await query('SELECT * FROM message_log ORDER BY id');
+    const logged = await query(app, 'SELECT * FROM message_log ORDER BY id');
     expect((await app.run('check')).stdout).toBe(
       'Every message is in the lists: there is nothing to mend.\n',
     );
@@ -46,7 +45,7 @@ eachEngine('messages that the log of messages misses', (engine) => {
     );
     expect(await listed()).toEqual([]);
     expect((await app.run('check', '--json')).stdout).toBe('{"damage":[],"unlogged":4,"mended":4}\n');
-    expect(await query('SELECT * FROM message_log ORDER BY id')).toEqual(logged);
+    expect(await query(app, 'SELECT * FROM message_log ORDER BY id')).toEqual(logged);
     expect(await listed()).toEqual(all);
   });
 

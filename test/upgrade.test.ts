@@ -10,8 +10,8 @@ import { lockFolder } from '../src/storage/sqlite/folder-lock.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from './harness/app.ts';
 import { pause, until } from './harness/awake.ts';
 import { describePostgres, eachEngine } from './harness/engines.ts';
-import { acceptedOf, inAnHour, sendOne, sendPath } from './harness/messaging.ts';
-import { dumpOf, lookInto, makeOlderStore, type OlderStore, olderVersion } from './harness/older-store.ts';
+import { acceptedOf, inAnHour, query, sendOne, sendPath } from './harness/messaging.ts';
+import { dumpOf, makeOlderStore, type OlderStore, olderVersion } from './harness/older-store.ts';
 
 const storedVersion = 'SELECT MAX(version) AS version FROM schema_versions';
 const provisioned = ['apply', 'provisioning.yaml'];
@@ -60,7 +60,7 @@ eachEngine(
       let older: OlderStore;
       let left: readonly object[];
       const copy = () => `${databasePath(older.folder)}.before-${schemaVersion}`;
-      const version = async () => (await older.query(storedVersion))[0]?.version;
+      const version = async () => (await query(older, storedVersion))[0]?.version;
 
       beforeAll(async () => {
         app = await startWholeApp({ engine, provisioning: withIdleCarrier });
@@ -101,9 +101,9 @@ eachEngine(
         ));
 
       test('[RUN-5] is not migrated while a node beats, which the refusal names', async () => {
-        await older.query(`INSERT INTO nodes VALUES (7, ${Date.UTC(2026, 10, 21)}, 40, 0)`);
+        await query(older, `INSERT INTO nodes VALUES (7, ${Date.UTC(2026, 10, 21)}, 40, 0)`);
         const beating = setInterval(() => {
-          void older.query('UPDATE nodes SET beat = beat + 1 WHERE id = 7').catch(() => undefined);
+          void query(older, 'UPDATE nodes SET beat = beat + 1 WHERE id = 7').catch(() => undefined);
         }, 300);
         try {
           await expectRefused(
@@ -242,8 +242,7 @@ eachEngine(
         const accepted: string[] = [];
         const sending = sendUntilGone(app, accepted);
         await until(() => accepted.length > 0);
-        const { query } = lookInto(app.env);
-        await query(newer);
+        await query(app, newer);
         await until(() => app.pid === undefined, 60_000);
         await sending;
         expect(app.lastExitCode).toBe(1);
@@ -252,7 +251,7 @@ eachEngine(
           new RegExp(`^The database has schema version ${schemaVersion + 1}, but .* This process ends\\.$`),
         );
         const told = Date.parse(fatal.time);
-        const stored = await query('SELECT id, created_at, changed_at FROM messages');
+        const stored = await query(app, 'SELECT id, created_at, changed_at FROM messages');
         expect(
           stored.filter((one) => Math.max(Number(one.created_at), Number(one.changed_at)) > told),
         ).toEqual([]);
@@ -277,12 +276,11 @@ describePostgres('a node that only accepts', () => {
       serve: ['--roles', 'http'],
     });
     context.onTestFinished(() => app.close());
-    const { query } = lookInto(app.env);
     const alive = async () =>
-      (await query('SELECT id FROM nodes WHERE ended = 0')).map(({ id }) => Number(id));
+      (await query(app, 'SELECT id FROM nodes WHERE ended = 0')).map(({ id }) => Number(id));
     const [first] = await alive();
-    await until(async () => (await query('SELECT id FROM nodes WHERE beat > 1')).length === 1, 60_000);
-    await query('UPDATE nodes SET ended = 1');
+    await until(async () => (await query(app, 'SELECT id FROM nodes WHERE beat > 1')).length === 1, 60_000);
+    await query(app, 'UPDATE nodes SET ended = 1');
     await until(async () => (await alive()).length === 1, 60_000);
     expect(await alive()).not.toEqual([first]);
     expect(await app.stop()).toBe(0);

@@ -57,17 +57,35 @@ export const listUsers = readVerb(
   },
 );
 
-/** Of a company's users, in the order of their names. */
+interface ViewerQuery extends UserPage {
+  readonly companyId: number;
+  readonly userId: number;
+}
+
+interface ViewerPage {
+  readonly usernames: readonly string[];
+  /** Behind what was looked at; null: there is no more. */
+  readonly next: string | null;
+}
+
+/** A page looks at so many users of the company: it may be short. */
 const mostLookedAt = 2_000;
 
-/** The names of those who see what is any user's of the company: at most `limit`. */
-export const listAdministrators = readVerb(
-  'accounts.listAdministrators',
-  async (reading, { companyId, limit }: { readonly companyId: number; readonly limit: number }) =>
-    reading.all<{ username: string }>(sql`
-      SELECT username FROM (SELECT username, roles, active FROM users WHERE company_id = ${companyId}
-        ORDER BY username LIMIT ${mostLookedAt}) AS first
-      WHERE active = 1 AND roles LIKE '%"companyAdmin"%' ORDER BY username LIMIT ${limit}`),
+/** Who sees what is the user's: that user, and the administrators of the company. By name. */
+export const listViewers = readVerb(
+  'accounts.listViewers',
+  async (reading, { companyId, userId, after, limit }: ViewerQuery): Promise<ViewerPage> => {
+    const looked = sql`(SELECT id, username, roles, active FROM users
+      WHERE company_id = ${companyId} AND username > ${after} ORDER BY username LIMIT ${mostLookedAt}) AS looked`;
+    const found = await reading.all<{ username: string }>(sql`
+      SELECT username FROM ${looked} WHERE active = 1 AND (id = ${userId} OR roles LIKE '%"companyAdmin"%')
+      ORDER BY username LIMIT ${limit + 1}`);
+    const usernames = found.slice(0, limit).map(({ username }) => username);
+    if (found.length > limit) return { usernames, next: usernames.at(-1) ?? null };
+    const end = await reading.first<{ count: number; username: string | null }>(sql`
+      SELECT COUNT(*) AS count, MAX(username) AS username FROM ${looked}`);
+    return { usernames, next: end?.count === mostLookedAt ? end.username : null };
+  },
 );
 
 export const listOperators = readVerb(

@@ -7,7 +7,6 @@ import { quoted } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
 import { type Account, findAccountByUsername, isActive } from './account.ts';
 import type { Caller } from './caller.ts';
-import { listAdministrators } from './logins.ts';
 import { requireRole } from './role.ts';
 
 export interface Visibility {
@@ -44,23 +43,4 @@ export function sees(
     company.id === companyId &&
     (user.id === userId || user.roles.includes('companyAdmin'))
   );
-}
-
-/** Whether users see what is their own still: they may be deactivated, or gone. */
-export async function seesOwn(
-  store: Pick<Store, 'read'>,
-  { username, ...own }: { readonly companyId: number; readonly userId: number; readonly username: string },
-): Promise<boolean> {
-  const account = await store.read(findAccountByUsername, username);
-  return account !== undefined && sees(account, own);
-}
-
-/** The names of those who see whatever is the company's: at most `limit`. */
-export async function administratorsOf(
-  store: Pick<Store, 'read'>,
-  companyId: number,
-  limit: number,
-): Promise<readonly string[]> {
-  const found = await store.read(listAdministrators, { companyId, limit });
-  return found.map(({ username }) => username);
 }

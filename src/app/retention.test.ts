@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
+import { purgeOnce } from '../../test/harness/purge-once.ts';
+import { plant, readColumns } from '../../test/harness/search-verbs.ts';
+import { listRows } from '../../test/harness/storage-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { purgeAged } from '../storage/retention.ts';
 import { databasePath, openDatabase } from '../storage/sqlite/database.ts';
 import { migrateSqlite } from '../storage/sqlite/migrate.ts';
 import { agedRows } from './retention.ts';
@@ -22,8 +25,29 @@ test('[RUN-6] what is purged by its age is found by the whole primary key, so th
 });
 
 eachStore('what is purged by its age', (engine) => {
-  test('[RUN-6] is looked for in every table that is declared', async () => {
+  test('[RUN-6] is what is older than its time, in each table, and nothing that is younger', async () => {
     const { store } = await engine.openFreshStore();
-    for (const rows of agedRows) expect(await store.write(purgeAged, { rows, now: 2, before: 1 })).toBe(0);
+    await store.write(putCompany, { id: 1, name: 'Care' });
+    for (const id of [1, 2]) await store.write(putUser, { id, companyId: 1, username: `user${id}` });
+    const columns = await store.read(readColumns, null);
+    const now = Date.UTC(2027, 0, 31);
+    for (const rows of agedRows) {
+      const { table, time, where = '', keptMs = 0 } = rows;
+      const oldest = now - keptMs;
+      // All but the time is 1 in the one and 2 in the other; what the condition names is null.
+      for (const [filling, at] of [[1, oldest - 1] as const, [2, oldest] as const]) {
+        const values = columns
+          .filter((column) => column.table === table && !where.includes(column.name))
+          .map(({ name, isText }) => [name, name === time ? at : isText ? String(filling) : filling]);
+        await store.write(plant, { table, values: Object.fromEntries(values) });
+      }
+      const purged = await purgeOnce(store, [rows], { now, before: now });
+      const left = await store.read(listRows, [table]);
+      expect({ table, purged, left }).toEqual({
+        table,
+        purged: 1,
+        left: [expect.stringContaining(`"${time}":${oldest}`)],
+      });
+    }
   });
 });

@@ -16,24 +16,48 @@ export interface ContactOfNumber extends StoredContact {
 /** People who share a phone are a few. */
 const mostOfBook = 100;
 
-async function contactsIn(reading: Reading, bookId: number, number: string): Promise<ContactOfNumber[]> {
+/** Those behind `after`, which is the id of one. */
+async function contactsIn(
+  reading: Reading,
+  bookId: number,
+  number: string,
+  after = 0,
+): Promise<ContactOfNumber[]> {
   const rows = await reading.all<{ id: number }>(
     sql`SELECT id FROM contacts WHERE book_id = ${bookId} AND phone ${oneOf('text', formsOf(number))}
-        ORDER BY id LIMIT ${raw(String(mostOfBook))}`,
+          AND id > ${after} ORDER BY id LIMIT ${raw(String(mostOfBook))}`,
   );
   const ids = rows.map(({ id }) => id);
   return (await readContacts(reading, bookId, ids)).map((contact) => ({ ...contact, bookId }));
+}
+
+export interface PlaceInBook {
+  readonly bookId: number;
+  /** The id of the contact that the list goes on behind; 0: it begins. */
+  readonly after: number;
+}
+
+interface ContactsOfNumber {
+  readonly contacts: readonly ContactOfNumber[];
+  /** In these books there are more. */
+  readonly next: readonly PlaceInBook[];
 }
 
 export const readContactsOfNumber = readVerb(
   'contacts.ofNumber',
   async (
     reading,
-    { bookIds, number }: { readonly bookIds: readonly number[]; readonly number: string },
-  ): Promise<readonly ContactOfNumber[]> => {
-    const found: ContactOfNumber[] = [];
-    for (const bookId of bookIds) found.push(...(await contactsIn(reading, bookId, number)));
-    return found;
+    { places, number }: { readonly places: readonly PlaceInBook[]; readonly number: string },
+  ): Promise<ContactsOfNumber> => {
+    const contacts: ContactOfNumber[] = [];
+    const next: PlaceInBook[] = [];
+    for (const { bookId, after } of places) {
+      const found = await contactsIn(reading, bookId, number, after);
+      contacts.push(...found);
+      const last = found.at(-1);
+      if (found.length === mostOfBook && last !== undefined) next.push({ bookId, after: last.id });
+    }
+    return { contacts, next };
   },
 );
 

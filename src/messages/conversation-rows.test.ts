@@ -5,9 +5,10 @@ import { deliveryStore } from '../../test/harness/delivery-store.ts';
 import { logMessages, putMessages } from '../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { operator } from '../audit/audit-log.ts';
+import { newest } from './conversations/both-ways.ts';
 import { listConversations } from './conversations/conversation.ts';
 import { assignUnrouted } from './conversations/number-store.ts';
-import { newest, readThread } from './conversations/thread-store.ts';
+import { readThread } from './conversations/thread-store.ts';
 import { storeIncoming } from './incoming/store.ts';
 
 const [sender, recipient] = ['46701740699', '46731230001'];

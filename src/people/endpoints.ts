@@ -89,7 +89,12 @@ function personEndpoint(services: PeopleServices) {
           last: time('When the latest SMS came or went'),
           unread: Type.Integer(),
         }),
+        { description: 'The latest 50.' },
       ),
+      moreConversations: Type.Boolean({
+        description:
+          'There are earlier ones, which `search` of `GET /api/v1/conversations` finds; with `archived`, those that were put away.',
+      }),
       erasure: Type.Optional(
         Type.Object(erasureFields, {
           title: 'Erasure',
@@ -100,7 +105,7 @@ function personEndpoint(services: PeopleServices) {
     errors: ['invalid_number', 'role_missing'],
     async handle(caller, input) {
       const of = numberOf(input.number);
-      const { contacts, conversations, erasure } = await readPerson(services, caller, of);
+      const { contacts, conversations, moreConversations, erasure } = await readPerson(services, caller, of);
       return {
         contacts: contacts.map(({ book, ...contact }) => ({
           ...shownContact(contact),
@@ -112,6 +117,7 @@ function personEndpoint(services: PeopleServices) {
           id: String(id),
           last: iso(lastAt),
         })),
+        moreConversations,
         erasure: erasure === null ? undefined : shownErasure(erasure),
       };
     },

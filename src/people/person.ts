@@ -7,7 +7,11 @@ import { readBatchNames } from '../batches/management/visible-batch.ts';
 import type { AddressBook } from '../contacts/address-book.ts';
 import { plainContact } from '../contacts/management/shown-contact.ts';
 import { visibleBooks } from '../contacts/management/visible-books.ts';
-import { type ContactOfNumber, readContactsOfNumber } from '../contacts/of-number-records.ts';
+import {
+  type ContactOfNumber,
+  type PlaceInBook,
+  readContactsOfNumber,
+} from '../contacts/of-number-records.ts';
 import { errorOfFields } from '../foundation/errors.ts';
 import { linesInSlices } from '../http/answers/sliced-answer.ts';
 import { type Cursor, pageOf } from '../http/parameters/page.ts';
@@ -20,7 +24,6 @@ import {
 } from '../messages/management/of-number-records.ts';
 import { listedMessage } from '../messages/management/shown-message.ts';
 import type { Store } from '../storage/store.ts';
-
 import { cleanNumber, formsOf } from '../wire/phone-number.ts';
 import { digestOf, findErasure, type PeopleServices } from './erasure.ts';
 
@@ -30,6 +33,7 @@ export function numberOf(given: string): string {
   throw errorOfFields(number, 'number');
 }
 
+/** Of one number on its page; an export has all. */
 const mostConversations = 50;
 
 export async function readPerson({ store, secret }: PeopleServices, caller: Caller, number: string) {
@@ -37,26 +41,46 @@ export async function readPerson({ store, secret }: PeopleServices, caller: Call
   const { companyId } = visible;
   const isAdministrator = visible.userId === null;
   const digests = formsOf(number).map((form) => digestOf(secret, companyId, form));
-  const [contacts, conversations, erasure] = await Promise.all([
-    contactsOf(store, caller, number),
-    store.read(listConversationsOf, { ...visible, number, limit: mostConversations }),
+  const contacts: FoundContact[] = [];
+  for await (const some of contactsOf(store, caller, number, { isWhole: false })) contacts.push(...some);
+  const page = { ...visible, number, after: undefined, limit: mostConversations + 1 };
+  const [conversations, erasure] = await Promise.all([
+    store.read(listConversationsOf, page),
     isAdministrator ? store.read(findErasure, { companyId, digests }) : null,
   ]);
-  return { contacts, conversations, erasure };
+  return {
+    contacts,
+    conversations: conversations.slice(0, mostConversations),
+    moreConversations: conversations.length > mostConversations,
+    erasure,
+  };
+}
+
+interface FoundContact extends ContactOfNumber {
+  readonly book: AddressBook;
 }
 
 /** Few companies have more books. */
 const booksAtOnce = 200;
 
-async function contactsOf(store: Store, caller: Caller, number: string) {
-  const contacts: (ContactOfNumber & { readonly book: AddressBook })[] = [];
+/** `isWhole`: all of them; else of each book no more than the first, which are a hundred. */
+async function* contactsOf(
+  store: Store,
+  caller: Caller,
+  number: string,
+  { isWhole }: { readonly isWhole: boolean },
+): AsyncGenerator<readonly FoundContact[]> {
   for (let after: string | undefined; ; ) {
     const page = await visibleBooks(store, caller, { after, limit: booksAtOnce });
     const books = new Map(page.map((book) => [book.id, book]));
-    const found = await store.read(readContactsOfNumber, { bookIds: [...books.keys()], number });
-    for (const one of found) contacts.push({ ...one, book: books.get(one.bookId) as AddressBook });
+    let places: readonly PlaceInBook[] = page.map(({ id }) => ({ bookId: id, after: 0 }));
+    while (places.length > 0) {
+      const { contacts, next } = await store.read(readContactsOfNumber, { places, number });
+      yield contacts.map((one) => ({ ...one, book: books.get(one.bookId) as AddressBook }));
+      places = isWhole ? next : [];
+    }
     after = page.at(-1)?.name;
-    if (page.length < booksAtOnce) return contacts;
+    if (page.length < booksAtOnce) return;
   }
 }
 
@@ -125,19 +149,27 @@ async function* pagesOf(
   caller: Caller,
   number: string,
 ): AsyncGenerator<readonly object[]> {
-  const { contacts, conversations } = await readPerson(services, caller, number);
-  yield contacts.map((contact) => ({
-    kind: 'contact',
-    book: contact.book.name,
-    ...plainContact(contact),
-  }));
-  yield conversations.map(({ id, username, number: with_, lastAt }) => ({
-    kind: 'conversation',
-    id: String(id),
-    username,
-    number: with_,
-    last: iso(lastAt),
-  }));
+  const { store } = services;
+  for await (const contacts of contactsOf(store, caller, number, { isWhole: true }))
+    yield contacts.map((contact) => ({
+      kind: 'contact',
+      book: contact.book.name,
+      ...plainContact(contact),
+    }));
+  for (let after: Cursor | undefined; ; ) {
+    const page = { ...visibilityOf(caller), number, after, limit: pageLength };
+    const conversations = await store.read(listConversationsOf, page);
+    yield conversations.map(({ id, username, number: with_, lastAt }) => ({
+      kind: 'conversation',
+      id: String(id),
+      username,
+      number: with_,
+      last: iso(lastAt),
+    }));
+    const last = conversations.at(-1);
+    if (conversations.length < pageLength || last === undefined) break;
+    after = { time: last.lastAt, id: last.id };
+  }
   for (let after: Cursor | undefined; ; ) {
     const { messages, next } = await readSent(services, caller, { number, after, limit: pageLength });
     yield messages.map(({ run, batchName, ...message }) => ({

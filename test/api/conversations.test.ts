@@ -52,6 +52,16 @@ eachEngine('conversations', (engine) => {
     (await app.as(user).get(`/api/v1/conversations/${id}`, query)).body;
   const textsOf = ({ messages }: { messages: { message: string; isOurs: boolean }[] }) =>
     messages.map(({ message, isOurs }) => `${isOurs ? '<' : '>'} ${message}`);
+  /** What a field holds in all pages of a list, of one item each. */
+  const paged = async (user: User, path: string, list: string, field: string) => {
+    const values: unknown[] = [];
+    for (let after = {}; ; ) {
+      const { body } = await app.as(user).get(path, { limit: '1', ...after });
+      values.push(...body[list].map((item: Readonly<Record<string, unknown>>) => item[field]));
+      if (body.next === undefined) return values;
+      after = { after: body.next };
+    }
+  };
   const write = async (text: string, to: string, user: User = bob) => {
     const answer = await app.as(user).post(`/api/v1/simulator/phones/${phone}/answer`, { text, to });
     expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
@@ -90,15 +100,17 @@ eachEngine('conversations', (engine) => {
     expect(textsOf(shown)).toEqual(['> Or at ten?', '> Yes', '< Can you come at nine?']);
     expect(shown).toMatchObject({ unread: 2, version: '2' });
     expect(shown).not.toHaveProperty('noReply');
-    const pages: string[] = [];
-    let after = {};
-    for (;;) {
-      const page = await show(bob, conversation.id, { limit: 1, ...after });
-      pages.push(...textsOf(page));
-      if (page.next === undefined) break;
-      after = { after: page.next };
-    }
-    expect(pages).toEqual(textsOf(shown));
+    const texts = shown.messages.map(({ message }: { message: string }) => message);
+    expect(await paged(bob, `/api/v1/conversations/${conversation.id}`, 'messages', 'message')).toEqual(
+      texts,
+    );
+    // So does the phone.
+    const phones = '/api/v1/simulator/phones';
+    expect(await paged(bob, `${phones}/${phone}`, 'messages', 'message')).toEqual(texts);
+    await app.as(bob).post(sendPath, { to: [recipient(nextPhone++)], message: 'Another' });
+    const all = (await app.as(bob).get(phones)).body.phones.map(({ number }: { number: string }) => number);
+    expect(all.length).toBeGreaterThan(1);
+    expect(await paged(bob, phones, 'phones', 'number')).toEqual(all);
   });
 
   test('[PORT-4] are found by a word of the name that the caller’s address book has for the number', async () => {
@@ -146,8 +158,11 @@ eachEngine('conversations', (engine) => {
     const [{ id, version }] = await list(bob, { assigned: 'nobody' });
     const [other] = await list(bob);
     expect(other).not.toHaveProperty('assignee');
-    const { colleagues } = (await app.as(bob).get(`/api/v1/conversations/${id}/colleagues`)).body;
-    expect(colleagues).toEqual([{ username: 'bob' }, { username: 'alice' }]);
+    const colleagues = async (page: Readonly<Record<string, string>>) =>
+      (await app.as(bob).get(`/api/v1/conversations/${id}/colleagues`, page)).body;
+    const first = await colleagues({ limit: '1' });
+    expect(first).toEqual({ colleagues: [{ username: 'alice' }], next: expect.any(String) });
+    expect(await colleagues({ after: first.next })).toEqual({ colleagues: [{ username: 'bob' }] });
     const assigned = await act(bob, id, 'assign', { user: 'alice' }, ifMatch(version));
     const next = String(Number(version) + 1);
     expect(assigned.body).toMatchObject({ assignee: 'alice', username: 'bob', version: next });

@@ -4,8 +4,8 @@ import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { startJobPath } from '../harness/jobs.ts';
-import { inAnHour, sendOne } from '../harness/messaging.ts';
-import { dumpOf, lookInto } from '../harness/older-store.ts';
+import { inAnHour, query, sendOne } from '../harness/messaging.ts';
+import { dumpOf } from '../harness/older-store.ts';
 
 const phone = '46701740699';
 const colleague = '46701740640';
@@ -72,7 +72,8 @@ eachEngine('a person', (engine) => {
     ]);
     expect(sent.filter((one: object) => 'batchName' in one)).toHaveLength(1);
     expect((await get(`${path}/received`)).received).toMatchObject([{ message: 'Which entrance?' }]);
-    expect((await app.as(bob).get(path)).body).toEqual({ contacts: [], conversations: [] });
+    const nothing = { contacts: [], conversations: [], moreConversations: false };
+    expect((await app.as(bob).get(path)).body).toEqual(nothing);
     expect((await app.as(bob).get(`${path}/sent`)).body.sent).toEqual([]);
 
     const file = await app.as(alice).get(`${path}/export`);
@@ -99,7 +100,8 @@ eachEngine('a person', (engine) => {
     });
     expect((await app.as(bob).post(`${path}/erase`, {})).status).toBe(403);
     // Receipts that belong to no message, nor to a company.
-    await lookInto(app.env).query(
+    await query(
+      app,
       `INSERT INTO unmatched_receipts (carrier_id, recipient, text, received_at) VALUES
          (1, '${phone}', NULL, ${Date.now()}), (1, NULL, 'id:7 to +${phone} text:Your', ${Date.now()}),
          (1, '${colleague}', NULL, ${Date.now()})`,
@@ -142,6 +144,37 @@ eachEngine('a person', (engine) => {
     const after = await get('/api/v1/usage');
     expect(after.usage[0].messages).toBeGreaterThanOrEqual(before.usage[0].messages - 1);
   }, 300_000);
+
+  test('[PORT-7] is shown in part where there is much of the number, and taken out as a whole', async () => {
+    const switchboard = '46731999999';
+    const [user] = await query(app, "SELECT id, company_id FROM users WHERE username = 'alice'");
+    const conversations = Array.from({ length: 201 }, (_, place) => {
+      const id = 9_000 + place;
+      return `(${id}, ${user?.company_id}, ${user?.id}, '4675${id}', '${switchboard}', ${id}, 1, 0, 0, 1)`;
+    });
+    await query(
+      app,
+      `INSERT INTO conversations (id, company_id, user_id, number, phone, last_at, last_incoming_id, unread, archived,
+         version) VALUES ${conversations.join(', ')}`,
+    );
+    const contacts = Array.from(
+      { length: 101 },
+      (_, place) => `(11, ${9_500 + place}, 'Desk', '${switchboard}')`,
+    );
+    await query(app, `INSERT INTO contacts (book_id, id, name, phone) VALUES ${contacts.join(', ')}`);
+
+    const person = await get(`/api/v1/people/${switchboard}`);
+    expect(person.contacts).toHaveLength(100);
+    expect(person.moreConversations).toBe(true);
+    const shown = person.conversations.map(({ number }: { number: string }) => number);
+    expect(shown).toEqual(Array.from({ length: 50 }, (_, place) => `4675${9_200 - place}`));
+    const { text: file } = await app.as(alice).get(`/api/v1/people/${switchboard}/export`);
+    const count = (kind: string) => file.split(`"kind":"${kind}"`).length - 1;
+    expect({ contacts: count('contact'), conversations: count('conversation') }).toEqual({
+      contacts: 101,
+      conversations: 201,
+    });
+  });
 
   test('[PORT-7] [INC-2] is the same person in whichever form networks write the number', async () => {
     await sendOne(app.as(alice), { to: [abroad], message: 'Bring your papers' });

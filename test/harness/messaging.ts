@@ -135,11 +135,15 @@ export async function storedOf(app: WholeApp, answer: Answer): Promise<readonly 
   return ids.map((id) => stored.get(id) as StoredMessage);
 }
 
-/** Asks the database itself, past the server. */
-export async function query(app: WholeApp, text: string): Promise<readonly Record<string, unknown>[]> {
-  const url = app.env.DATABASE_URL;
+/** Asks the database itself, past the server. The files of SQLite stay as a server has left them, unless it is to write. */
+export async function query(
+  { env }: Pick<WholeApp, 'env'>,
+  text: string,
+): Promise<readonly Record<string, unknown>[]> {
+  const url = env.DATABASE_URL;
   if (url === undefined) {
-    const database = openDatabase(databasePath(app.env.CARILLON_DATA as string), { readOnly: true });
+    const readOnly = /^(SELECT|PRAGMA)/.test(text);
+    const database = openDatabase(databasePath(env.CARILLON_DATA as string), { readOnly });
     try {
       return database.prepare(text).all() as Record<string, unknown>[];
     } finally {

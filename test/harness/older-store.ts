@@ -1,4 +1,4 @@
-/** A store as the version before has left it, and a look into a store from outside. */
+/** A store as the version before has left it, and all that a store holds. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,16 +7,12 @@ import { migrations, schemaVersion } from '../../src/storage/schema.ts';
 import { versionTable } from '../../src/storage/schema-version.ts';
 import { databasePath, openDatabase } from '../../src/storage/sqlite/database.ts';
 import { type EngineName, freshDatabase } from './engines.ts';
+import { query } from './messaging.ts';
 
 /** The settings of a server or a command, which say where its store is. */
 type Environment = Readonly<Record<string, string>>;
 
-export interface OutsideLook {
-  /** Runs one statement, and answers its rows. */
-  query(text: string): Promise<Record<string, unknown>[]>;
-}
-
-export interface OlderStore extends OutsideLook {
+export interface OlderStore {
   readonly env: Environment;
   /** Of the embedded store; of the other one, that of its server. */
   readonly folder: string;
@@ -33,16 +29,15 @@ export async function makeOlderStore(engine: EngineName, rowsOf?: Environment): 
     CARILLON_DATA: folder,
     ...(database === undefined ? {} : { DATABASE_URL: database.url }),
   };
-  const look = lookInto(env);
-  await look.query(versionTable);
+  await query({ env }, versionTable);
   for (const { version, what, statements } of migrations.filter(({ version }) => version <= olderVersion)) {
-    for (const statement of statements(engine)) await look.query(statement);
-    await look.query(`INSERT INTO schema_versions VALUES (${version}, '${what.replaceAll("'", "''")}', 0)`);
+    for (const statement of statements(engine)) await query({ env }, statement);
+    const inserted = `(${version}, '${what.replaceAll("'", "''")}', 0)`;
+    await query({ env }, `INSERT INTO schema_versions VALUES ${inserted}`);
   }
   if (rowsOf !== undefined)
     await (database === undefined ? copySqliteRows(rowsOf, folder) : copyPostgresRows(rowsOf, database.url));
   return {
-    ...look,
     env,
     folder,
     async remove() {
@@ -96,31 +91,7 @@ async function copyPostgresRows({ DATABASE_URL: from = '' }: Environment, to: st
   await Promise.all([newer.end(), older.end()]);
 }
 
-/** Into the store that a server or a command has with these settings. */
-export function lookInto(env: Environment): OutsideLook {
-  const { DATABASE_URL: url, CARILLON_DATA: folder = '' } = env;
-  return {
-    async query(text) {
-      if (url !== undefined) {
-        const client = new pg.Client({ connectionString: url });
-        await client.connect();
-        try {
-          return (await client.query(text)).rows;
-        } finally {
-          await client.end();
-        }
-      }
-      const database = openDatabase(databasePath(folder));
-      try {
-        return database.prepare(text).all() as Record<string, unknown>[];
-      } finally {
-        database.close();
-      }
-    },
-  };
-}
-
-/** All rows of all tables of that store, each as JSON. */
+/** All rows of all tables of the store that a server or a command has with these settings, each as JSON. */
 export async function dumpOf(env: Environment): Promise<string[]> {
   if (env.DATABASE_URL === undefined) {
     const database = openDatabase(databasePath(env.CARILLON_DATA ?? ''), { readOnly: true });

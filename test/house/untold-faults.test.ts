@@ -48,7 +48,7 @@ const others: Readonly<Record<string, readonly [count: number, why: string]>> = 
   'src/jobs/management/job-endpoints.ts': [1, 'what the call of the wire contract answers'],
   'src/jobs/start-job.ts': [2, choices],
   'src/jobs/start-parameters.ts': [1, programs],
-  'src/messages/conversations/endpoints.ts': [1, programs],
+  'src/messages/conversations/thread-page.ts': [1, programs],
   'src/messages/management/search.ts': [2, choices],
   'src/messages/management/shown-message.ts': [1, programs],
   'src/messages/management/usage-endpoints.ts': [2, choices],

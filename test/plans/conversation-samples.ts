@@ -1,4 +1,5 @@
 /** Inputs for the verbs of conversations, of numbers, and of simulated phones. */
+import { newest } from '../../src/messages/conversations/both-ways.ts';
 import * as conversations from '../../src/messages/conversations/conversation.ts';
 import {
   assignUnrouted,
@@ -11,7 +12,7 @@ import {
   releaseNext,
 } from '../../src/messages/conversations/release-records.ts';
 import { acceptPoolReply, acceptReply } from '../../src/messages/conversations/reply-store.ts';
-import { newest, readThread } from '../../src/messages/conversations/thread-store.ts';
+import { readThread } from '../../src/messages/conversations/thread-store.ts';
 import * as phones from '../../src/messages/phones/store.ts';
 import { acceptance } from './message-samples.ts';
 import { type Sample, sample } from './sample.ts';
@@ -119,11 +120,16 @@ export const conversationSamples: readonly Sample[] = [
     { companyId: 150, after: { time: now - 10 * 86_400_000, id: 100_000 }, limit },
   ),
   sample(assignUnrouted, { companyId, id: 250_010, username: 'user10', by, now }),
-  sample(phones.listSimulatedPhones, { companyId, userId, limit }, { ...small, limit }),
+  sample(
+    phones.listSimulatedPhones,
+    { companyId, userId, after: undefined, limit },
+    { ...small, after: undefined, limit },
+  ),
   sample(
     phones.readSimulatedPhone,
-    { companyId, userId, number: '46701000005', limit },
-    { companyId, userId, number: '46709999999', limit },
+    { companyId, userId, number: '46701000005', after: newest, limit },
+    { companyId, userId, number: '46701000005', after: older, limit },
+    { companyId, userId, number: '46709999999', after: newest, limit },
   ),
   sample(phones.storeSimulatedAnswer, {
     ...incoming,

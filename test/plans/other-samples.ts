@@ -236,7 +236,11 @@ const ofAccounts: readonly Sample[] = [
   ),
   sample(keys.listKeysOfUser, 'user11'),
   sample(users.listUsers, { after: 'user10', limit: 1_000 }),
-  sample(users.listAdministrators, { companyId: 1, limit: 200 }),
+  sample(
+    users.listViewers,
+    { companyId: 1, userId, after: '', limit },
+    { companyId: 1, userId, after: 'user10', limit },
+  ),
   sample(users.listOperators, { after: 'operator', limit: 1_000 }),
   sample(
     audit.listAudit,

@@ -27,7 +27,11 @@ const from = (first: number, length: number) => Array.from({ length }, (_, place
 const ids = from(100, limit);
 
 export const peopleSamples: readonly Sample[] = [
-  sample(readContactsOfNumber, { bookIds: [1], number }, { bookIds: [1], number: rewritten }),
+  sample(
+    readContactsOfNumber,
+    { places: [{ bookId: 1, after: 0 }], number },
+    { places: [{ bookId: 1, after: 1_000 }], number: rewritten },
+  ),
   sample(ofNumber.listSentTo, ...lists),
   sample(ofNumber.listReceivedFrom, ...lists),
   sample(ofNumber.listConversationsOf, ...lists),

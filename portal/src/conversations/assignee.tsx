@@ -15,7 +15,7 @@ export function AssigneeField({ conversation }: { readonly conversation: ShownCo
   const words = useConversationWords();
   const { username } = useSession();
   const { id, assignee = '' } = conversation;
-  const { data } = useRead('/api/v1/conversations/{id}/colleagues', { id });
+  const { data } = useRead('/api/v1/conversations/{id}/colleagues', { id, limit: 200 });
   const assigning = useAct(path);
   const others = (data?.colleagues ?? []).map((one) => one.username).filter((name) => name !== username);
   if (others.length === 0 && assignee === '') return null;

@@ -46,11 +46,15 @@ export function NumberPage() {
       }
     >
       <Answered read={read} rows={3}>
-        {({ erasure, contacts, conversations }) => (
+        {({ erasure, contacts, conversations, moreConversations }) => (
           <>
             {erasure !== undefined && <Erasure {...erasure} />}
             <Contacts contacts={contacts} />
-            <Conversations conversations={conversations} number={number} />
+            <Conversations
+              conversations={conversations}
+              moreConversations={moreConversations}
+              number={number}
+            />
             <Sent number={number} />
             <Received number={number} />
           </>
@@ -97,8 +101,9 @@ function Contacts({ contacts }: Pick<Person, 'contacts'>) {
 
 function Conversations({
   conversations,
+  moreConversations,
   number: phone,
-}: Pick<Person, 'conversations'> & { readonly number: string }) {
+}: Pick<Person, 'conversations' | 'moreConversations'> & { readonly number: string }) {
   const words = useNumberWords();
   if (conversations.length === 0) return null;
   return (
@@ -116,6 +121,11 @@ function Conversations({
           </li>
         ))}
       </ul>
+      {moreConversations && (
+        <Link to="/conversations" search={{ search: phone }}>
+          {words.earlierConversations}
+        </Link>
+      )}
     </Section>
   );
 }

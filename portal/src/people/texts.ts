@@ -218,6 +218,7 @@ export const useNumberWords = wordsOf({
     'Ingen i dina adressböcker har det här numret.',
   ],
   conversations: ['Conversations', 'Konversationer'],
+  earlierConversations: ['Earlier ones too', 'Även tidigare'],
   with: [
     (number: string, user: string) => `with ${number}, ${user}`,
     (number: string, user: string) => `med ${number}, ${user}`,

@@ -20,17 +20,20 @@ import { giveUpAfterMs, type MailContent, type MailKind, mailKinds } from './out
 import { keepQuestionOutcomes } from './question-outcomes.ts';
 import { mailReader } from './take-changes-store.ts';
 
-const dueMail = new StoredRecord({
+const storedMail = new StoredRecord({
   messageId: text,
   companyId: bigint,
   kind: enumerated(mailKinds),
   content: json<MailContent>(),
+  queuedAt: bigint,
+  dueAt: nullable(bigint),
   /** It is not tried after this; what never was is, but for a question. */
   giveUpAt: bigint,
   tries: bigint,
+  reason: nullable(text),
 });
 
-export type DueMail = Kept<typeof dueMail>;
+export type DueMail = Kept<typeof storedMail>;
 
 interface DueQuery {
   readonly now: number;
@@ -97,7 +100,7 @@ async function dueOf(reading: Reading, companyId: number, now: number, limit: nu
   const due: DueMail[] = [];
   for (const code of byUrgency) {
     if (due.length === limit) break;
-    const mails = await dueMail.all(reading)`
+    const mails = await storedMail.all(reading)`
       FROM outgoing_mails WHERE company_id = ${companyId} AND kind = ${code} AND due_at <= ${now}
       ORDER BY due_at, message_id LIMIT ${limit - due.length}`;
     due.push(...mails);
@@ -260,17 +263,6 @@ interface OutboxQuery {
   readonly limit: number;
 }
 
-const keptMail = new StoredRecord({
-  messageId: text,
-  companyId: bigint,
-  kind: enumerated(mailKinds),
-  content: json<MailContent>(),
-  queuedAt: bigint,
-  dueAt: nullable(bigint),
-  tries: bigint,
-  reason: nullable(text),
-});
-
 /** Failed ones first, then those that wait; of what they say, no more than to whom. */
 export const listOutbox = readVerb(
   'email.listOutbox',
@@ -282,7 +274,7 @@ export const listOutbox = readVerb(
       reading,
       mails.map(({ companyId }) => companyId),
     );
-    return mails.map(({ messageId, companyId, kind, content, ...mail }) => ({
+    return mails.map(({ messageId, companyId, kind, content, giveUpAt: _, ...mail }) => ({
       messageId,
       company: companies.get(companyId) ?? null,
       kind,
@@ -299,10 +291,10 @@ const waiting = sql`due_at IS NOT NULL ORDER BY due_at`;
 async function select(reading: Reading, of: number | undefined, which: Sql, limit: number) {
   const own = sql`WITH own AS MATERIALIZED (SELECT * FROM outgoing_mails WHERE company_id = ${of ?? 0})`;
   const rows = await reading.all<object>(
-    sql`${of === undefined ? sql`` : own} SELECT ${raw(keptMail.names())}
+    sql`${of === undefined ? sql`` : own} SELECT ${raw(storedMail.names())}
         FROM ${raw(of === undefined ? 'outgoing_mails' : 'own')} WHERE ${which} LIMIT ${limit}`,
   );
-  return rows.map((row) => keptMail.read(row));
+  return rows.map((row) => storedMail.read(row));
 }
 
 export const replayLimit = 200;

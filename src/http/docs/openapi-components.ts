@@ -72,6 +72,7 @@ export class SharedParts {
   /** The values by the names that they got, and the names by `keyOf` the part. */
   readonly #values = new Map<string, object>();
   readonly #names = new Map<string, string>();
+  readonly #referred = new Set<string>();
 
   constructor(kind: 'parameters' | 'responses', parts: readonly Part[]) {
     this.#kind = kind;
@@ -87,11 +88,14 @@ export class SharedParts {
   /** What stands in the place of the part. */
   reference(part: Omit<Part, 'operationId'>): object {
     const name = this.#names.get(keyOf(part));
-    return name === undefined ? part.value : { $ref: `#/components/${this.#kind}/${name}` };
+    if (name === undefined) return part.value;
+    this.#referred.add(name);
+    return { $ref: `#/components/${this.#kind}/${name}` };
   }
 
+  /** Those that something refers to. */
   all(): Json {
-    return Object.fromEntries(this.#values);
+    return Object.fromEntries([...this.#values].filter(([name]) => this.#referred.has(name)));
   }
 }
 

@@ -29,6 +29,8 @@ export const errorSchema = {
   },
 } as const;
 
+const errorReference = { $ref: '#/components/schemas/Error' };
+
 const ofEveryEndpoint: readonly ErrorCode[] = [
   'unauthorised',
   'https_required',
@@ -39,6 +41,12 @@ const ofEveryEndpoint: readonly ErrorCode[] = [
   'store_damaged',
   'shutting_down',
   'internal',
+];
+
+const ofBodies: readonly ErrorCode[] = [
+  'body_too_large',
+  'multipart_not_supported',
+  'content_encoding_not_supported',
 ];
 
 /** What a call can be told that is not as its endpoint is described, whichever that is. */
@@ -61,16 +69,15 @@ export const wrongCallSchema = {
 } as const;
 
 /** What its own list and its method let go wrong, beside the call itself. */
-function errorCodes<Caller>(endpoint: Endpoint<Caller>, method: Method): ReadonlySet<ErrorCode> {
-  const codes = new Set<ErrorCode>();
-  if (takesBody(method))
-    codes.add('body_too_large').add('multipart_not_supported').add('content_encoding_not_supported');
-  for (const code of [...(endpoint.errors ?? []), ...ofEveryEndpoint]) codes.add(code);
-  return codes;
+function errorCodes<Caller>(endpoint: Failing<Caller>, method: Method): ReadonlySet<ErrorCode> {
+  const codes = takesBody(method) ? ofBodies : [];
+  return new Set([...codes, ...(endpoint.errors ?? []), ...ofEveryEndpoint]);
 }
 
+type Failing<Caller> = Pick<Endpoint<Caller>, 'errors' | 'silent401' | 'errorSchemas' | 'errorFieldSchemas'>;
+
 /** By status; each names its codes. */
-export function errorResponses<Caller>(endpoint: Endpoint<Caller>, method: Method): Record<string, object> {
+export function errorResponses<Caller>(endpoint: Failing<Caller>, method: Method): Record<string, object> {
   // Also where there are no parameters: credentials may stand in any URL.
   const codesByStatus = groupedBy(errorCodes(endpoint, method), (code) => catalogue[code].status);
   const statuses = [...new Set([400, ...codesByStatus.keys()])].sort((one, other) => one - other);
@@ -98,7 +105,7 @@ function silentResponse(codes: readonly ErrorCode[]): object {
 function errorResponse<Caller>(
   status: number,
   codes: readonly ErrorCode[],
-  { errorSchemas, errorFieldSchemas }: Endpoint<Caller>,
+  { errorSchemas, errorFieldSchemas }: Failing<Caller>,
 ): object {
   const wrong = status === 400 ? [{ $ref: '#/components/schemas/WrongCall' }] : [];
   const own = codes.length === 0 ? [] : [{ type: 'string', enum: codes }];
@@ -114,7 +121,34 @@ function errorResponse<Caller>(
   };
 }
 
-const errorReference = { $ref: '#/components/schemas/Error' };
+/** The answers that are the same for any operation. 400 is none of them: that depends on what the operation takes. */
+const usual: ReadonlySet<string> = new Set(
+  Object.entries(errorResponses({}, 'POST')).flatMap(([status, answer]) =>
+    status === '400' ? [] : JSON.stringify(answer),
+  ),
+);
+
+/** Whether `usualFailure` says all of the answer. */
+export function isUsual(answer: object): boolean {
+  return usual.has(JSON.stringify(answer));
+}
+
+/** What an operation refers to as its `default`, for each status that it does not name itself. */
+export function usualFailure(): object {
+  const all = [...ofEveryEndpoint, ...ofBodies];
+  const codes = all.sort((one, other) => catalogue[one].status - catalogue[other].status);
+  const lines = codes.map((code) => {
+    const { status, meaning } = catalogue[code];
+    return `- ${status} \`${code}\`${ofBodies.includes(code) ? ', of a call with a body' : ''}: ${meaning}`;
+  });
+  const code = { type: 'string', enum: codes };
+  return {
+    description: `What any operation can answer besides, by status:\n\n${lines.join('\n')}`,
+    content: {
+      'application/json': { schema: { allOf: [errorReference, { type: 'object', properties: { code } }] } },
+    },
+  };
+}
 
 /** What each status means, as the names of answers in the document begin. */
 const phrases: Readonly<Record<string, string>> = {

@@ -108,6 +108,17 @@ describe('the OpenAPI document', () => {
     expect(api.paths['/demo/books'].get.responses[401].content).toBeUndefined();
   });
 
+  test('[CONV-10] says once what any operation can answer', () => {
+    const { responses } = document.paths['/demo/echo'].post;
+    expect(Object.keys(responses)).toEqual(['200', '400', 'default']);
+    const usual = document.components.responses.Failure;
+    expect(responses.default).toEqual({ $ref: '#/components/responses/Failure' });
+    expect(usual.description).toMatch(/^- 401 `unauthorised`: .+\n- 403 `https_required`: /m);
+    const { code } = usual.content['application/json'].schema.allOf[1].properties;
+    expect(code.enum).toContain('body_too_large');
+    expect(document.paths['/demo/books'].get.responses[401]).toBeDefined();
+  });
+
   test('[CONV-2] [PORT-4] shows which answers have a version, and which calls take one', () => {
     const { get, patch } = api.paths['/api/v1/notes/{id}'];
     const made = api.paths['/api/v1/notes'].post;

@@ -12,7 +12,14 @@ import {
 } from '../parameters/parameter.ts';
 import { takesBody } from '../request-context.ts';
 import { capitalised, NamedSchemas, SharedParts } from './openapi-components.ts';
-import { errorResponses, errorSchema, phraseOf, wrongCallSchema } from './openapi-errors.ts';
+import {
+  errorResponses,
+  errorSchema,
+  isUsual,
+  phraseOf,
+  usualFailure,
+  wrongCallSchema,
+} from './openapi-errors.ts';
 import {
   bodyCredentials,
   securityOf,
@@ -35,7 +42,7 @@ In a URL, parameters are also taken by the names that they have in JSON. Lists a
 
 **Credentials** are given by exactly one method: Basic authentication, the headers \`X-Service-Userid\` and \`X-Service-Password\`, an API key, or user name and password in the body (POST, PATCH) or the URL (GET, DELETE).
 
-**Errors** have one body everywhere; \`code\` is for programs, \`error\` for people. Every answer carries \`X-Request-Id\`.`;
+**Errors** have one body everywhere; \`code\` is for programs, \`error\` for people. An operation names the answers that are its own; what any can give stands once (\`default\`). Every answer carries \`X-Request-Id\`.`;
 
 export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], api: ApiDescription): object {
   const schemas = new NamedSchemas();
@@ -59,15 +66,17 @@ export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], 
   );
   const paths: Record<string, Record<string, object>> = {};
   for (const { path, method, operationId, described, success, created, errors } of operations) {
-    const failures = Object.entries(errors).map(
+    const own = Object.entries(errors).filter(([, value]) => !isUsual(value));
+    const failures = own.map(
       ([status, value]) => [status, responses.reference({ name: phraseOf(status), value })] as const,
     );
+    const others = own.length === Object.keys(errors).length ? {} : { default: usualReference };
     paths[path] ??= {};
     paths[path][method.toLowerCase()] = {
       ...described,
       operationId,
       parameters: described.parameters.map((value) => parameters.reference({ name: value.name, value })),
-      responses: { [created ? 201 : 200]: success, ...Object.fromEntries(failures) },
+      responses: { [created ? 201 : 200]: success, ...Object.fromEntries(failures), ...others },
     };
   }
   return {
@@ -80,13 +89,14 @@ export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], 
     components: {
       schemas: schemas.all(),
       parameters: parameters.all(),
-      responses: responses.all(),
+      responses: { Failure: usualFailure(), ...responses.all() },
       headers: answerHeaders,
       securitySchemes,
     },
   };
 }
 
+const usualReference = { $ref: '#/components/responses/Failure' };
 const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
 
 /** As it stands in the document but for what it shares with others. */

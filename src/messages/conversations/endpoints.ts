@@ -7,7 +7,7 @@ import { told } from '../../http/answers/error-response.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, digits, integer, text, word } from '../../http/parameters/kinds.ts';
-import { nextOf, pageParameters } from '../../http/parameters/page.ts';
+import { nextOf, pageParameters, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import { hasDecimals, isCountryCode, withoutSeparators } from '../../wire/phone-number.ts';
 import { simulatedSchema } from '../management/shown-message.ts';
@@ -16,6 +16,7 @@ import { boundsOfMessage } from '../sending/parameters.ts';
 import type { Sending } from '../sending/send.ts';
 import { sendErrors } from '../sending/send-errors.ts';
 import { statusNameSchema } from '../status-name-schema.ts';
+import type { ReceivedText, SentText } from './both-ways.ts';
 import {
   assigned,
   type Conversation,
@@ -32,7 +33,7 @@ import {
   show,
 } from './read-conversations.ts';
 import { reply } from './reply.ts';
-import type { ReceivedText, SentText, ThreadPlace } from './thread-store.ts';
+import { threadPageParameters, writePlace } from './thread-page.ts';
 
 export interface Conversing extends Sending {
   /** Something was done to a conversation: whoever looks at it is to hear of that. */
@@ -102,19 +103,6 @@ function searchOf(given: string): Result<ConversationSearch> {
   return /\p{L}/u.test(given)
     ? success({ name: given })
     : fault('invalid_value', { sentence: 'conversation_search' });
-}
-
-const placeForm = /^(\d{1,16})\.(\d{1,16})\.(\d{1,16})$/;
-
-function placeOf(given: string): Result<ThreadPlace> {
-  const [messageId = Number.NaN, receivedAt = Number.NaN, incomingId = Number.NaN] = (
-    placeForm.exec(given) ?? []
-  )
-    .slice(1)
-    .map(Number);
-  return [messageId, receivedAt, incomingId].every(Number.isSafeInteger)
-    ? success({ messageId, receivedAt, incomingId })
-    : fault('invalid_value', 'It is the `next` of a page before, or left out.');
 }
 
 const switchedOff = { default: false } as const;
@@ -192,18 +180,7 @@ function threadEndpoint(conversing: Conversing) {
       'Shows a conversation with its messages both ways, the latest first, and whether it can be answered. Nothing is marked as read by this. Users see their own; administrators see those of all users of their company, and that they looked is in the audit log, once in ten minutes.',
     example: { url: { id: '1' } },
     credentials: anyMethod,
-    parameters: {
-      id,
-      after: ruled(
-        text({
-          get: 'after',
-          maxLength: 60,
-          description: 'The `next` of the page before: the page has what is older.',
-        }),
-        placeOf,
-      ),
-      limit: pageParameters.limit,
-    },
+    parameters: { id, ...threadPageParameters },
     answer: Type.Object({
       ...shown,
       noReply: Type.Optional(
@@ -222,7 +199,7 @@ function threadEndpoint(conversing: Conversing) {
         noReply: way.kind === 'none' ? inEnglish(way.why) : undefined,
         noReplyValues: way.kind === 'none' ? way.why : undefined,
         messages: messages.map(shownMessage),
-        next: next === null ? undefined : `${next.messageId}.${next.receivedAt}.${next.incomingId}`,
+        next: writePlace(next),
       };
     },
   });
@@ -290,15 +267,22 @@ function assigningEndpoints(conversing: Conversing) {
       operation: 'listConversationColleagues',
       title: 'List who may look after a conversation',
       description:
-        'Lists those whom a conversation may be assigned to: its user, and administrators of the company.',
+        'Lists those whom a conversation may be assigned to, by name: its user, and administrators of the company. A page may be short, or even empty: as long as there is a `next`, there may be more.',
       example: { url: { id: '1' } },
       credentials: anyMethod,
-      parameters: { id },
-      answer: Type.Object({ colleagues: Type.Array(Type.Object({ username: Type.String() })) }),
+      parameters: { id, ...textPageParameters },
+      answer: Type.Object({
+        colleagues: Type.Array(Type.Object({ username: Type.String() })),
+        next: nextOf('colleagues'),
+      }),
       errors: ['not_found', 'role_missing'],
-      async handle(caller, input) {
-        const usernames = await colleagues(conversing, caller, input.id);
-        return { colleagues: usernames.map((username) => ({ username })) };
+      async handle(caller, { id, after, limit }) {
+        const page = { id, after: String(after?.[0] ?? ''), limit };
+        const { usernames, next } = await colleagues(conversing, caller, page);
+        return {
+          colleagues: usernames.map((username) => ({ username })),
+          next: next === null ? undefined : writeTextCursor([next]),
+        };
       },
     }),
     endpoint({

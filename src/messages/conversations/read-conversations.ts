@@ -1,6 +1,7 @@
 /** Lists conversations, shows one and changes it, for its user or an administrator of the company. */
 import type { Caller } from '../../accounts/caller.ts';
-import { administratorsOf, seesOwn, visibilityOf } from '../../accounts/visibility.ts';
+import { listViewers } from '../../accounts/logins.ts';
+import { visibilityOf } from '../../accounts/visibility.ts';
 import { byUser, noteLook } from '../../audit/audit-log.ts';
 import { numbersOfName } from '../../contacts/names-of-numbers.ts';
 import { findPeople } from '../../contacts/people.ts';
@@ -12,6 +13,7 @@ import type { Context } from '../../storage/context.ts';
 import type { Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
 import { parseMessageId } from '../message.ts';
+import { newest, type ThreadPlace } from './both-ways.ts';
 import {
   assignConversation,
   type Conversation,
@@ -23,7 +25,7 @@ import {
   listConversations,
   type OpenConversation,
 } from './conversation.ts';
-import { newest, readThread, type Thread, type ThreadPlace } from './thread-store.ts';
+import { readThread, type Thread } from './thread-store.ts';
 
 /** The beginning of the number that has written, or of the name of whose it is. */
 export type ConversationSearch = { readonly prefix: string } | { readonly name: string };
@@ -154,16 +156,15 @@ export async function assign(
   throw new ServiceError('not_found', { sentence: 'blind_user', user: quoted(user ?? '') });
 }
 
-/** One who is not among them can be named all the same. */
-const mostColleagues = 200;
-
-/** Whom a conversation may be assigned to: its user first. */
-export async function colleagues(reading: Context, caller: Caller, id: string): Promise<readonly string[]> {
+/** Whom a conversation may be assigned to, by name. */
+export async function colleagues(
+  reading: Context,
+  caller: Caller,
+  { id, after, limit }: { readonly id: string; readonly after: string; readonly limit: number },
+) {
   const { conversation } = await findOpen(reading, caller, id);
-  const { companyId, username } = conversation;
-  const owner = (await seesOwn(reading.store, conversation)) ? [username] : [];
-  const administrators = await administratorsOf(reading.store, companyId, mostColleagues);
-  return [...new Set([...owner, ...administrators])];
+  const { companyId, userId } = conversation;
+  return reading.store.read(listViewers, { companyId, userId, after, limit });
 }
 
 /** One that is visible, and how it can be answered. */

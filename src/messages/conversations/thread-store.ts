@@ -2,8 +2,9 @@
 import { type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
 import { formsOf } from '../../wire/phone-number.ts';
-import { findMessages, namedMessages } from '../management/search-store.ts';
+import { namedMessages } from '../management/search-store.ts';
 import type { ListedMessage } from '../operator/inspect.ts';
+import { findSentBehind, merged, type PageOfBoth, type ReceivedText, type ThreadPlace } from './both-ways.ts';
 import {
   type Conversation,
   findConversation,
@@ -12,35 +13,7 @@ import {
   withWay,
 } from './conversation.ts';
 
-/** Where a page begins: what lies behind these. */
-export interface ThreadPlace {
-  /** The last of ours; 0: all of them have been shown. */
-  readonly messageId: number;
-  readonly receivedAt: number;
-  readonly incomingId: number;
-}
-
-export const newest: ThreadPlace = {
-  messageId: Number.MAX_SAFE_INTEGER,
-  receivedAt: Number.MAX_SAFE_INTEGER,
-  incomingId: Number.MAX_SAFE_INTEGER,
-};
-
-export interface ReceivedText {
-  readonly id: number;
-  readonly text: string;
-  readonly at: number;
-}
-
-export interface SentText extends ReceivedText {
-  readonly message: ListedMessage;
-}
-
-export interface Thread extends OpenConversation {
-  readonly messages: readonly (ReceivedText | SentText)[];
-  /** Null: there is no more. */
-  readonly next: ThreadPlace | null;
-}
+export type Thread = OpenConversation & PageOfBoth<ReceivedText>;
 
 export interface ThreadQuery extends VisibleConversation {
   readonly callerId: number;
@@ -60,25 +33,8 @@ async function thread(reading: Reading, query: ThreadQuery): Promise<Thread | nu
   if (conversation === undefined) return null;
   const { companyId, userId, number: sender, phone: recipient } = conversation;
   const { callerId, after, limit, now } = query;
-  const sent =
-    after.messageId === 0
-      ? { messages: [], next: null }
-      : await findMessages(reading, {
-          companyId,
-          userId,
-          callerId,
-          recipient,
-          sender,
-          limit,
-          since: 0,
-          until: Number.MAX_SAFE_INTEGER,
-          id: undefined,
-          conversation: undefined,
-          batchId: undefined,
-          costCenter: undefined,
-          statuses: undefined,
-          after: { time: undefined, id: after.messageId },
-        });
+  const of = { companyId, userId, callerId, recipient, sender, limit };
+  const sent = await findSentBehind(reading, after, of);
   const texts = await textsOf(reading, companyId, sent.messages);
   const ours = sent.messages.map((message) => ({
     id: message.id,
@@ -122,44 +78,4 @@ async function received(
     all.push(...(await from(sql`incoming_messages`, sender)), ...(await from(sql`job_answers`, sender)));
   const byId = new Map(all.map((sms) => [sms.id, sms]));
   return [...byId.values()].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, limit);
-}
-
-interface BothWays {
-  readonly ours: readonly SentText[];
-  /** Where the search for ours goes on; null: it is at its end. */
-  readonly behindOurs: number | null;
-  /** One more than the page has, if there are. */
-  readonly theirs: readonly ReceivedText[];
-}
-
-/** Each in its own order, and of the two the later first, as far as it is known which that is. */
-export function merged(
-  { ours, behindOurs, theirs }: BothWays,
-  after: ThreadPlace,
-  limit: number,
-): Pick<Thread, 'messages' | 'next'> {
-  const messages: (ReceivedText | SentText)[] = [];
-  let [own, other] = [0, 0];
-  while (messages.length < limit) {
-    const [mine, their] = [ours[own], theirs[other]];
-    if (mine === undefined && (behindOurs !== null || their === undefined)) break;
-    if (mine !== undefined && (their === undefined || mine.at >= their.at)) {
-      messages.push(mine);
-      own += 1;
-    } else if (their !== undefined) {
-      messages.push(their);
-      other += 1;
-    }
-  }
-  const isEnd = own === ours.length && behindOurs === null && other === theirs.length;
-  if (isEnd) return { messages, next: null };
-  const [nextOwn, lastOther] = [ours[own], theirs[other - 1]];
-  return {
-    messages,
-    next: {
-      messageId: nextOwn === undefined ? (behindOurs ?? 0) : nextOwn.id + 1,
-      receivedAt: lastOther?.at ?? after.receivedAt,
-      incomingId: lastOther?.id ?? after.incomingId,
-    },
-  };
 }

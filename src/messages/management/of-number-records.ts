@@ -93,17 +93,17 @@ export interface ConversationOfNumber {
   readonly unread: number;
 }
 
-/** The latest first. A phone writes to few numbers. */
+/** The latest first. All of the phone are looked at, which are few: they are one for each user and number it writes to. */
 export const listConversationsOf = readVerb(
   'messages.conversationsOf',
-  async (reading, query: Visibility & { readonly number: string; readonly limit: number }) => {
-    const isTheirs = query.userId === null ? sql`` : sql`AND user_id = ${query.userId}`;
-    const rows = await reading.all<ConversationOfNumber>(
+  async (reading, { companyId, userId, number, after, limit }: Omit<OfNumber, 'callerId'>) => {
+    const { time = Number.MAX_SAFE_INTEGER, id } = after ?? { id: Number.MAX_SAFE_INTEGER };
+    const isTheirs = userId === null ? sql`` : sql`AND user_id = ${userId}`;
+    return reading.all<ConversationOfNumber>(
       sql`SELECT id, number, last_at AS "lastAt", unread,
             COALESCE((SELECT username FROM users WHERE users.id = user_id), CAST(user_id AS TEXT)) AS username
-          FROM conversations WHERE company_id = ${query.companyId} AND phone ${isFormOf(query.number)} ${isTheirs}
-          LIMIT ${query.limit}`,
+          FROM conversations WHERE company_id = ${companyId} AND phone ${isFormOf(number)} ${isTheirs}
+            AND (last_at, id) < (${time}, ${id}) ORDER BY last_at DESC, id DESC LIMIT ${limit}`,
     );
-    return rows.sort((a, b) => b.lastAt - a.lastAt);
   },
 );

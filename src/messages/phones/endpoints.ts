@@ -6,22 +6,19 @@ import { byUser } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
-import { integer, text } from '../../http/parameters/kinds.ts';
+import { text } from '../../http/parameters/kinds.ts';
+import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import type { Ids } from '../../storage/ids.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
+import { newest, type SentText } from '../conversations/both-ways.ts';
+import { threadPageParameters, writePlace } from '../conversations/thread-page.ts';
 import { type StatusName, statusNames } from '../message.ts';
 import type { Observer } from '../observer.ts';
 import type { Sending } from '../sending/send.ts';
 import { statusNameSchema } from '../status-name-schema.ts';
-import {
-  type AnsweredSms,
-  type GotSms,
-  listSimulatedPhones,
-  readSimulatedPhone,
-  storeSimulatedAnswer,
-} from './store.ts';
+import { type AnsweredText, listSimulatedPhones, readSimulatedPhone, storeSimulatedAnswer } from './store.ts';
 
 export interface Simulating extends Pick<Sending, 'store' | 'clock'> {
   readonly incomingIds: Pick<Ids, 'draw'>;
@@ -35,14 +32,6 @@ const number = ruled(
   text({ get: 'number', required: true, maxLength: 100, description: 'The number of the phone.' }),
   (given) => cleanNumber(given),
 );
-
-const limit = integer({
-  get: 'limit',
-  default: 50,
-  min: 1,
-  cap: 200,
-  description: 'The most items; more than 200 counts as 200.',
-});
 
 const iso = (at: number) => new Date(at).toISOString();
 const time = Type.String({ description: 'ISO 8601, UTC' });
@@ -62,7 +51,7 @@ function phonesEndpoint({ store }: Simulating) {
       "Lists the phones that the caller's latest 500 SMS were for, as far as a simulator carrier had them, the latest first.",
     example: { url: { limit: '10' } },
     credentials: anyMethod,
-    parameters: { limit },
+    parameters: pageParameters,
     answer: Type.Object({
       phones: Type.Array(
         Type.Object({
@@ -72,22 +61,22 @@ function phonesEndpoint({ store }: Simulating) {
           time,
         }),
       ),
+      next: nextOf('phones'),
     }),
     errors: ['role_missing'],
-    async handle(caller, input) {
+    async handle(caller, { after, limit }) {
       const { companyId } = visibilityOf(caller);
-      const phones = await store.read(listSimulatedPhones, {
-        companyId,
-        userId: caller.userId,
-        limit: input.limit,
-      });
+      const query = { companyId, userId: caller.userId, after, limit: limit + 1 };
+      const found = await store.read(listSimulatedPhones, query);
+      const { items, next } = pageOf(found, limit, ({ at, id }) => `${at}.${id}`);
       return {
-        phones: phones.map(({ number: of, sender: from, text: message, at }) => ({
+        phones: items.map(({ number: of, sender: from, text: message, at }) => ({
           number: of,
           from,
           message,
           time: iso(at),
         })),
+        next,
       };
     },
   });
@@ -101,10 +90,10 @@ function phoneEndpoint({ store }: Simulating) {
     operation: 'getSimulatedPhone',
     title: 'Look at a simulated phone',
     description:
-      "Shows the caller's latest SMS to a phone that a simulator carrier had, and what the phone has answered, the latest first.",
+      "Shows the caller's SMS to a phone that a simulator carrier had, and what the phone has answered, the latest first. A page may be short, or even empty: as long as there is a `next`, there may be more.",
     example: { url: { number: '46701740699' } },
     credentials: anyMethod,
-    parameters: { number, limit },
+    parameters: { number, ...threadPageParameters },
     answer: Type.Object({
       messages: Type.Array(
         Type.Object({
@@ -118,23 +107,22 @@ function phoneEndpoint({ store }: Simulating) {
           statusCode: Type.Optional(Type.String({ description: 'Of what was sent to it, as is `status`.' })),
         }),
       ),
+      next: nextOf('SMS'),
     }),
     errors: ['role_missing', 'invalid_number'],
-    async handle(caller, input) {
+    async handle(caller, { number, after = newest, limit }) {
       const { companyId } = visibilityOf(caller);
-      const query = { companyId, userId: caller.userId, number: input.number, limit: input.limit };
-      const { got, answered } = await store.read(readSimulatedPhone, query);
-      const messages = [
-        ...got.map((sms) => gotSms(input.number, sms)),
-        ...answered.map((sms) => answeredSms(input.number, sms)),
-      ];
-      messages.sort((a, b) => (a.time === b.time ? 0 : a.time < b.time ? 1 : -1));
-      return { messages: messages.slice(0, input.limit) };
+      const query = { companyId, userId: caller.userId, number, after, limit };
+      const { messages, next } = await store.read(readSimulatedPhone, query);
+      return {
+        messages: messages.map((sms) => ('message' in sms ? gotSms(number, sms) : answeredSms(number, sms))),
+        next: writePlace(next),
+      };
     },
   });
 }
 
-function gotSms(to: string, { id, at, text: message, message: { sender: from, status } }: GotSms) {
+function gotSms(to: string, { id, at, text: message, message: { sender: from, status } }: SentText) {
   return {
     id: String(id),
     isAnswer: false,
@@ -147,7 +135,7 @@ function gotSms(to: string, { id, at, text: message, message: { sender: from, st
   };
 }
 
-function answeredSms(from: string, { id, at, text: message, to }: AnsweredSms) {
+function answeredSms(from: string, { id, at, text: message, to }: AnsweredText) {
   return { id: String(id), isAnswer: true, from, to, message, time: iso(at) };
 }
 

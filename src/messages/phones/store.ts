@@ -1,11 +1,18 @@
 /** What phones have got from a simulator carrier, and what they answer: read from the messages themselves. */
 import { type Actor, recordAct } from '../../audit/audit-log.ts';
-import { sql } from '../../storage/sql.ts';
+import type { Cursor } from '../../http/parameters/page.ts';
+import { type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, refusable, theCaller, writeVerb } from '../../storage/verb.ts';
 import { noteReceived, type ReceivedSms } from '../conversation-rows.ts';
+import {
+  findSentBehind,
+  merged,
+  type PageOfBoth,
+  type ReceivedText,
+  type ThreadPlace,
+} from '../conversations/both-ways.ts';
 import { findOwner, keepIncoming, type NewIncoming } from '../incoming/store.ts';
-import { findMessages, namedMessages } from '../management/search-store.ts';
-import type { ListedMessage } from '../operator/inspect.ts';
+import { namedMessages } from '../management/search-store.ts';
 
 /** Whose SMS they got: a user's own only, since the phones show texts. */
 interface Whose {
@@ -15,6 +22,8 @@ interface Whose {
 
 export interface SimulatedPhone {
   readonly number: string;
+  /** Of the latest SMS, as is all below. */
+  readonly id: number;
   readonly at: number;
   readonly text: string;
   readonly sender: string;
@@ -22,6 +31,11 @@ export interface SimulatedPhone {
 
 interface Delivered extends SimulatedPhone {
   readonly carrierId: number;
+}
+
+interface PhonesQuery extends Whose {
+  readonly after: Cursor | undefined;
+  readonly limit: number;
 }
 
 /** So many of the user's messages are looked through for phones. */
@@ -35,10 +49,11 @@ async function simulatorIds(reading: Reading): Promise<ReadonlySet<number>> {
 export const listSimulatedPhones = inTurns(
   readVerb(
     'messages.listSimulatedPhones',
-    async (reading, { companyId, userId, limit }: Whose & { readonly limit: number }) => {
+    async (reading, { companyId, userId, after, limit }: PhonesQuery): Promise<readonly SimulatedPhone[]> => {
       const simulators = await simulatorIds(reading);
       const rows = await reading.all<Delivered>(
-        sql`SELECT messages.recipient AS number, messages.created_at AS at, text, sender, carrier_id AS "carrierId"
+        sql`SELECT messages.recipient AS number, messages.id, messages.created_at AS at, text, sender,
+              carrier_id AS "carrierId"
             FROM (SELECT company_id, created_at, id FROM message_log WHERE user_id = ${userId}
                   ORDER BY created_at DESC, id DESC LIMIT ${latest}) AS latest
             CROSS JOIN messages
@@ -48,89 +63,66 @@ export const listSimulatedPhones = inTurns(
       const phones = new Map<string, SimulatedPhone>();
       for (const { carrierId, ...sms } of rows)
         if (simulators.has(carrierId) && !phones.has(sms.number)) phones.set(sms.number, sms);
-      return [...phones.values()].slice(0, limit);
+      const { time = Number.MAX_SAFE_INTEGER, id: last } = after ?? { id: Number.MAX_SAFE_INTEGER };
+      return [...phones.values()]
+        .filter(({ at, id }) => at < time || (at === time && id < last))
+        .slice(0, limit);
     },
   ),
   theCaller,
 );
 
-export interface PhoneQuery extends Whose {
+interface PhoneQuery extends Whose {
   readonly number: string;
+  readonly after: ThreadPlace;
   readonly limit: number;
 }
 
-export interface GotSms {
-  readonly id: number;
-  readonly at: number;
-  readonly text: string;
-  readonly message: ListedMessage;
-}
-
-export interface AnsweredSms {
-  readonly id: number;
-  readonly at: number;
-  readonly text: string;
+export interface AnsweredText extends ReceivedText {
   /** Our number. */
   readonly to: string;
 }
 
-export interface PhoneContents {
-  readonly got: readonly GotSms[];
-  readonly answered: readonly AnsweredSms[];
-}
-
-/** The latest of each. */
 export const readSimulatedPhone = inTurns(
   readVerb(
     'messages.readSimulatedPhone',
-    async (reading, { companyId, userId, number, limit }: PhoneQuery): Promise<PhoneContents> => {
+    async (reading, query: PhoneQuery): Promise<PageOfBoth<AnsweredText>> => {
+      const { companyId, userId, number: recipient, after, limit } = query;
       const simulators = await simulatorIds(reading);
-      const { messages } = await findMessages(reading, {
-        companyId,
-        userId,
-        callerId: userId,
-        recipient: number,
-        limit,
-        after: undefined,
-        sender: undefined,
-        id: undefined,
-        conversation: undefined,
-        batchId: undefined,
-        costCenter: undefined,
-        statuses: undefined,
-        since: 0,
-        until: Number.MAX_SAFE_INTEGER,
-      });
+      const of = { companyId, userId, callerId: userId, recipient, sender: undefined, limit };
+      const { messages, next } = await findSentBehind(reading, after, of);
       const rows = await reading.all<{ id: number; text: string; carrierId: number }>(
         sql`SELECT messages.id, text, carrier_id AS "carrierId" FROM ${namedMessages(companyId, messages)}`,
       );
       const texts = new Map(
         rows.filter(({ carrierId }) => simulators.has(carrierId)).map(({ id, text }) => [id, text]),
       );
-      const got = messages.flatMap((message) => {
+      const ours = messages.flatMap((message) => {
         const text = texts.get(message.id);
         return text === undefined ? [] : { id: message.id, at: message.createdAt, text, message };
       });
-      return { got, answered: await answersOf(reading, { companyId, userId, number, limit }) };
+      const theirs = await answersOf(reading, query);
+      return merged({ ours, behindOurs: next?.id ?? null, theirs }, after, limit);
     },
   ),
   theCaller,
 );
 
+/** One more than the page has, if there are. */
 async function answersOf(
   reading: Reading,
-  { companyId, userId, number, limit }: PhoneQuery,
-): Promise<readonly AnsweredSms[]> {
-  const answers = sql`company_id = ${companyId} AND sender = ${number} AND user_id = ${userId}`;
-  const read = (table: 'incoming_messages' | 'job_answers') => {
-    const from = table === 'incoming_messages' ? sql`FROM incoming_messages` : sql`FROM job_answers`;
-    return reading.all<AnsweredSms>(
-      sql`SELECT id, received_at AS at, text, recipient AS "to" ${from} WHERE ${answers}
-          ORDER BY received_at DESC, id DESC LIMIT ${limit}`,
+  { companyId, userId, number, after: { receivedAt, incomingId }, limit }: PhoneQuery,
+): Promise<readonly AnsweredText[]> {
+  const read = (table: Sql) =>
+    reading.all<AnsweredText>(
+      sql`SELECT id, received_at AS at, text, recipient AS "to" FROM ${table}
+          WHERE company_id = ${companyId} AND sender = ${number} AND user_id = ${userId}
+            AND (received_at, id) < (${receivedAt}, ${incomingId})
+          ORDER BY received_at DESC, id DESC LIMIT ${limit + 1}`,
     );
-  };
-  const all = [...(await read('incoming_messages')), ...(await read('job_answers'))];
-  return [...new Map(all.map((sms) => [sms.id, sms])).values()];
+  const all = [...(await read(sql`incoming_messages`)), ...(await read(sql`job_answers`))];
+  const byId = new Map(all.map((sms) => [sms.id, sms]));
+  return [...byId.values()].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, limit + 1);
 }
 
 /** Whether what is answered went by a simulator carrier; what comes to a number that somebody rents answers nothing. */

@@ -1,0 +1,100 @@
+/** What was sent to a phone and what the phone has written, read as one list: the latest first, a page at a time. */
+import type { Reading } from '../../storage/verb.ts';
+import { type FoundPage, findMessages, type MessageSearch } from '../management/search-store.ts';
+import type { ListedMessage } from '../operator/inspect.ts';
+
+/** Where a page begins: what lies behind these. */
+export interface ThreadPlace {
+  /** The last of ours; 0: all of them have been shown. */
+  readonly messageId: number;
+  readonly receivedAt: number;
+  readonly incomingId: number;
+}
+
+export const newest: ThreadPlace = {
+  messageId: Number.MAX_SAFE_INTEGER,
+  receivedAt: Number.MAX_SAFE_INTEGER,
+  incomingId: Number.MAX_SAFE_INTEGER,
+};
+
+export interface ReceivedText {
+  readonly id: number;
+  readonly text: string;
+  readonly at: number;
+}
+
+export interface SentText extends ReceivedText {
+  readonly message: ListedMessage;
+}
+
+type SentToPhone = Pick<MessageSearch, 'companyId' | 'userId' | 'callerId' | 'recipient' | 'sender'>;
+
+export async function findSentBehind(
+  reading: Reading,
+  { messageId }: ThreadPlace,
+  { companyId, userId, callerId, recipient, sender, limit }: SentToPhone & { readonly limit: number },
+): Promise<FoundPage> {
+  if (messageId === 0) return { messages: [], next: null };
+  return findMessages(reading, {
+    companyId,
+    userId,
+    callerId,
+    recipient,
+    sender,
+    limit,
+    since: 0,
+    until: Number.MAX_SAFE_INTEGER,
+    id: undefined,
+    conversation: undefined,
+    batchId: undefined,
+    costCenter: undefined,
+    statuses: undefined,
+    after: { time: undefined, id: messageId },
+  });
+}
+
+interface BothWays<Theirs> {
+  readonly ours: readonly SentText[];
+  /** Where the search for ours goes on; null: it is at its end. */
+  readonly behindOurs: number | null;
+  /** One more than the page has, if there are. */
+  readonly theirs: readonly Theirs[];
+}
+
+export interface PageOfBoth<Theirs> {
+  readonly messages: readonly (SentText | Theirs)[];
+  /** Null: there is no more. */
+  readonly next: ThreadPlace | null;
+}
+
+/** Each in its own order, and of the two the later first, as far as it is known which that is. */
+export function merged<Theirs extends ReceivedText>(
+  { ours, behindOurs, theirs }: BothWays<Theirs>,
+  after: ThreadPlace,
+  limit: number,
+): PageOfBoth<Theirs> {
+  const messages: (SentText | Theirs)[] = [];
+  let [own, other] = [0, 0];
+  while (messages.length < limit) {
+    const [mine, their] = [ours[own], theirs[other]];
+    if (mine === undefined && (behindOurs !== null || their === undefined)) break;
+    if (mine !== undefined && (their === undefined || mine.at >= their.at)) {
+      messages.push(mine);
+      own += 1;
+    } else if (their !== undefined) {
+      messages.push(their);
+      other += 1;
+    }
+  }
+  const isEnd = own === ours.length && behindOurs === null && other === theirs.length;
+  if (isEnd) return { messages, next: null };
+  const [nextOwn, lastOther] = [ours[own], theirs[other - 1]];
+  return {
+    messages,
+    next: {
+      messageId: nextOwn === undefined ? (behindOurs ?? 0) : nextOwn.id + 1,
+      receivedAt: lastOther?.at ?? after.receivedAt,
+      incomingId: lastOther?.id ?? after.incomingId,
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** How a call asks for a page of what was said both ways, and how an answer names the place of the next one. */
+import { fault, type Result, success } from '../../foundation/result.ts';
+import { text } from '../../http/parameters/kinds.ts';
+import { pageParameters } from '../../http/parameters/page.ts';
+import { ruled } from '../../http/parameters/parameter.ts';
+import type { ThreadPlace } from './both-ways.ts';
+
+export const threadPageParameters = {
+  after: ruled(
+    text({
+      get: 'after',
+      maxLength: 60,
+      description: 'The `next` of the page before: the page has what is older.',
+    }),
+    readPlace,
+  ),
+  limit: pageParameters.limit,
+} as const;
+
+const form = /^(\d{1,16})\.(\d{1,16})\.(\d{1,16})$/;
+
+function readPlace(given: string): Result<ThreadPlace> {
+  const [messageId = Number.NaN, receivedAt = Number.NaN, incomingId = Number.NaN] = (form.exec(given) ?? [])
+    .slice(1)
+    .map(Number);
+  return [messageId, receivedAt, incomingId].every(Number.isSafeInteger)
+    ? success({ messageId, receivedAt, incomingId })
+    : fault('invalid_value', 'It is the `next` of a page before, or left out.');
+}
+
+/** Undefined where there is no next page. */
+export function writePlace(place: ThreadPlace | null): string | undefined {
+  return place === null ? undefined : `${place.messageId}.${place.receivedAt}.${place.incomingId}`;
+}

@@ -1,0 +1,64 @@
+/** Lists of the management API: each is read a page at a time, or is known to be short. */
+import { expect, test } from 'vitest';
+import { allEndpoints } from '../../scripts/docs/generated-documents.ts';
+import { nextOf, pageParameters } from '../../src/http/parameters/page.ts';
+
+interface Schema {
+  readonly type?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** What is answered whole, by its operation and its field, and what bounds it. */
+const answeredWhole: Readonly<Record<string, string>> = {
+  'countLatestMessages.statuses': 'one for each status',
+  'getContact.tags': 'a contact has 100 at the most',
+  'getMessage.timeline':
+    'a message has 255 parts at the most, and of its events the first 10 are kept and the latest 40',
+  'getPerson.contacts': '100 of an address book; the export has all',
+  'getPerson.conversations':
+    'the latest 50, and whether there are more; listConversations and the export have all',
+  'getRun.tasks': 'those of its saved job',
+  'getSavedJob.tasks': 'a provisioning file takes 20 of a job',
+  'getTemplate.fields': 'those that stand in a text of bounded length',
+  'getTemplateVersion.fields': 'those that stand in a text of bounded length',
+  'getUsage.usage': 'the 1,000 largest sums, and whether there are more; exportUsage has all',
+  'getWebhookAttempt.posted': 'a post has 500 events at the most',
+  'listCarriers.carriers': 'those of the operator, who has each in the provisioning file',
+  'listEmailDomains.endings':
+    'the operator writes them into the entry of the company in the provisioning file',
+  'listTemplateVersions.versions': 'the last 100 are kept',
+};
+
+/** A receiver goes on behind the number of the last event that it has, whatever it was told that by: there is no `next`. */
+const byNumber = 'pullEvents.events';
+
+/** A list of texts is a value that an object has. */
+const lists = allEndpoints
+  .filter(({ path, methods }) => path.startsWith('/api/v1/') && methods.some((method) => method === 'GET'))
+  .flatMap(({ operation, table, answer }) => {
+    const { properties = {} } = answer as Schema;
+    return Object.entries(properties)
+      .filter(([, { items }]) => items?.type === 'object')
+      .map(([field]) => ({ name: `${operation}.${field}`, parameters: table.parameters, properties }));
+  });
+const isPaged = ({ parameters }: (typeof lists)[number]) => 'after' in parameters || 'limit' in parameters;
+
+test('[PORT-4] each list of the management API is read by `limit` and `after`, and tells `next`', () => {
+  const paged = lists.filter((list) => isPaged(list) && list.name !== byNumber);
+  for (const { name, parameters, properties } of paged) {
+    const { after, limit } = parameters as Readonly<Record<string, unknown>>;
+    const { urlNames } = after as typeof pageParameters.after;
+    expect([name, urlNames.map((one) => one.name), limit]).toEqual([name, ['after'], pageParameters.limit]);
+    expect([name, properties.next]).toEqual([
+      name,
+      { ...nextOf(''), description: expect.stringMatching(/^To be given as `after` for the next page\./) },
+    ]);
+  }
+  expect(paged.length).toBeGreaterThan(25);
+});
+
+test('[PORT-4] [CONV-12] what is answered whole is listed with what bounds it', () => {
+  const whole = lists.filter((list) => !isPaged(list)).map(({ name }) => name);
+  expect(whole.sort()).toEqual(Object.keys(answeredWhole).sort());
+});
