@@ -38,8 +38,6 @@ test('[RUN-1] the documentation lists every variable that the configuration read
   expect(names.size).toBeGreaterThan(15);
   const settings = readFileSync(docs('configuration.md'), 'utf8');
   expect(
-    [...names].filter(
-      (name) => !settings.includes(`| \`${name}\``) && !settings.includes(`, \`${name}\` |`),
-    ),
+    [...names].filter((name) => !settings.includes(`| \`${name}\``) && !settings.includes(`, \`${name}\` |`)),
   ).toEqual([]);
 });
