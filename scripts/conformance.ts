@@ -1,6 +1,7 @@
 /**
  * Compares the requirements with the tests that name them, and writes `docs/conformance.md`. With `--report FILE` (of
- * `vitest run --reporter=json`, any number of times) a requirement also needs a test that passed.
+ * `vitest run --reporter=json`, any number of times) a requirement also needs a test that passed. `--titles` prints what the
+ * tests of each requirement say, which is what the service promises.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -8,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import {
   conformancePage,
+  conformanceTitles,
   faultsOf,
   faultsOfRun,
   type NamedTest,
@@ -17,7 +19,9 @@ import {
 import { notYetBuilt, requirements } from '../test/conformance/requirements.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const { values } = parseArgs({ options: { report: { type: 'string', multiple: true } } });
+const { values } = parseArgs({
+  options: { report: { type: 'string', multiple: true }, titles: { type: 'boolean', default: false } },
+});
 
 const tests = ['src', 'test'].flatMap(testsBelow);
 const faults = faultsOf(tests);
@@ -27,6 +31,7 @@ if (values.report !== undefined) faults.push(...faultsOfRun(run));
 mkdirSync(join(root, 'docs'), { recursive: true });
 writeFileSync(join(root, 'docs', 'conformance.md'), conformancePage(tests));
 
+if (values.titles) console.log(conformanceTitles(tests));
 const count = Object.keys(requirements).length;
 const proven = new Set(tests.flatMap(({ ids }) => ids)).size;
 console.log(`${count} requirements: ${proven} named by tests, ${notYetBuilt.length} not yet built.`);

@@ -29,7 +29,7 @@ try {
   await close();
 }
 
-/** The last digits of a number say what the simulator makes of it: see `docs/operations.md`. */
+/** The last digits of a number say what the simulator makes of it: see `docs/provisioning.md`. */
 async function fill({ demo }: PortalInBrowser): Promise<void> {
   const api = demo.app.as(demo);
   await api.post('/api/v1/batches', {

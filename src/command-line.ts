@@ -125,7 +125,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     .version(readVersion())
     // An option behind the name of a command is that command's, also where the one above it has the same.
     .enablePositionalOptions()
-    .addHelpText('after', '\nSettings come from the environment; see docs/operations.md.');
+    .addHelpText('after', '\nSettings come from the environment; see docs/configuration.md.');
   const [first = '', second = ''] = words;
   const named = first === 'help' ? second : first;
   for (const [name, { description, load }] of Object.entries(commands)) {

@@ -3,6 +3,7 @@
 import type { AcceptedCredentials } from '../../src/http/credentials/credentials.ts';
 import type { Endpoint } from '../../src/http/endpoints/endpoint.ts';
 import { namesInPath } from '../../src/http/endpoints/path-table.ts';
+import { pageParameters } from '../../src/http/parameters/page.ts';
 import { clearsByNull, type Parameter } from '../../src/http/parameters/parameter.ts';
 import { takesBody } from '../../src/http/request-context.ts';
 import { type Example, examples } from './api-examples.ts';
@@ -15,7 +16,12 @@ export function apiPage<Caller>(endpoints: readonly Endpoint<Caller>[]): string 
   const strays = Object.keys(examples).filter((path) => !paths.includes(path));
   if (strays.length > 0) throw new Error(`examples of no endpoint: ${strays.join(', ')}`);
   const sections = sectionsOf(endpoints);
-  const contents = sections.map(({ heading }) => `- [${heading}](#${anchorOf(heading)})`);
+  const shared: Shared = { objects: sharedObjects(endpoints), written: new Set(), calls: [] };
+  const titles = sections.flatMap(({ members }) => members.map(({ title }) => title));
+  const isUnique = (title: string) => titles.indexOf(title) === titles.lastIndexOf(title);
+  const contents = sections.flatMap(({ heading, members }) => [
+    `- [${heading}](#${anchorOf(heading)}): ${members.map(({ title }) => (isUnique(title) ? linkTo(title) : title)).join(', ')}`,
+  ]);
   return [
     generatedBy,
     apiIntroduction(),
@@ -23,11 +29,66 @@ export function apiPage<Caller>(endpoints: readonly Endpoint<Caller>[]): string 
     '',
     ...contents,
     '',
-    ...sections.map(({ heading, members }) =>
-      [`## ${heading}`, '', ...members.map(endpointSection)].join('\n'),
-    ),
+    ...sections.map(({ heading, members }) => {
+      const calls = members.map((endpoint) => endpointSection(endpoint, shared, isUnique(endpoint.title)));
+      return [`## ${heading}`, '', ...calls, ...objectLines(members, shared)].join('\n');
+    }),
   ].join('\n');
 }
+
+/** What stands on the page once, and is referred to from then on. */
+interface Shared {
+  /** Objects of several answers, by their names. */
+  readonly objects: ReadonlyMap<string, Schema>;
+  /** The names of those that stand above. */
+  readonly written: Set<string>;
+  /** Calls that stand above, with their parameters. */
+  readonly calls: { readonly title: string; readonly entries: ReadonlyMap<string, string> }[];
+}
+
+/** Those named schemas that stand in the answers of more than one call, alike in each. */
+function sharedObjects<Caller>(endpoints: readonly Endpoint<Caller>[]): ReadonlyMap<string, Schema> {
+  const found = new Map<string, { readonly schema: Schema; readonly text: string; uses: number }>();
+  const different = new Set<string>();
+  for (const { answer } of endpoints) {
+    for (const schema of new Set(objectsIn(answer as Schema))) {
+      const text = JSON.stringify(schema);
+      const name = schema.title as string;
+      const before = found.get(name);
+      if (before === undefined) found.set(name, { schema, text, uses: 1 });
+      else if (before.text === text) before.uses += 1;
+      else different.add(name);
+    }
+  }
+  const several = [...found].filter(([name, { uses }]) => uses > 1 && !different.has(name));
+  return new Map(several.map(([name, { schema }]) => [name, schema]));
+}
+
+/** The named objects of a schema, itself included. */
+function objectsIn(schema: Schema): readonly Schema[] {
+  const inner = [schema.items, ...Object.values(schema.properties ?? {})].filter((one) => one !== undefined);
+  const own = schema.title !== undefined && schema.properties !== undefined ? [schema] : [];
+  return [...own, ...inner.flatMap(objectsIn)];
+}
+
+/** Behind the calls of the first section whose answers have them. */
+function objectLines<Caller>(
+  members: readonly Endpoint<Caller>[],
+  { objects, written }: Shared,
+): readonly string[] {
+  const names = members.flatMap(({ answer }) => objectsIn(answer as Schema).map(({ title = '' }) => title));
+  return [...new Set(names)].flatMap((name) => {
+    const schema = objects.get(name);
+    if (schema === undefined || written.has(name)) return [];
+    written.add(name);
+    const { part, rest } = withoutObject(schema, objects);
+    const beginning = part === undefined ? [] : [`A ${linkTo(objectHeading(part), part)}, and:`, ''];
+    return [`### ${objectHeading(name)}`, '', ...beginning, ...fieldTable(rest, objects), ''];
+  });
+}
+
+const objectHeading = (name: string) => `Object ${name}`;
+const linkTo = (heading: string, text = heading) => `[${text}](#${anchorOf(heading)})`;
 
 interface Section<Caller> {
   readonly heading: string;
@@ -56,7 +117,7 @@ function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-function endpointSection<Caller>(endpoint: Endpoint<Caller>): string {
+function endpointSection<Caller>(endpoint: Endpoint<Caller>, shared: Shared, isUnique: boolean): string {
   const { path, methods, title, description, credentials } = endpoint;
   const example = examples[path];
   if (example === undefined && !isManagement(path))
@@ -68,10 +129,9 @@ function endpointSection<Caller>(endpoint: Endpoint<Caller>): string {
     '',
     description,
     '',
-    `**Credentials**: ${credentialWords(credentials)}.${example === undefined ? '' : ` **Role**: ${roleWords(example)}.`}`,
-    '',
-    ...parameterLines(endpoint),
-    ...answerLines(endpoint),
+    ...accessLines(credentials, example),
+    ...parameterLines(endpoint, shared, isUnique),
+    ...answerLines(endpoint, shared),
     ...errorLines(endpoint),
     '```sh',
     example?.curl ?? curlOf(endpoint),
@@ -101,10 +161,13 @@ export function curlOf<Caller>({ path, methods, example = {} }: Endpoint<Caller>
   ].join(' ');
 }
 
-function credentialWords({ apiKey, password }: AcceptedCredentials): string {
-  if (apiKey && password) return 'any method';
-  if (password) return 'any method but an API key';
-  return 'Basic authentication only';
+/** Nothing where the conventions say it all. */
+function accessLines({ apiKey, password }: AcceptedCredentials, example: Example | undefined): readonly string[] {
+  const words = [
+    ...(apiKey && password ? [] : [`**Credentials**: ${password ? 'any method but an API key' : 'Basic authentication only'}.`]),
+    ...(example === undefined ? [] : [`**Role**: ${roleWords(example)}.`]),
+  ];
+  return words.length === 0 ? [] : [words.join(' '), ''];
 }
 
 function roleWords({ roles }: Example): string {
@@ -112,41 +175,36 @@ function roleWords({ roles }: Example): string {
   return roles.map((role) => `\`${role}\``).join(' or ');
 }
 
-function parameterLines<Caller>({
-  path,
-  methods,
-  table,
-  isIdempotent,
-  takesVersion,
-}: Endpoint<Caller>): readonly string[] {
+function parameterLines<Caller>(
+  { path, title, methods, table, isIdempotent, takesVersion }: Endpoint<Caller>,
+  { calls }: Shared,
+  isUnique: boolean,
+): readonly string[] {
   const entries = Object.entries(table.parameters);
   const offered = entries.filter(([, parameter]) => parameter.isUnavailable !== true);
   const refused = entries.filter(([, parameter]) => parameter.isUnavailable === true);
   const byGet = !methods.every(takesBody);
   const byPost = methods.some(takesBody);
-  const heads = [
-    ...(byPost ? ['in JSON'] : []),
-    ...(byGet ? ['in a URL'] : []),
-    'type',
-    'default',
-    'meaning',
-  ];
   const inPath = namesInPath(path);
-  const rows = offered.flatMap(([name, parameter]) =>
-    inPath.includes(name)
-      ? [pathRow(name, parameter, byGet && byPost)]
-      : parameterRows(name, parameter, byGet, byPost),
-  );
+  const own = new Map(offered.filter(([name]) => !inPath.includes(name)).map(([name, one]) => [name, meaningOf(one)]));
+  const like = callLike(own, calls);
+  if (isUnique && (byPost || like === undefined)) calls.push({ title, entries: own });
+  const isPaged = own.has('after') && own.has('limit') && own.get('limit') === usualLimit;
+  const isTold = ([name]: readonly [string, unknown]) =>
+    !(like?.entries.get(name) === own.get(name) && own.has(name)) && !(isPaged && ['after', 'limit'].includes(name));
+  const rows = offered
+    .filter(isTold)
+    .flatMap(([name, parameter]) =>
+      inPath.includes(name) ? [pathRow(name, parameter, byGet && byPost)] : parameterRows(name, parameter, byGet, byPost),
+    );
+  const heads = [...(byPost ? ['in JSON'] : []), ...(byGet ? ['in a URL'] : []), 'type', 'default', 'meaning'];
   return [
-    `| ${heads.join(' | ')} |`,
-    `|${' --- |'.repeat(heads.length)}`,
-    ...rows,
-    '',
-    ...(isIdempotent === true
-      ? ['Takes the header [`Idempotency-Key`](#sending-twice-by-mistake).', '']
-      : []),
+    ...(like === undefined ? [] : [`Takes the parameters of ${linkTo(like.title)}${rows.length === 0 ? '.' : ', and:'}`, '']),
+    ...(rows.length === 0 ? [] : [`| ${heads.join(' | ')} |`, `|${' --- |'.repeat(heads.length)}`, ...rows, '']),
+    ...(isPaged ? [`Takes ${linkTo('Lists', '`limit` and `after`')}.`, ''] : []),
+    ...(isIdempotent === true ? [`Takes the header ${linkTo('Sending twice by mistake', '`Idempotency-Key`')}.`, ''] : []),
     ...(takesVersion === true
-      ? ['Takes the header [`If-Match`](#changing-the-version-that-you-know).', '']
+      ? [`Takes the header ${linkTo('Changing the version that you know', '`If-Match`')}.`, '']
       : []),
     ...(refused.length === 0
       ? []
@@ -157,6 +215,25 @@ function parameterLines<Caller>({
           '',
         ]),
   ];
+}
+
+/** All that a row says of a parameter but its names. */
+function meaningOf(parameter: Parameter<unknown>): string {
+  const { schema, description } = parameter;
+  return JSON.stringify([schema, description, defaultWords(parameter), clearingWords(parameter)]);
+}
+
+const usualLimit = meaningOf(pageParameters.limit);
+
+/** From so many parameters on it is shorter to refer to another call. */
+const fewestAlike = 5;
+
+/** The call above whose parameters are all among these, that with the most. */
+function callLike(own: ReadonlyMap<string, string>, calls: Shared['calls']): Shared['calls'][number] | undefined {
+  const within = calls.filter(
+    ({ entries }) => entries.size >= fewestAlike && [...entries].every(([name, text]) => own.get(name) === text),
+  );
+  return within.toSorted((a, b) => b.entries.size - a.entries.size)[0];
 }
 
 function refusedWords(name: string, { urlNames }: Parameter<unknown>, byGet: boolean): string {
@@ -216,12 +293,10 @@ function row(cells: readonly string[]): string {
   return `| ${cells.map(inCell).join(' | ')} |`;
 }
 
-function answerLines<Caller>({
-  answer,
-  answersText,
-  answersCsv,
-  answersLines,
-}: Endpoint<Caller>): readonly string[] {
+function answerLines<Caller>(
+  { answer, answersText, answersCsv, answersLines }: Endpoint<Caller>,
+  { objects }: Shared,
+): readonly string[] {
   const schema = answer as Schema;
   if (answersLines === true) return [`**Answer**: a file of JSON lines. ${schema.description}`, ''];
   if (answersCsv === true) return [`**Answer**: a CSV file. ${schema.description}`, ''];
@@ -230,16 +305,43 @@ function answerLines<Caller>({
       answersText === true ? ', or plain text for callers whose `Accept` prefers `text/plain` to JSON' : '';
     return [`**Answer**: ${schema.description} A JSON string${asText}.`, ''];
   }
-  return [
-    '**Answer**',
-    '',
-    '| field | type | meaning |',
-    '| --- | --- | --- |',
-    ...fieldsWithin(schema).map(({ name, schema: field }) =>
-      row([`\`${name}\``, answerType(name, field), field.description ?? '']),
-    ),
-    '',
-  ];
+  const name = sharedName(schema, objects);
+  if (name !== undefined) return [`**Answer**: ${linkTo(objectHeading(name), name)}`, ''];
+  const { part, rest } = withoutObject(schema, objects);
+  if (part === undefined) return ['**Answer**', '', ...fieldTable(schema, objects), ''];
+  return [`**Answer**: ${linkTo(objectHeading(part), part)}, and:`, '', ...fieldTable(rest, objects), ''];
+}
+
+/** An object that begins with all fields of another: the other's name, and what it has besides. */
+function withoutObject(schema: Schema, objects: Shared['objects']): { part?: string; rest: Schema } {
+  const { properties = {} } = schema;
+  const isSame = ([key, field]: readonly [string, Schema]) => JSON.stringify(properties[key]) === JSON.stringify(field);
+  const within = [...objects].filter(([name, { properties: fields = {} }]) => {
+    const entries = Object.entries(fields);
+    return name !== schema.title && entries.length >= fewestAlike && entries.every(isSame);
+  });
+  const [largest] = within.toSorted(([, a], [, b]) => fieldsOf(b).length - fieldsOf(a).length);
+  if (largest === undefined) return { rest: schema };
+  const [part, object] = largest;
+  const others = Object.entries(properties).filter(([key]) => !fieldsOf(object).includes(key));
+  return { part, rest: { properties: Object.fromEntries(others) } };
+}
+
+const fieldsOf = ({ properties = {} }: Schema) => Object.keys(properties);
+
+function sharedName({ title = '' }: Schema, objects: Shared['objects']): string | undefined {
+  return objects.has(title) ? title : undefined;
+}
+
+function fieldTable(schema: Schema, objects: Shared['objects']): readonly string[] {
+  const isShared = (one: Schema) => sharedName(one, objects) !== undefined;
+  const rows = fieldsWithin(schema, isShared).map(({ name, schema: field }) => {
+    const named = sharedName(field.items ?? field, objects);
+    const link = named === undefined ? undefined : linkTo(objectHeading(named), named);
+    const words = link === undefined ? answerType(name, field) : field.items === undefined ? link : `list of ${link}`;
+    return row([`\`${name}\``, words, field.description ?? '']);
+  });
+  return ['| field | type | meaning |', '| --- | --- | --- |', ...rows];
 }
 
 function answerType(name: string, field: Schema): string {

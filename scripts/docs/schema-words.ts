@@ -2,6 +2,8 @@
 
 /** The parts of JSON Schema that the tables use. */
 export interface Schema {
+  /** Its name among the schemas of the OpenAPI document. */
+  readonly title?: string;
   readonly type?: string;
   readonly description?: string;
   readonly items?: Schema;
@@ -57,15 +59,23 @@ export interface NamedField {
   readonly schema: Schema;
 }
 
-/** The fields of an object and, after each, those inside it. */
-export function fieldsWithin(schema: Schema, prefix = ''): readonly NamedField[] {
+/** The fields of an object and, after each, those inside it, but of what stands elsewhere. */
+export function fieldsWithin(
+  schema: Schema,
+  isElsewhere: (schema: Schema) => boolean = () => false,
+  prefix = '',
+): readonly NamedField[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
     const name = prefix + key;
-    return [{ name, schema: field }, ...fieldsOfItems(field, name)];
+    return [{ name, schema: field }, ...fieldsOfItems(field, name, isElsewhere)];
   });
 }
 
 /** Those of a list's items. */
-export function fieldsOfItems(schema: Schema, name: string): readonly NamedField[] {
-  return schema.items?.properties === undefined ? [] : fieldsWithin(schema.items, `${name}[].`);
+export function fieldsOfItems(
+  { items }: Schema,
+  name: string,
+  isElsewhere: (schema: Schema) => boolean = () => false,
+): readonly NamedField[] {
+  return items?.properties === undefined || isElsewhere(items) ? [] : fieldsWithin(items, isElsewhere, `${name}[].`);
 }

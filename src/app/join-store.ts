@@ -20,7 +20,7 @@ export async function joinStore(
     const isNew =
       (await store.read(readSecretCheck, null)) === undefined && (await store.read(readIsEmpty, null));
     if (isNew) throw new StartError(`${weakness} A new store is not made with it.`);
-    warn(`${weakness} Change it: see "Another secret" in docs/operations.md.`);
+    warn(`${weakness} Change it: see "The secret" in docs/configuration.md.`);
   }
   const check = secretCheck(secret);
   if ((await store.write(keepSecretCheck, { check, replace: false })) !== check) throw otherSecret();

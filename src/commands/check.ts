@@ -42,7 +42,7 @@ function damageLines(damage: readonly string[]): readonly string[] {
     'The store is damaged. Nothing was changed. What SQLite says:',
     ...damage.slice(0, mostLines),
     ...(left > 0 ? [`and ${left} more`] : []),
-    'Restore it from a backup, or save what can be read: "A damaged store" in docs/operations.md.',
+    'Restore it from a backup, or save what can be read: "A damaged store" in docs/backup.md.',
   ];
 }
 

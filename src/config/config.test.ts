@@ -50,7 +50,7 @@ describe('the configuration', () => {
   });
 
   test('[RUN-1] every setting of the documentation is known', () => {
-    const named = readFileSync('docs/operations.md', 'utf8').match(/\bCARILLON_[A-Z_]+\b/g) ?? [];
+    const named = readFileSync('docs/configuration.md', 'utf8').match(/\bCARILLON_[A-Z_]+\b/g) ?? [];
     expect(named.length).toBeGreaterThan(20);
     expect([...new Set(named)].filter((name) => !settingNames.includes(name))).toEqual([]);
   });

@@ -29,17 +29,15 @@ eachStore('the example of the documentation', (engine) => {
 
 test('[RUN-3] the documentation shows the example as it is', () => {
   const example = readFileSync(docs('examples/provisioning.yaml'), 'utf8');
-  expect(readFileSync(docs('operations.md'), 'utf8')).toContain(`\`\`\`yaml\n${example}\`\`\`\n`);
+  expect(readFileSync(docs('provisioning.md'), 'utf8')).toContain(`\`\`\`yaml\n${example}\`\`\`\n`);
 });
 
 test('[RUN-1] the documentation lists every variable that the configuration reads', () => {
   const source = readFileSync(fileURLToPath(new URL('../config/config.ts', import.meta.url)), 'utf8');
   const names = new Set(source.match(/\b(CARILLON_[A-Z_]+|DATABASE_URL)\b/g));
   expect(names.size).toBeGreaterThan(15);
-  const operations = readFileSync(docs('operations.md'), 'utf8');
+  const settings = readFileSync(docs('configuration.md'), 'utf8');
   expect(
-    [...names].filter(
-      (name) => !operations.includes(`| \`${name}\``) && !operations.includes(`, \`${name}\` |`),
-    ),
+    [...names].filter((name) => !settings.includes(`| \`${name}\``) && !settings.includes(`, \`${name}\` |`)),
   ).toEqual([]);
 });

@@ -75,8 +75,8 @@ export function conformancePage(tests: readonly NamedTest[]): string {
     '<!-- Written by `npm run conformance`; not to be edited. -->',
     '# Conformance',
     '',
-    'What Carillon is asked to do, and how many tests prove it, in which files. Titles of tests begin with the ids in',
-    'brackets.',
+    'What Carillon must do, how many tests prove it, and in which files. A test’s title begins with the ids of what it proves, in',
+    'brackets. `npm run conformance -- --titles` prints the titles by requirement.',
     '',
     '| id | what it asks | tests | in |',
     '| --- | --- | ---: | --- |',
@@ -87,6 +87,15 @@ export function conformancePage(tests: readonly NamedTest[]): string {
     lines.push(`| ${id} | ${what}${shortcoming(id)} | ${proofs.length} | ${files} |`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** Each requirement with the titles of its tests, each title once. */
+export function conformanceTitles(tests: readonly NamedTest[]): string {
+  const sections = Object.entries(requirements).map(([id, what]) => {
+    const titles = new Set(tests.filter(({ ids }) => ids.includes(id)).map(({ title }) => title));
+    return [`${id} ${what}`, ...[...titles].map((title) => `  - ${title}`), ''].join('\n');
+  });
+  return sections.join('\n');
 }
 
 function shortcoming(id: string): string {

@@ -37,8 +37,8 @@ describe('documents that follow from the source (npm run docs writes them)', () 
   });
 });
 
-describe('docs/operations.md', () => {
-  const operations = kept('docs/operations.md');
+describe('the documents for operators', () => {
+  const monitoring = kept('docs/monitoring.md');
   const source = filesBelow('src')
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
     .map(kept)
@@ -47,11 +47,11 @@ describe('docs/operations.md', () => {
   test('[RUN-4] tells the meaning of every metric', () => {
     const names = [...kept('src/app/metrics.ts').matchAll(/'(carillon_[a-z_]+)'/g)].map(([, name]) => name);
     expect(names.length).toBeGreaterThan(0);
-    expect(names.filter((name) => !operations.includes(`| \`${name}\` |`))).toEqual([]);
+    expect(names.filter((name) => !monitoring.includes(`| \`${name}\` |`))).toEqual([]);
   });
 
   test('[RUN-4] explains lines of the log that are written', () => {
-    const [, table = ''] = /^\| message \| level \| means \|\n([\s\S]*?)\n\n/m.exec(operations) ?? [];
+    const [, table = ''] = /^\| message \| level \| means \|\n([\s\S]*?)\n\n/m.exec(monitoring) ?? [];
     const messages = table
       .split('\n')
       .slice(1)
@@ -65,7 +65,8 @@ describe('docs/operations.md', () => {
       ([, name]) => name,
     );
     expect(names.length).toBeGreaterThan(0);
-    expect(names.filter((name) => !operations.includes(`\`${name}\``))).toEqual([]);
+    const settings = kept('docs/configuration.md');
+    expect(names.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
   });
 });
 
@@ -217,9 +218,9 @@ describe('limits that documents tell', () => {
     ['docs/api.md', `${told(maxIds)} ids`],
     ['docs/batches.md', `ids of more than ${maxConversationLength} characters`],
     ['docs/templates.md', `A label has at most ${maxLabelLength} characters`],
-    ['docs/operations.md', `no colon, at most ${maxUsernameLength} characters`],
-    ['docs/operations.md', `from ${minPasswordLength} to ${told(maxPasswordLength)} characters`],
-    ['docs/operations.md', `A user has ${told(maxKeysOfUser)} keys at the most`],
+    ['docs/provisioning.md', `no colon, at most ${maxUsernameLength} characters`],
+    ['docs/provisioning.md', `from ${minPasswordLength} to ${told(maxPasswordLength)} characters`],
+    ['docs/commands.md', `A user has at most ${told(maxKeysOfUser)} keys`],
     ['docs/email-to-sms.md', `the company has ${told(maxEntriesOfCompany)} entries`],
   ];
   test.each(limits)('[CONV-12] %s: %s', (document, sentence) => {

@@ -1,4 +1,4 @@
-/** Recipes of docs/operations.md and docs/production.md do what they say, as they are printed. */
+/** Recipes of the documents for operators do what they say, as they are printed. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   closeSync,
@@ -19,11 +19,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { databasePath, openDatabase } from '../../src/storage/sqlite/database.ts';
 import { root } from './sources.ts';
 
-const operations = readFileSync(join(root, 'docs/operations.md'), 'utf8');
-const production = readFileSync(join(root, 'docs/production.md'), 'utf8');
+const page = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
 
-function recipes(heading: string, language: string, page = operations): readonly string[] {
-  const [, section = ''] = new RegExp(`^## ${heading}\n([\\s\\S]*?)^## `, 'm').exec(page) ?? [];
+function recipes(document: string, heading: string, language: string): readonly string[] {
+  const [, section = ''] = new RegExp(`^## ${heading}\n([\\s\\S]*?)^## `, 'm').exec(page(document)) ?? [];
   return [...section.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
     ([, text = '']) => text,
   );
@@ -61,7 +60,7 @@ describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const backups = recipes('Backup and restore', 'sh');
+  const backups = recipes('backup.md', 'Back up', 'sh');
 
   /** What `pg_dump` does needs a server. */
   const ofSqlite = backups.filter((recipe) => recipe.includes('carillon.db'));
@@ -93,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
     '[RUN-4] [RUN-9] the backup of every night takes the place of the one before only when it is whole',
     () => {
       const [, line = ''] =
-        /^(?:\S+ ){5}carillon (.+)$/m.exec(recipes('Backup', 'sh', production).join('')) ?? [];
+        /^(?:\S+ ){5}carillon (.+)$/m.exec(recipes('production.md', 'Backup', 'sh').join('')) ?? [];
       const env = { PATH: process.env.PATH, HOME: folder };
       const backUp = () => spawnSync('sh', ['-c', `umask 022; ${line}`], { env }).status;
       const backup = (name: string) => join(folder, 'backup', name);
@@ -122,7 +121,7 @@ describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
   test.skipIf(!isInstalled('sqlite3'))(
     '[RUN-4] what can be read of a damaged store is saved, and is its owner’s alone',
     () => {
-      const [recipe = ''] = recipes('What a crash leaves', 'sh').filter((one) => one.includes('.recover'));
+      const [recipe = ''] = recipes('backup.md', 'A damaged store', 'sh');
       const data = join(folder, 'data');
       mkdirSync(data);
       const database = openDatabase(databasePath(data));
@@ -141,7 +140,7 @@ describe.skipIf(process.platform === 'win32')('recipes for operators', () => {
   );
 
   test('[RUN-4] the unit of systemd makes no demo, always restarts the server, and lets it write to its own folder alone', () => {
-    const [unit = ''] = recipes('Running', 'ini');
+    const [unit = ''] = recipes('running.md', 'Stop', 'ini');
     const [, ofUnit = '', service = ''] =
       /^\[Unit\]\n([\s\S]*)^\[Service\]\n([\s\S]*)^\[Install\]/m.exec(unit) ?? [];
     expect(ofUnit.split('\n')).toContain('StartLimitIntervalSec=0');

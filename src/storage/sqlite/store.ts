@@ -54,9 +54,9 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   }
 }
 
-/** docs/operations.md: A damaged store. */
+/** docs/backup.md: A damaged store. */
 function damagedStore(path: string, { message }: Error): string {
-  return `The store ${path} is damaged (SQLite: ${message}). Nothing was changed. Put the copy of your latest backup in its place, or save what can be read: see "A damaged store" in docs/operations.md.`;
+  return `The store ${path} is damaged (SQLite: ${message}). Nothing was changed. Put the copy of your latest backup in its place, or save what can be read: see "A damaged store" in docs/backup.md.`;
 }
 
 async function bringForward(
