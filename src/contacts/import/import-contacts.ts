@@ -98,8 +98,8 @@ export async function importFile(
   return { id: importId, ...counts, skipped: faultyRows };
 }
 
-function turnsOf({ turns }: Importing, { companyId }: Caller) {
-  return { turns, owner: companyId };
+function turnsOf({ turns }: Importing, caller: Caller) {
+  return { turns, owner: theCaller(caller) };
 }
 
 function faulty(faults: FileReading['faults'], rows: number): ServiceError {

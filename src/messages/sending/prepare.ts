@@ -80,7 +80,7 @@ export async function prepareCall(
   const selected = addressBook && (await selectRecipients(store, caller, addressBook, maxRecipients + 1));
   const asked = [caller, request, routes(), now, selected, template] as const;
   const prepared = isLarge(request, selected)
-    ? await turns.run(caller.companyId, preparing(...asked), isWanted)
+    ? await turns.run(caller, preparing(...asked), isWanted)
     : prepare(...asked);
   return { prepared, selected };
 }
