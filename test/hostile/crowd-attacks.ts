@@ -11,7 +11,7 @@ async function callAll({ port }: Site, calls: readonly Buffer[]): Promise<string
   return [...new Set(answers)].sort().join(' ');
 }
 
-/** As many at once as one user may make of them. */
+/** Of each user, at once. */
 const searchesOfOne = 4;
 const searchPath = `/api/v1/addressbooks/12/contacts?q=P&filter=${encodeURIComponent(everybody)}`;
 
