@@ -185,7 +185,12 @@ async function checkCurrent(
     throw errorOfFields(fault('missing_parameter', { sentence: 'password_missing' }), 'current');
   try {
     const credentials = { kind: 'password', username, password: current } as const;
-    const from = { address: call.address, get isGone() { return call.isOver; } };
+    const from = {
+      address: call.address,
+      get isGone() {
+        return call.isOver;
+      },
+    };
     await call.whileWaiting(Promise.resolve(authenticate(credentials, from)));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'unauthorised') throw error;

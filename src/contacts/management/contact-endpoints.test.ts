@@ -50,41 +50,46 @@ class CountedStore extends LentStore {
 }
 
 sqliteStore('whom a filter meets', (engine) => {
-  test.each(['count', 'contacts'])('[CONV-12] [ABOOK-2] nothing more is read once the client has gone: /%s', async (path) => {
-    const { store } = await engine.openFreshStore();
-    await store.write(putCompany, { id: 1, name: 'Nordic Care' });
-    await store.write(putBook, { id: 21, companyId: 1, name: 'Staff' });
-    await store.write(stockContacts, { bookId: 21, count: 6_000 });
-    const counted = new CountedStore(store, async () => {
-      client.destroy();
-      await until(() => server.connections.size === 0);
-    });
-    const server = createServer<Caller>({
-      config: {
-        http: { host: '127.0.0.1', port: 0 },
-        tls: undefined,
-        trustedProxies: new BlockList(),
-        metricsReaders: new BlockList(),
-        publicUrl: undefined,
-        pathPrefix: '',
-        maxBodyBytes: 1_000_000,
-        stopGraceSeconds: 0,
-      },
-      version: '0',
-      endpoints: contactEndpoints({ store: counted, clock: systemClock }),
-      authenticate: () => ({ ...callerOf(10), roles: new Set(['companyAdmin'] as const) }),
-      ownerOf: (caller) => caller,
-      log: pino({ level: 'silent' }),
-      health: { ready: () => true },
-    });
-    const url = `http://127.0.0.1:${await server.listen()}/api/v1/addressbooks/21/${path}`;
-    const client = request(`${url}?filter=${encodeURIComponent(filter)}`, { headers: { 'x-api-key': 'any' } });
-    client.on('error', () => undefined).end();
-    try {
-      await until(() => counted.givenUp > 0 || counted.pages === pagesInAll);
-      expect([counted.pages, counted.givenUp]).toEqual([0, 1]);
-    } finally {
-      await server.stop(0);
-    }
-  });
+  test.each(['count', 'contacts'])(
+    '[CONV-12] [ABOOK-2] nothing more is read once the client has gone: /%s',
+    async (path) => {
+      const { store } = await engine.openFreshStore();
+      await store.write(putCompany, { id: 1, name: 'Nordic Care' });
+      await store.write(putBook, { id: 21, companyId: 1, name: 'Staff' });
+      await store.write(stockContacts, { bookId: 21, count: 6_000 });
+      const counted = new CountedStore(store, async () => {
+        client.destroy();
+        await until(() => server.connections.size === 0);
+      });
+      const server = createServer<Caller>({
+        config: {
+          http: { host: '127.0.0.1', port: 0 },
+          tls: undefined,
+          trustedProxies: new BlockList(),
+          metricsReaders: new BlockList(),
+          publicUrl: undefined,
+          pathPrefix: '',
+          maxBodyBytes: 1_000_000,
+          stopGraceSeconds: 0,
+        },
+        version: '0',
+        endpoints: contactEndpoints({ store: counted, clock: systemClock }),
+        authenticate: () => ({ ...callerOf(10), roles: new Set(['companyAdmin'] as const) }),
+        ownerOf: (caller) => caller,
+        log: pino({ level: 'silent' }),
+        health: { ready: () => true },
+      });
+      const url = `http://127.0.0.1:${await server.listen()}/api/v1/addressbooks/21/${path}`;
+      const client = request(`${url}?filter=${encodeURIComponent(filter)}`, {
+        headers: { 'x-api-key': 'any' },
+      });
+      client.on('error', () => undefined).end();
+      try {
+        await until(() => counted.givenUp > 0 || counted.pages === pagesInAll);
+        expect([counted.pages, counted.givenUp]).toEqual([0, 1]);
+      } finally {
+        await server.stop(0);
+      }
+    },
+  );
 });

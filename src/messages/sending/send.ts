@@ -14,7 +14,13 @@ import type { Observer } from '../observer.ts';
 import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept.ts';
 import { toRows } from './accepted-row.ts';
 import type { SendRequest } from './parameters.ts';
-import { type Prepared, type Preparing, prepareCall, type WaitingCall, withoutPoolNumber } from './prepare.ts';
+import {
+  type Prepared,
+  type Preparing,
+  prepareCall,
+  type WaitingCall,
+  withoutPoolNumber,
+} from './prepare.ts';
 import { nothingQueued, overRateError, quotaExceeded } from './send-errors.ts';
 
 /** The services that sending needs. */
