@@ -39,7 +39,7 @@ const previewing: Attack = {
 
 const file = [
   'id;name;phone;tag:team',
-  ...Array.from({ length: 10_000 }, (_, index) => `${index + 1};Other ${index};+4673${5_000_000 + index};t1`),
+  ...Array.from({ length: 2_000 }, (_, index) => `${index + 1};Other ${index};+4673${5_000_000 + index};t1`),
 ].join('\n');
 
 function preview(site: Site, users: number): Strike {
