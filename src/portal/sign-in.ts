@@ -35,7 +35,7 @@ export interface SignIn extends Context {
   /** Made by `sessionSecret`. */
   readonly secret: KeyObject;
   readonly passwords: Passwords;
-  /** Of `changesAtOnce`. */
+  /** Changes of passwords under way, within the bounds of `changesAtOnce`. */
   readonly choosing: Budget;
   /** The domain that mail goes out from; undefined: none goes out. */
   readonly mailDomain: string | undefined;
