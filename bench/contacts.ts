@@ -102,12 +102,12 @@ async function measure(store: Store, { engine, size, rounds }: Measurement): Pro
     { tagType: 'shift', tagValues: ['s0', 's1'] },
   ];
   const filterMs = await time(rounds, async () => {
-    const { sources } = await selectRecipients(store, caller, selectionBy(filter), limit);
+    const { sources } = await selectRecipients(store, caller, selectionBy(filter), { limit });
     const found = sources.reduce((sum, { numbers }) => sum + numbers.length, 0);
     if (found !== selected) throw new Error(`the filter selected ${found}`);
   });
   const broad = [{ tagType: 'status', tagValues: ['active'] }, ...filter];
-  const broadMs = await time(rounds, () => selectRecipients(store, caller, selectionBy(broad), limit));
+  const broadMs = await time(rounds, () => selectRecipients(store, caller, selectionBy(broad), { limit }));
   const tagsMs = await time(Math.min(rounds, 5), () => listTags(store, caller, bookId));
   const claim = size === 100_000 ? { atMost: 250 } : undefined;
   return [

@@ -21,7 +21,12 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 const limitMs = 250;
-const stock = { messages: Number(values.messages), conversations: 500, contacts: Number(values.contacts) };
+const stock = {
+  messages: Number(values.messages),
+  conversations: 500,
+  contacts: Number(values.contacts),
+  colleagues: 100,
+};
 const engines = (['sqlite', 'postgres'] as const).filter(
   (engine) => values.engine === 'both' || values.engine === engine,
 );

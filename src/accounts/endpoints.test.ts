@@ -34,7 +34,7 @@ describe('GET /authentication/auth/apikey', () => {
       version: '0',
       endpoints: accountEndpoints(node.issuer),
       authenticate: node.authenticate,
-      ownerOf: ({ companyId }) => companyId,
+      ownerOf: (caller) => caller,
       log: pino({ level: 'silent' }),
       health: { ready: () => true },
     });

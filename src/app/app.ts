@@ -368,7 +368,7 @@ function buildServer(
     storeWaitMs: () => store.waitMs(acceptMessages),
     metrics: metrics.http,
     turns: sending.turns,
-    ownerOf: ({ companyId }) => companyId,
+    ownerOf: (caller) => caller,
     routes(pages) {
       addAnswerPage(pages, { store, clock, secret: answerLinkSecret(secret), wake: starting.wake });
       portal.addPages(pages, config.pathPrefix);

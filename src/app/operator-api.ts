@@ -55,7 +55,7 @@ export function operatorApi(
       log,
       picker,
       turns,
-      ownerOf: ({ companyId }) => companyId,
+      ownerOf: (caller) => caller,
       maxBodyBytes,
     },
     pathPrefix: '',

@@ -116,6 +116,20 @@ eachStore('a filter over a book of thousands', (engine) => {
     expect(await plan('status:active;ward:none')).toBeNull();
   });
 
+  test('[CONV-12] [ABOOK-2] nothing more is read once nobody waits for it', async () => {
+    const client = new AbortController();
+    const sets: number[] = [];
+    const reading = async () => {
+      const all = { ...book, filter: filterOf(anyOf('ward', 10)) };
+      for await (const set of meeting(store, all, { signal: client.signal })) {
+        sets.push(set.length);
+        client.abort(new Error('gone'));
+      }
+    };
+    await expect(reading()).rejects.toThrow('gone');
+    expect(sets).toEqual([1_000]);
+  });
+
   test('[CONV-12] those who leave between two pages are not met, and nobody is met twice', async () => {
     const met: number[] = [];
     for await (const set of meeting(store, { ...book, filter: filterOf(anyOf('ward', 10)) })) {

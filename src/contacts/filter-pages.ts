@@ -4,7 +4,7 @@
  * the later one (docs/decisions/0058-a-filter-is-read-in-pages.md).
  */
 import { byDialect, type Fragment, oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
-import type { Store } from '../storage/store.ts';
+import type { ReadOptions, Store } from '../storage/store.ts';
 import { inTurns, type Reading, readVerb } from '../storage/verb.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
 import type { BookQuery } from './address-book.ts';
@@ -238,10 +238,11 @@ interface Wanted extends BookQuery {
 export async function* meeting(
   store: Pick<Store, 'read'>,
   { filter, after = 0, ...book }: Wanted,
+  options?: ReadOptions,
 ): AsyncGenerator<readonly MetContact[], void> {
-  const plan = await store.read(planFilter, { ...book, filter });
+  const plan = await store.read(planFilter, { ...book, filter }, options);
   for (let from: number | null = after; plan !== null && from !== null; ) {
-    const { met, next }: MetPage = await store.read(readMetPage, { ...book, plan, after: from });
+    const { met, next }: MetPage = await store.read(readMetPage, { ...book, plan, after: from }, options);
     if (met.length > 0) yield met;
     from = next;
   }

@@ -25,7 +25,7 @@ eachStore('an address book of 20,000 contacts', (engine) => {
       store,
       { companyId: 1, userId },
       { filterField: 'toaddressbooktagfilterjson', filter, savedFilters: [], groups: [] },
-      30_001,
+      { limit: 30_001 },
     );
     expect(selected.sources[0]?.numbers).toHaveLength(count / 10);
     const { tags } = await listTags(store, { companyId: 1, userId }, 21);

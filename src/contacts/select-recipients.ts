@@ -1,6 +1,6 @@
 /** Finds the phone numbers that filters and groups select in a user's default address book (API: /send, rule 4). */
 import { errorOfFields, type ServiceError } from '../foundation/errors.ts';
-import type { Store } from '../storage/store.ts';
+import type { ReadOptions, Store } from '../storage/store.ts';
 import { type ReadOwner, theCaller } from '../storage/verb.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
 import { type BookQuery, findNames, type UnknownNames, unknownNameFault } from './address-book.ts';
@@ -60,10 +60,10 @@ export async function selectRecipients(
   store: Store,
   caller: ReadOwner,
   selection: Selection,
-  limit: number,
+  { limit, signal }: ReadOptions & { readonly limit: number },
 ): Promise<SelectedRecipients> {
   const { filterField } = selection;
-  const selected = await selectNumbers(store, { ...theCaller(caller), ...selection, limit });
+  const selected = await selectNumbers(store, { ...theCaller(caller), ...selection, limit }, { signal });
   if (selected.kind !== 'selected') throw refusalOf(selected, filterField);
   return {
     sources: [
@@ -99,15 +99,16 @@ type Selected =
 export async function selectNumbers(
   store: Store,
   { companyId, userId, filter, savedFilters, groups, limit }: SelectionQuery,
+  options?: ReadOptions,
 ): Promise<Selected> {
   const owner = { companyId, userId };
-  const named = await store.read(findNames, { ...owner, savedFilters, groups, limit });
+  const named = await store.read(findNames, { ...owner, savedFilters, groups, limit }, options);
   if (named.kind !== 'known') return named;
   const { bookId, members } = named;
   let { withoutPhone } = named;
   const byFilters = new Set<string>();
   for (const one of [...(filter === undefined ? [] : [filter]), ...named.savedFilters]) {
-    const found = await numbersMeeting(store, { bookId, owner, filter: one }, limit);
+    const found = await numbersMeeting(store, { bookId, owner, filter: one }, limit, options);
     for (const number of found.numbers) byFilters.add(number);
     if (found.numbers.size === 0) withoutPhone += found.withoutPhone;
   }
@@ -120,10 +121,11 @@ async function numbersMeeting(
   store: Store,
   wanted: BookQuery & { readonly filter: TagFilter },
   limit: number,
+  options: ReadOptions | undefined,
 ) {
   const numbers = new Set<string>();
   let withoutPhone = 0;
-  for await (const met of meeting(store, wanted)) {
+  for await (const met of meeting(store, wanted, options)) {
     for (const { phone } of met) {
       if (phone === null) withoutPhone += 1;
       else if (numbers.size < limit) numbers.add(phone);

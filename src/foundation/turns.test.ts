@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Turns } from './turns.ts';
+import { type TaskOwner, Turns } from './turns.ts';
 
 /** Works for some milliseconds in steps of half a one, by a clock that stands still otherwise. */
 function* working(ms: number): Generator<void, number> {
@@ -14,50 +14,78 @@ function* working(ms: number): Generator<void, number> {
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Tells at each of its turns, where one is a step, whose it is. */
-function* telling(owner: number, steps: number, told: number[]): Generator<void, void> {
+/** Tells at each of its turns, where one is a step, what it is. */
+function* telling<What>(what: What, steps: number, told: What[]): Generator<void, void> {
   for (let step = 1; step < steps; step += 1) {
-    told.push(owner);
+    told.push(what);
     yield;
   }
-  told.push(owner);
+  told.push(what);
+}
+
+const user = (companyId: number, userId = 1): TaskOwner => ({ companyId, userId });
+
+/** Of those whose turns are told, and who go on for as long, none of the n who wait has two turns in n. */
+function expectTurns(told: readonly unknown[]): void {
+  for (const [index, one] of told.entries()) {
+    const waiting = new Set(told.slice(index));
+    expect(told.slice(index + 1, index + waiting.size)).not.toContain(one);
+  }
 }
 
 /** A turn of these is a single step, however fast the machine is. */
 const turnsOfAStep = () => new Turns(0);
 
 describe('turns', () => {
-  test('[CONV-12] however many tasks an owner has, none of the n who wait has two turns in n, and all tasks end', async () => {
+  test('[CONV-12] [CONV-15] whatever they ask for, companies take turns, the users of each do, and all tasks end', async () => {
     const task = fc.record({
-      owner: fc.integer({ min: 1, max: 4 }),
+      companyId: fc.integer({ min: 1, max: 4 }),
+      userId: fc.integer({ min: 1, max: 3 }),
       /** Each of them is asked for when the one before has ended. */
       parts: fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 }),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(task, { maxLength: 20 }), async (tasks) => {
         const turns = turnsOfAStep();
-        const told: number[] = [];
+        const told: (typeof tasks)[number][] = [];
         await Promise.all(
-          tasks.map(async ({ owner, parts }) => {
-            for (const steps of parts) await turns.run(owner, telling(owner, steps, told));
+          tasks.map(async (one) => {
+            for (const steps of one.parts) await turns.run(one, telling(one, steps, told));
           }),
         );
         expect(told).toHaveLength(tasks.flatMap(({ parts }) => parts).reduce((sum, one) => sum + one, 0));
-        for (const [index, owner] of told.entries()) {
-          const waiting = new Set(told.slice(index));
-          // All of them have their turns before the owner's next.
-          const next = told.slice(index + 1, index + waiting.size);
-          expect(next).not.toContain(owner);
-        }
+        expectTurns(told.map(({ companyId }) => companyId));
+        for (const id of [1, 2, 3, 4])
+          expectTurns(told.filter(({ companyId }) => companyId === id).map(({ userId }) => userId));
       }),
       { numRuns: 100 },
     );
   });
 
+  test('[CONV-12] [CONV-15] a company waits for one turn of another, however many users that has, and its users take turns', async () => {
+    const turns = turnsOfAStep();
+    const told: number[] = [];
+    const ofMany = [1, 1, 2, 2, 3, 3, 4, 4].map((userId) => user(1, userId));
+    const owners = [...ofMany, user(2)];
+    await Promise.all(owners.map((owner, index) => turns.run(owner, telling(index, 1, told))));
+    expect(told).toEqual([0, 8, 2, 4, 6, 1, 3, 5, 7]);
+  });
+
+  test('[CONV-12] those who are not known take turns by their networks', async () => {
+    const turns = turnsOfAStep();
+    const told: string[] = [];
+    const run = (owner: TaskOwner, what: string) => turns.run(owner, telling(what, 2, told));
+    const networks = ['192.0.2', '192.0.2', '198.51.100'];
+    await Promise.all([...networks.map((network) => run(network, network)), run(user(1), 'user')]);
+    expectTurns(told.slice(0, 6));
+    expect(told.slice(6)).toEqual(['192.0.2', '192.0.2']);
+  });
+
   test('[CONV-12] who comes while another has a hundred tasks, begun and fresh ones, has every second turn', async () => {
     const turns = turnsOfAStep();
     const told: number[] = [];
-    const run = (owner: number, steps: number) => turns.run(owner, telling(owner, steps, told));
+    const run = (companyId: number, steps: number) =>
+      turns.run(user(companyId), telling(companyId, steps, told));
     const many = Array.from({ length: 100 }, () => run(1, 9));
     await run(1, 1);
     const before = told.length;
@@ -69,11 +97,29 @@ describe('turns', () => {
     await Promise.all(many);
   });
 
+  test('[BATCH-6] of one user, a short task waits for one turn of those that have begun, and they go on beside fresh ones', async () => {
+    const turns = turnsOfAStep();
+    const told: string[] = [];
+    const run = (what: string, steps: number) => turns.run(user(1), telling(what, steps, told));
+    const long = Array.from({ length: 20 }, () => run('long', 9));
+    // Fresh as well, it comes behind the first turns of the long ones.
+    await run('short', 1);
+    const before = told.length;
+    await run('short', 1);
+    expect(told.length - before).toBeLessThanOrEqual(2);
+    const short = Array.from({ length: 200 }, () => run('short', 1));
+    const begun = told.length;
+    await Promise.all([...long, ...short]);
+    const seen = told.slice(begun);
+    for (let index = 0; index < 100; index += 2)
+      expect(seen.slice(index, index + 2).sort()).toEqual(['long', 'short']);
+  });
+
   test('[BATCH-6] a short task does not wait for a long one that came before', async () => {
     const turns = new Turns();
     const ended: number[] = [];
-    const long = turns.run(1, working(150)).then((ms) => ended.push(ms));
-    const short = [8, 1].map((ms) => turns.run(1, working(ms)).then(() => ended.push(ms)));
+    const long = turns.run(user(1), working(150)).then((ms) => ended.push(ms));
+    const short = [8, 1].map((ms) => turns.run(user(1), working(ms)).then(() => ended.push(ms)));
     await Promise.all([long, ...short]);
     expect(ended).toEqual([1, 8, 150]);
   });
@@ -81,7 +127,7 @@ describe('turns', () => {
   test('[BATCH-6] what comes from outside has its turn too', async () => {
     const turns = new Turns();
     let isDone = false;
-    const work = turns.run(1, working(60)).then(() => {
+    const work = turns.run(user(1), working(60)).then(() => {
       isDone = true;
     });
     let times = 0;
@@ -109,14 +155,14 @@ describe('turns', () => {
       throw new Error('broken');
     }
     let isWanted = true;
-    const given = turns.run(1, endless(), () => isWanted);
-    const failed = turns.run(1, failing());
+    const given = turns.run(user(1), endless(), () => isWanted);
+    const failed = turns.run(user(1), failing());
     await expect(failed).rejects.toThrow('broken');
-    expect(await turns.run(1, working(5))).toBe(5);
+    expect(await turns.run(user(1), working(5))).toBe(5);
     isWanted = false;
     await expect(given).rejects.toThrow('nobody wants');
     const last = steps;
-    expect(await turns.run(1, working(5))).toBe(5);
+    expect(await turns.run(user(1), working(5))).toBe(5);
     expect(steps).toBe(last);
   });
 });

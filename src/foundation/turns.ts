@@ -1,6 +1,6 @@
 /**
  * Lets several long tasks of one thread advance in turns, so that a short one does not wait for a long one to end, nor one
- * owner for all tasks of another.
+ * company or user for all tasks of another.
  */
 
 import { ServiceError } from './errors.ts';
@@ -9,21 +9,30 @@ import { FairQueue } from './fair-queue.ts';
 /** How long a task may go on while others wait. */
 const standardTurnMs = 4;
 
-/** Whose time it is: the id of a company; of those who are not known yet, the network that they are in. */
-export type TaskOwner = number | string;
+/** Whose time it is: a user's; of those who are not known yet, that of the network that they are in. */
+export type TaskOwner = { readonly companyId: number; readonly userId: number } | string;
 
 interface Task {
-  readonly owner: TaskOwner;
   readonly work: Generator<unknown, unknown>;
   readonly isWanted: () => boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
+/** A user, or a network, that has tasks. */
+interface BusyUser {
+  readonly company: number | string;
+  readonly key: string;
+  /** Most tasks need a single turn. Those that have had none yet alternate with those that have begun. */
+  readonly tasks: FairQueue<Task>;
+}
+
 export class Turns {
   readonly #turnMs: number;
-  /** By owner, and by whether they have had a turn: most fresh ones need no second, and go by turns with those that do. */
-  readonly #tasks = new FairQueue<Task>();
+  /** Each once, however many tasks it has: companies take turns, and within each its users. */
+  readonly #queue = new FairQueue<BusyUser>();
+  /** Also the one whose turn it is. */
+  readonly #users = new Map<string, BusyUser>();
   #isRunning = false;
 
   constructor(turnMs = standardTurnMs) {
@@ -37,8 +46,8 @@ export class Turns {
     isWanted: () => boolean = () => true,
   ): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      const task = { owner, work, isWanted, resolve: resolve as Task['resolve'], reject };
-      this.#tasks.add(task, owner, 'fresh');
+      const task = { work, isWanted, resolve: resolve as Task['resolve'], reject };
+      this.#userOf(owner).tasks.add(task, 'fresh', '');
       if (this.#isRunning) return;
       this.#isRunning = true;
       setImmediate(() => this.#turn());
@@ -50,11 +59,25 @@ export class Turns {
     return this.run(owner, nothing());
   }
 
+  #userOf(owner: TaskOwner): BusyUser {
+    const isNetwork = typeof owner === 'string';
+    const key = isNetwork ? owner : `${owner.companyId} ${owner.userId}`;
+    const known = this.#users.get(key);
+    if (known !== undefined) return known;
+    const user = { company: isNetwork ? owner : owner.companyId, key, tasks: new FairQueue<Task>() };
+    this.#users.set(key, user);
+    this.#queue.add(user, user.company, key);
+    return user;
+  }
+
   #turn(): void {
-    const task = this.#tasks.take() as Task;
-    if (!advance(task, this.#turnMs)) this.#tasks.add(task, task.owner, 'begun');
+    const user = this.#queue.take() as BusyUser;
+    const task = user.tasks.take() as Task;
+    if (!advance(task, this.#turnMs)) user.tasks.add(task, 'begun', '');
+    if (user.tasks.size > 0) this.#queue.add(user, user.company, user.key);
+    else this.#users.delete(user.key);
     // Between two turns messages from outside come in.
-    if (this.#tasks.size > 0) setImmediate(() => this.#turn());
+    if (this.#queue.size > 0) setImmediate(() => this.#turn());
     else this.#isRunning = false;
   }
 }

@@ -10,6 +10,7 @@ import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
 import type { Budget } from '../foundation/budget.ts';
 import { timeIn } from '../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../foundation/errors.ts';
+import type { FairLimits } from '../foundation/fair-queue.ts';
 import { fault } from '../foundation/result.ts';
 import type { Authenticate } from '../http/credentials/credentials.ts';
 import type { Call } from '../http/endpoints/endpoint.ts';
@@ -34,7 +35,7 @@ export interface SignIn extends Context {
   /** Made by `sessionSecret`. */
   readonly secret: KeyObject;
   readonly passwords: Passwords;
-  /** For each user, one change of a password at a time: the hashes of all users wait in one line. */
+  /** Changes of passwords under way, within the bounds of `changesAtOnce`. */
   readonly choosing: Budget;
   /** The domain that mail goes out from; undefined: none goes out. */
   readonly mailDomain: string | undefined;
@@ -42,11 +43,20 @@ export interface SignIn extends Context {
   readonly authenticate: Authenticate<Caller>;
 }
 
+/**
+ * Changes of passwords that may be under way: in all, of a company, of a user. They are hashed one at a time, so the last of a
+ * hundred waits for about a second.
+ */
+export const changesAtOnce: FairLimits = { inAll: 100, ofOwner: 20, ofMember: 1 };
+
 /** The list that pages show. */
 const sessionsList = 'sessions';
 
 /** Where a call comes from. */
 type Place = Pick<Call, 'address' | 'browser'>;
+
+/** A call that gives its place to others while its passwords are verified and hashed. */
+type PatientCall = Place & Pick<Call, 'whileWaiting' | 'isOver'>;
 
 interface Begun {
   readonly account: Account;
@@ -131,12 +141,12 @@ export async function setOwnPassword(
   services: SignIn,
   caller: Caller,
   { current, password }: PasswordChange,
-  place: Place,
+  call: PatientCall,
 ): Promise<Begun> {
   const allowed = checkNewPassword(password);
   if (!allowed.ok) throw errorOfFields(allowed, 'password');
-  const choice = () => choose(services, caller, { current, password }, place);
-  const begun = await services.choosing.run(choice, caller.userId);
+  const choice = () => choose(services, caller, { current, password }, call);
+  const begun = await services.choosing.run(choice, caller.companyId, caller.userId);
   if (begun === undefined) throw overloaded;
   return begun;
 }
@@ -145,14 +155,14 @@ async function choose(
   services: SignIn,
   caller: Caller,
   { current, password }: PasswordChange,
-  place: Place,
+  call: PatientCall,
 ): Promise<Begun> {
   const { store, news, passwords } = services;
   const { userId, session: asking } = caller;
   if (!isOfPortal(asking)) throw hasEnded('session');
-  if (!asking.isByLink) await checkCurrent(services, caller, current, place);
-  const passwordHash = await passwords.hash(password);
-  const { token, session } = newSession(services, place);
+  if (!asking.isByLink) await checkCurrent(services, caller, current, call);
+  const passwordHash = await call.whileWaiting(passwords.hash(password));
+  const { token, session } = newSession(services, call);
   const account = await store.write(changePassword, {
     passwordHash,
     session: { ...session, userId },
@@ -169,12 +179,19 @@ async function checkCurrent(
   { authenticate }: SignIn,
   { username }: Caller,
   current: string | undefined,
-  { address }: Place,
+  call: PatientCall,
 ): Promise<void> {
   if (current === undefined)
     throw errorOfFields(fault('missing_parameter', { sentence: 'password_missing' }), 'current');
   try {
-    await authenticate({ kind: 'password', username, password: current }, { address });
+    const credentials = { kind: 'password', username, password: current } as const;
+    const from = {
+      address: call.address,
+      get isGone() {
+        return call.isOver;
+      },
+    };
+    await call.whileWaiting(Promise.resolve(authenticate(credentials, from)));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'unauthorised') throw error;
     throw errorOfFields(fault('invalid_value', { sentence: 'wrong_password' }), 'current');

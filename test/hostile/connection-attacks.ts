@@ -5,6 +5,7 @@ import { sendPath, statusPath } from '../harness/messaging.ts';
 import { rawMail } from '../harness/raw-mail.ts';
 import { deliverMail } from '../harness/smtp-client.ts';
 import type { Attack, Strike } from './attack.ts';
+import { crowdAttacks } from './crowd-attacks.ts';
 import { basic } from './forms.ts';
 import { bytesOf, call } from './raw-call.ts';
 import { jobToAll, jobToSome, mallory, proxyAddress, relayAddress, type Site } from './site.ts';
@@ -214,5 +215,6 @@ const mailAttacks: readonly Attack[] = [
 
 export const otherAttacks: readonly Attack[] = [
   ...[leaving, guessing, dawdling, pipelining, lookingUp, alarming],
+  ...crowdAttacks,
   ...mailAttacks,
 ];

@@ -15,7 +15,9 @@ import {
   send,
   setPath,
 } from './forms.ts';
-import { mallory } from './site.ts';
+import { everybody, mallory, type Site } from './site.ts';
+
+const previewPath = '/api/v1/send/preview';
 
 export const parameters: readonly Attack[] = [
   customers(
@@ -34,9 +36,14 @@ export const parameters: readonly Attack[] = [
     () => post(sendPath, send({ toaddressbookcustomtagfilter: fill('a:b|;', most) })),
   ),
   customers(
-    'a tag filter of values, each of which somebody has',
-    () => post(sendPath, send({ toaddressbookcustomtagfilter: 'team:t1' })),
-    () => post(sendPath, send({ toaddressbooktagfilterjson: manyParts(), toaddressbookgroups: [] })),
+    'recipients by a tag filter of many parts that all meet',
+    (site) => byJobsKey(site, sendPath, 'f0:v0'),
+    (site) => byJobsKey(site, sendPath, everybody),
+  ),
+  customers(
+    'a preview of recipients by a tag filter of many parts that all meet',
+    (site) => byJobsKey(site, previewPath, 'f0:v0'),
+    (site) => byJobsKey(site, previewPath, everybody),
   ),
   customers(
     'a long text',
@@ -94,11 +101,10 @@ export const parameters: readonly Attack[] = [
   ),
 ];
 
-function manyParts() {
-  return Array.from({ length: 200 }, () => ({
-    tagtype: 'team',
-    tagvalues: Array.from({ length: 50 }, (_, index) => `t${index}`),
-  }));
+/** By the one whose own book has the tags. */
+function byJobsKey({ jobsKey }: Site, path: string, toaddressbookcustomtagfilter: string) {
+  const headers = { 'x-api-key': jobsKey, 'content-type': 'application/json' };
+  return post(path, json({ message: 'x', toaddressbookcustomtagfilter }), headers);
 }
 
 function overlapping(count: number) {

@@ -18,6 +18,8 @@ export interface Stock {
   readonly messages: number;
   readonly conversations: number;
   readonly contacts: number;
+  /** Further users of the attacker's company, who may all do what the attacker may. */
+  readonly colleagues: number;
 }
 
 /** From here a trusted relay brings mail, and from here a trusted proxy passes on calls of the whole world. */
@@ -27,6 +29,8 @@ export const proxyAddress = '127.0.0.3';
 export const mallory = { username: 'mallory', password: "mallory's very long password" };
 /** Starts jobs that ask people by mail. */
 const mallet = { username: 'mallet', password: "mallet's very long password" };
+/** Has set a password in the portal, where it may be set again. */
+export const matt = { username: 'matt', password: "matt's very long password" };
 const alice = { username: 'alice', password: "alice's very long password" };
 export const probed = '46701740699';
 /** Of the book whose contacts have a tag of each, with one of the values v0 to v9. */
@@ -35,7 +39,10 @@ export const tagTypes = Array.from({ length: 20 }, (_, place) => `f${place}`);
 export const everybody = tagTypes.map((type) => `${type}:v0|v1|v2|v3|v4|v5|v6|v7|v8|v9`).join(';');
 export const [jobToSome, jobToAll] = [1, 2] as const;
 
-const provisioning = `
+const colleaguesPassword = 'a very long password of all colleagues';
+const passwordOfMatt = `password: "${matt.password}", `;
+
+const provisioningFor = (colleagues: number) => `
 companies:
   - name: Mallory and Sons
     defaultSender: Mallory
@@ -45,8 +52,9 @@ companies:
     addressBooks: [{ id: 11, name: Crowd }, { id: 12, name: Tagged }]
     users:
       - { username: mallory, password: "${mallory.password}", roles: [send, companyAdmin], replaceCharacters: true, defaultAddressBook: Crowd }
-      - { username: mallet, password: "${mallet.password}", roles: [jobs], defaultAddressBook: Tagged, systemUser: mallory-jobs }
-    systemUsers: [{ username: mallory-jobs }]
+      - { username: mallet, password: "${mallet.password}", roles: [send, jobs], defaultAddressBook: Tagged, systemUser: mallory-jobs }
+      - { username: ${matt.username}, ${passwordOfMatt}roles: [send] }
+${Array.from({ length: colleagues }, (_, index) => `      - { username: mal${index}, password: "${colleaguesPassword}", roles: [send, companyAdmin] }\n`).join('')}    systemUsers: [{ username: mallory-jobs }]
     savedJobs:
       - { id: ${jobToSome}, owner: mallory-jobs, name: To some, type: MonitoredMessage, message: "Come?", recipients: { tagFilter: "f0:v0" } }
       - { id: ${jobToAll}, owner: mallory-jobs, name: To all, type: MonitoredMessage, message: "Come?", recipients: { tagFilter: "${everybody}" } }
@@ -70,6 +78,7 @@ export interface Site {
   readonly malloryKey: string;
   /** Of a colleague of the attacker's, who may start jobs. */
   readonly jobsKey: string;
+  readonly colleagueKeys: readonly string[];
   readonly customerKey: string;
   readonly batchId: string;
   readonly stock: Stock;
@@ -122,6 +131,7 @@ async function fillSite(
   env: Record<string, string>,
 ): Promise<Site> {
   const smtpPort = await freePort();
+  const provisioning = provisioningFor(stock.colleagues);
   const app = await startWholeApp({
     engine,
     provisioning,
@@ -137,7 +147,13 @@ async function fillSite(
   });
   const keyOf = async (user: typeof alice) =>
     String((await app.as(user).get(keyPath, { name: 'hostile' })).body);
+  // As an operator writes it who leaves it to a user to choose another password: it stays until then.
+  const applied = await app.apply(provisioning.replace(passwordOfMatt, ''));
+  if (applied.exitCode !== 0) throw new Error(`apply: ${applied.stdout}${applied.stderr}`);
   const malloryKey = await keyOf(mallory);
+  const colleagueKeys: string[] = [];
+  for (let index = 0; index < stock.colleagues; index++)
+    colleagueKeys.push(await keyOf({ username: `mal${index}`, password: colleaguesPassword }));
   await fillBooks(app, stock.contacts);
   const batchId = await fillStore(app, malloryKey, stock);
   const { port: portText } = new URL(app.baseUrl);
@@ -151,6 +167,7 @@ async function fillSite(
     smtpPort,
     malloryKey,
     jobsKey,
+    colleagueKeys,
     customerKey,
     batchId,
     stock,

@@ -9,6 +9,7 @@ import { text } from '../../http/parameters/kinds.ts';
 import { textList } from '../../http/parameters/lists.ts';
 import { declare, objectSchema } from '../../http/parameters/parameter.ts';
 import { boundsOfMessage, sendParameters } from '../../messages/sending/parameters.ts';
+import { theCaller } from '../../storage/verb.ts';
 import { faultOfLabel, maxLabelLength, maxLabels } from '../../wire/sms/substitution.ts';
 import { greatestMaxRecipients } from '../batch.ts';
 import { type Intake, Upload } from './intake.ts';
@@ -140,7 +141,7 @@ export function batchSendEndpoints(batching: Batching, intake: Intake): readonly
       errors: intakeErrors,
       isIdempotent: true,
       maxBodyBytes: noLimitOfItsOwn,
-      openBody: (body, { companyId }, closed) => intake.openJson(body, jsonFields, companyId, closed),
+      openBody: (body, caller, closed) => intake.openJson(body, jsonFields, theCaller(caller), closed),
       handle: (caller, input, call) => submitBatch(batching, caller, input, input.batch, call.idempotencyKey),
     }),
     endpoint({
@@ -163,7 +164,7 @@ export function batchSendEndpoints(batching: Batching, intake: Intake): readonly
       maxBodyBytes: noLimitOfItsOwn,
       body: 'lines',
       async handle(caller, input, call) {
-        const upload = await intake.openLines(call.lines, caller.companyId, call.closed);
+        const upload = await intake.openLines(call.lines, theCaller(caller), call.closed);
         return submitBatch(batching, caller, input, upload, call.idempotencyKey);
       },
     }),

@@ -18,9 +18,10 @@ function blocksOf(content: string | object): BodyBlocks {
 
 const { signal: open } = new AbortController();
 setMaxListeners(0, open);
+const user = { companyId: 1, userId: 10 };
 
 async function uploadOf(content: object, closed = open, by = intake): Promise<Upload> {
-  const { batch } = await by.openJson(blocksOf(content), [], 1, closed);
+  const { batch } = await by.openJson(blocksOf(content), [], user, closed);
   if (batch instanceof Upload) return batch;
   throw new Error('the body has no list');
 }
@@ -43,28 +44,28 @@ function batchOf(count: number): { readonly batch: readonly object[] } {
 describe('the intake thread', () => {
   test('[BATCH-6] gives back the fields that were asked for, and keeps the list', async () => {
     const body = { apikey: 'k', other: 1, ...batchOf(1), message: 'Hello' };
-    const { batch, ...fields } = await intake.openJson(blocksOf(body), ['apikey', 'message'], 1, open);
+    const { batch, ...fields } = await intake.openJson(blocksOf(body), ['apikey', 'message'], user, open);
     expect(fields).toEqual({ apikey: 'k', message: 'Hello' });
     expect(await rowsOf(batch as Upload)).toEqual([['46701000000', 'Hello', 1, '', 1]]);
-    expect(await intake.openJson(blocksOf(''), ['message'], 1, open)).toEqual({});
-    expect(await intake.openJson(blocksOf({ batch: { t: 1 } }), [], 1, open)).toEqual({ batch: { t: 1 } });
+    expect(await intake.openJson(blocksOf(''), ['message'], user, open)).toEqual({});
+    expect(await intake.openJson(blocksOf({ batch: { t: 1 } }), [], user, open)).toEqual({ batch: { t: 1 } });
   });
 
   test('[BATCH-1] takes lines as well', async () => {
-    const upload = await intake.openLines(blocksOf('46701740001;a\n46701740002;b'), 1, open);
+    const upload = await intake.openLines(blocksOf('46701740001;a\n46701740002;b'), user, open);
     expect(await rowsOf(upload)).toEqual([
       ['46701740001', 'a', 1, '', 1],
       ['46701740002', 'b', 1, '', 1],
     ]);
-    const none = await intake.openLines(blocksOf(''), 1, open);
+    const none = await intake.openLines(blocksOf(''), user, open);
     expect((await none.judge(batchRequest())).fault?.code).toBe('no_recipients');
   });
 
   test('[CONV-8] tells where a body is broken', async () => {
-    await expect(intake.openJson(blocksOf('{"batch":[1}'), [], 1, open)).rejects.toMatchObject({
+    await expect(intake.openJson(blocksOf('{"batch":[1}'), [], user, open)).rejects.toMatchObject({
       code: 'bad_json',
     });
-    const upload = await intake.openJson(blocksOf('{"batch":[{"t":tru}]}'), [], 1, open);
+    const upload = await intake.openJson(blocksOf('{"batch":[{"t":tru}]}'), [], user, open);
     await expect((upload.batch as Upload).judge(batchRequest())).rejects.toMatchObject({
       code: 'bad_json',
       message: expect.stringContaining('line 1, column 16'),

@@ -44,7 +44,7 @@ afterAll(() => intake.stop());
 async function uploadOf(batch: readonly object[], closed: AbortSignal): Promise<Upload> {
   const blocks = new BodyBlocks();
   blocks.add(Buffer.from(JSON.stringify({ batch })));
-  const opened = await intake.openJson(blocks, [], 1, closed);
+  const opened = await intake.openJson(blocks, [], { companyId: 1, userId: 10 }, closed);
   return opened.batch as Upload;
 }
 

@@ -7,6 +7,7 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { text } from '../../http/parameters/kinds.ts';
 import { sendParameters } from '../../messages/sending/parameters.ts';
+import { theCaller } from '../../storage/verb.ts';
 import {
   batchParameter,
   intakeErrors,
@@ -109,7 +110,7 @@ export function sendingEndpoints(batching: Batching, intake: Intake) {
       errors: [...intakeErrors, 'invalid_time'],
       isIdempotent: true,
       maxBodyBytes: noLimitOfItsOwn,
-      openBody: (body, { companyId }, closed) => intake.openJson(body, jsonFields, companyId, closed),
+      openBody: (body, caller, closed) => intake.openJson(body, jsonFields, theCaller(caller), closed),
       handle: (caller, input, call) =>
         submitBatch(batching, caller, { ...input, refusesUnknown: true }, input.batch, call.idempotencyKey),
     }),
@@ -127,7 +128,7 @@ export function sendingEndpoints(batching: Batching, intake: Intake) {
       answer: previewed,
       errors: ['missing_parameter', 'no_recipients', 'role_missing'],
       maxBodyBytes: noLimitOfItsOwn,
-      openBody: (body, { companyId }, closed) => intake.openJson(body, jsonFields, companyId, closed),
+      openBody: (body, caller, closed) => intake.openJson(body, jsonFields, theCaller(caller), closed),
       async handle(caller, input) {
         const { samples, faultCount, maxRecipients, quotaLeft, ...foreseen } = await preview(
           batching,

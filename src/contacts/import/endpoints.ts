@@ -98,6 +98,7 @@ function previewEndpoints(importing: Importing) {
           importing,
           caller,
           file,
+          call.closed,
         );
         const { created, changed, unchanged, managed } = preview;
         return {

@@ -51,13 +51,15 @@ export async function previewFile(
   importing: Importing,
   caller: Caller,
   { book, ...file }: ImportRequest,
+  signal: AbortSignal,
 ): Promise<ImportPreview> {
   const { bookId } = await changeOfBook(importing, caller, book);
   const counts = { ...noCounts };
   const shown: ShownChange[] = [];
-  const reading = await readContactFile(file, turnsOf(importing, caller), async (changes) => {
+  const turns = { ...turnsOf(importing, caller), signal };
+  const reading = await readContactFile(file, turns, async (changes) => {
     const looked = { bookId, owner: theCaller(caller), changes, shown: maxShown - shown.length };
-    const preview = await importing.store.read(previewImport, looked);
+    const preview = await importing.store.read(previewImport, looked, { signal });
     counted(counts, preview.outcomes);
     shown.push(...preview.shown);
   });
@@ -98,8 +100,8 @@ export async function importFile(
   return { id: importId, ...counts, skipped: faultyRows };
 }
 
-function turnsOf({ turns }: Importing, { companyId }: Caller) {
-  return { turns, owner: companyId };
+function turnsOf({ turns }: Importing, caller: Caller) {
+  return { turns, owner: theCaller(caller) };
 }
 
 function faulty(faults: FileReading['faults'], rows: number): ServiceError {

@@ -50,12 +50,14 @@ export interface FileReading {
 export interface ReadingTurns {
   readonly turns: Turns;
   readonly owner: TaskOwner;
+  /** Is aborted when nobody waits for the reading any more. */
+  readonly signal?: AbortSignal;
 }
 
 /** Gives the rows without faults in sets. */
 export async function readContactFile(
   file: ContactFile,
-  { turns, owner }: ReadingTurns,
+  { turns, owner, signal }: ReadingTurns,
   take: (changes: readonly ContactChange[]) => Promise<void>,
 ): Promise<FileReading> {
   const encoding = await turns.run(owner, encodingOf(file.bytes));
@@ -73,6 +75,7 @@ export async function readContactFile(
   const streaming = new TextDecoder(encoding);
   for (const piece of piecesOf(file.bytes)) {
     await turns.next(owner);
+    signal?.throwIfAborted();
     await read(streaming.decode(piece, { stream: true }), false);
   }
   await read(streaming.decode(), true);

@@ -95,7 +95,7 @@ function listEndpoints(administering: Context) {
       },
       answer: Type.Object({ contacts: Type.Array(contactSchema), next: nextOf('contacts') }),
       errors: ['not_found', 'invalid_tag_filter'],
-      async handle(caller, { book, q = '', filter, after, limit }) {
+      async handle(caller, { book, q = '', filter, after, limit }, { closed: signal }) {
         const { id: bookId } = await visibleBook(store, caller, book);
         const [term, id] = after ?? [];
         const behind = typeof term === 'string' && typeof id === 'number' ? { term, id } : undefined;
@@ -103,8 +103,8 @@ function listEndpoints(administering: Context) {
         const query = { bookId, owner, sought: termSought(q), filter, after: behind, limit };
         const { contacts, next } =
           filter !== undefined && query.sought === ''
-            ? await pageByFilter(store, { ...query, filter })
-            : await store.read(findContactPage, query);
+            ? await pageByFilter(store, { ...query, filter }, { signal })
+            : await store.read(findContactPage, query, { signal });
         return {
           contacts: contacts.map(shownContact),
           next: next && writeTextCursor([next.term, next.id]),
@@ -123,13 +123,10 @@ function listEndpoints(administering: Context) {
       parameters: { book, filter: { ...filter, required: true } },
       answer: Type.Object({ people: Type.Integer(), withPhone: Type.Integer() }),
       errors: ['not_found', 'invalid_tag_filter'],
-      async handle(caller, { book, filter = [] }) {
+      async handle(caller, { book, filter = [] }, { closed: signal }) {
         const { id: bookId } = await visibleBook(store, caller, book);
-        const { people, withPhone } = await countMeeting(store, {
-          bookId,
-          owner: theCaller(caller),
-          filter,
-        });
+        const owner = theCaller(caller);
+        const { people, withPhone } = await countMeeting(store, { bookId, owner, filter }, { signal });
         return { people, withPhone };
       },
     }),

@@ -1,5 +1,5 @@
 /** Lists the contacts of a book page by page: all by name, those found by the beginning of a name or number, those whom a filter meets. */
-import type { Store } from '../../storage/store.ts';
+import type { ReadOptions, Store } from '../../storage/store.ts';
 import { inTurns, snapshotVerb } from '../../storage/verb.ts';
 import type { TagFilter } from '../../wire/tag-filter.ts';
 import type { BookQuery } from '../address-book.ts';
@@ -88,16 +88,17 @@ export const readSomeContacts = inTurns(
 export async function pageByFilter(
   store: Store,
   { bookId, owner, filter, after, limit }: ContactQuery & { readonly filter: TagFilter },
+  options: ReadOptions,
 ): Promise<FoundContacts> {
   const ids: number[] = [];
-  for await (const met of meeting(store, { bookId, owner, filter, after: after?.id })) {
+  for await (const met of meeting(store, { bookId, owner, filter, after: after?.id }, options)) {
     ids.push(...met.map(({ id }) => id));
     if (ids.length > limit) break;
   }
   const page = ids.slice(0, limit);
   const last = page.at(-1);
   const next = ids.length > limit && last !== undefined ? { term: '', id: last } : undefined;
-  return { contacts: await store.read(readSomeContacts, { bookId, owner, ids: page }), next };
+  return { contacts: await store.read(readSomeContacts, { bookId, owner, ids: page }, options), next };
 }
 
 export interface PeopleCount {
@@ -109,9 +110,10 @@ export interface PeopleCount {
 export async function countMeeting(
   store: Store,
   wanted: BookQuery & { readonly filter: TagFilter },
+  options: ReadOptions,
 ): Promise<PeopleCount> {
   let [people, withPhone] = [0, 0];
-  for await (const met of meeting(store, wanted)) {
+  for await (const met of meeting(store, wanted, options)) {
     people += met.length;
     withPhone += met.filter(({ phone }) => phone !== null).length;
   }

@@ -89,7 +89,7 @@ export async function receiveMail(
   const misdirected = misdirection(receiving, { header, proof, numbers: mail.numbers }, permitted.entry);
   if (misdirected !== undefined) return misdirected;
   const mailCut = await sending.store.read(findMailCut, permitted.caller.companyId);
-  const read = await turns.run(permitted.caller.companyId, readMail(octets, header, false, mailCut));
+  const read = await turns.run(permitted.caller, readMail(octets, header, false, mailCut));
   // Looked for no sooner: strangers can't have all the parts of a mail read.
   if (read.report !== undefined) return taken('automatic', `Nothing is sent: it ${read.report}.`);
   return sendMail(sending, { ...permitted, mail: read, octets, sender, proof, numbers: mail.numbers });

@@ -96,8 +96,7 @@ export function sendCall(sending: Sending) {
     errors: [...sendErrors, ...selectionErrors],
     isIdempotent: true,
     async handle(caller: Caller, input: Input<typeof sendCallParameters>, call: Call) {
-      const isWanted = () => !call.isOver;
-      const sent = await send(sending, caller, requestOf(input), call.idempotencyKey, { isWanted });
+      const sent = await send(sending, caller, requestOf(input), call.idempotencyKey, { call });
       return {
         accepted: sent.accepted.map(({ to, id, parts }) =>
           input.shownumberparts ? { to, id, parts: String(parts) } : { to, id },
@@ -216,8 +215,7 @@ function previewEndpoint(sending: Sending) {
     async handle(caller, input, call) {
       const after = input.after?.id ?? 0;
       const { limit } = input;
-      const isWanted = () => !call.isOver;
-      const foreseen = await preview(sending, caller, requestOf(input), { after, limit }, isWanted);
+      const foreseen = await preview(sending, caller, requestOf(input), { after, limit }, call);
       const { accepted, rejected, parts, refused, sendAt } = foreseen;
       const { texts, recipients } = withTexts(foreseen.messages);
       return {

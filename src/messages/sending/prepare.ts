@@ -7,6 +7,7 @@ import { type SelectedRecipients, selectRecipients } from '../../contacts/select
 import { type FieldError, ServiceError } from '../../foundation/errors.ts';
 import { type Fault, fault, orThrow, type Result, success } from '../../foundation/result.ts';
 import type { Turns } from '../../foundation/turns.ts';
+import type { Call } from '../../http/endpoints/endpoint.ts';
 import type { CarriersBySender } from '../../routing/carriers-by-sender.ts';
 import type { Origin } from '../../routing/route.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
@@ -66,21 +67,25 @@ export interface PreparedCall {
   readonly selected: SelectedRecipients | undefined;
 }
 
+/** The call that waits for the answer: work for it ends when its client has gone. */
+export type WaitingCall = Pick<Call, 'isOver' | 'closed'>;
+
 /** Prepares a call; many recipients take turns with all else. */
 export async function prepareCall(
   { store, routes, turns, templates }: Preparing,
   caller: Caller,
   request: SendRequest,
   now: number,
-  isWanted?: () => boolean,
+  call?: WaitingCall,
 ): Promise<PreparedCall> {
   const { addressBook, templateid } = request;
   // The template first: a wrong id should not cost a search.
   const template = templateid === undefined ? undefined : await templates.find(caller.companyId, templateid);
-  const selected = addressBook && (await selectRecipients(store, caller, addressBook, maxRecipients + 1));
+  const bounds = { limit: maxRecipients + 1, signal: addressBook && call?.closed };
+  const selected = addressBook && (await selectRecipients(store, caller, addressBook, bounds));
   const asked = [caller, request, routes(), now, selected, template] as const;
   const prepared = isLarge(request, selected)
-    ? await turns.run(caller.companyId, preparing(...asked), isWanted)
+    ? await turns.run(caller, preparing(...asked), call && (() => !call.isOver))
     : prepare(...asked);
   return { prepared, selected };
 }

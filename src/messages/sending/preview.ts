@@ -17,6 +17,7 @@ import {
   type PreparedCall,
   type Preparing,
   prepareCall,
+  type WaitingCall,
   withoutPoolNumber,
 } from './prepare.ts';
 import { carriersOf } from './send.ts';
@@ -76,13 +77,13 @@ export async function preview(
   caller: Caller,
   request: SendRequest,
   { after, limit }: PreviewPage,
-  isWanted: () => boolean,
+  waiting: WaitingCall,
 ): Promise<Preview> {
   requireRole(caller, 'send');
   const { store } = previewing;
   const now = previewing.clock.now();
   const routes = copyOf(previewing.routes());
-  const call = await prepareCall({ ...previewing, routes: () => routes }, caller, request, now, isWanted);
+  const call = await prepareCall({ ...previewing, routes: () => routes }, caller, request, now, waiting);
   const { prepared, refused, chosen } = await foreseeAll(store, { caller, request, call, now });
   const rejections = rejectionsOf(prepared);
   const { messages } = prepared;

@@ -91,12 +91,23 @@ eachStore('sending', (engine) => {
     const to = Array.from({ length: 500 }, (_, index) => String(46_731_000_000 + index));
     const many = { ...request, to };
     await store.write(putUser, { id: 11, companyId: 1, username: 'anna', quotaParts: 1_000 });
-    const gone = send(sending, caller, many, undefined, { isWanted: () => false });
+    const closed = AbortSignal.abort(new Error('gone'));
+    const gone = send(sending, caller, many, undefined, { call: { isOver: true, closed } });
     expect(await outcome(gone)).toBe('request_timeout');
     expect(await countMessages()).toBe(0);
-    const sent = await send(sending, caller, many, undefined, { isWanted: () => true });
+    const waiting = { isOver: false, closed: new AbortController().signal };
+    const sent = await send(sending, caller, many, undefined, { call: waiting });
     expect(sent.accepted.map((accepted) => accepted.to)).toEqual(to);
     expect(await countMessages()).toBe(500);
+  });
+
+  test('[CONV-12] [SEND-5] once its client has gone, no more of the address book is read for a call', async () => {
+    const addressBook = { filterField: undefined, filter: undefined, savedFilters: [], groups: ['nurses'] };
+    const closed = AbortSignal.abort(new Error('gone'));
+    const selecting = { ...request, addressBook };
+    expect(await outcome(send(sending, caller, selecting, undefined))).toBe('no_address_book');
+    const gone = send(sending, caller, selecting, undefined, { call: { isOver: true, closed } });
+    await expect(gone).rejects.toThrow('gone');
   });
 
   test('[SEND-13] [SEND-19] a message that no carrier took within its validity is EXPIRED, and costs nothing', async () => {

@@ -14,7 +14,13 @@ import type { Observer } from '../observer.ts';
 import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept.ts';
 import { toRows } from './accepted-row.ts';
 import type { SendRequest } from './parameters.ts';
-import { type Prepared, type Preparing, prepareCall, withoutPoolNumber } from './prepare.ts';
+import {
+  type Prepared,
+  type Preparing,
+  prepareCall,
+  type WaitingCall,
+  withoutPoolNumber,
+} from './prepare.ts';
 import { nothingQueued, overRateError, quotaExceeded } from './send-errors.ts';
 
 /** The services that sending needs. */
@@ -45,8 +51,8 @@ export interface Sent {
 
 /** Options that only internal callers may set. */
 export interface SendOptions {
-  /** Returns false when the caller has gone; then nothing is stored. */
-  readonly isWanted?: () => boolean;
+  /** Absent: the work goes on whether somebody waits for it or not. */
+  readonly call?: WaitingCall;
   /** Sends nothing at all if one recipient can't be sent to. */
   readonly wholeOnly?: boolean;
   /** What the call is known by when it is repeated, where the request is not what its caller has asked for. */
@@ -73,7 +79,7 @@ export async function send(
     const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
     if (earlier !== null) return answerAgain(earlier) as Sent;
   }
-  const { prepared, selected } = await prepareCall(sending, caller, request, now, options.isWanted);
+  const { prepared, selected } = await prepareCall(sending, caller, request, now, options.call);
   return sendPrepared(sending, { caller, request, repeatable, now, selected, options }, prepared);
 }
 

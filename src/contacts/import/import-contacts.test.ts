@@ -1,0 +1,48 @@
+import { beforeEach, expect, test } from 'vitest';
+import { putCompany } from '../../../test/harness/account-verbs.ts';
+import { putBook } from '../../../test/harness/contact-verbs.ts';
+import { callerOf } from '../../../test/harness/messaging-room.ts';
+import { sqliteStore } from '../../../test/harness/stores.ts';
+import type { Caller } from '../../accounts/caller.ts';
+import { systemClock } from '../../foundation/clock.ts';
+import { Turns } from '../../foundation/turns.ts';
+import { BodyBlocks } from '../../http/body/body.ts';
+import { type Importing, previewFile } from './import-contacts.ts';
+
+/** More than a megabyte, none of whose contacts is looked for, since none has a phone number. */
+const file = `phone;note\n${`none;${'x'.repeat(10_000)}\n`.repeat(120)}`;
+
+sqliteStore('files of contacts', (engine) => {
+  let importing: Importing;
+  beforeEach(async () => {
+    const { store } = await engine.openFreshStore();
+    for (const id of [1, 2]) {
+      await store.write(putCompany, { id, name: `Company ${id}` });
+      await store.write(putBook, { id: 20 + id, companyId: id, name: 'Staff' });
+    }
+    importing = { store, clock: systemClock, turns: new Turns() };
+  });
+
+  function preview(companyId: number, userId: number, signal = new AbortController().signal) {
+    const caller: Caller = { ...callerOf(userId), companyId, roles: new Set(['companyAdmin']) };
+    const bytes = new BodyBlocks();
+    bytes.add(Buffer.from(file));
+    const asked = { book: String(20 + companyId), bytes, columns: undefined, countryCode: undefined };
+    return previewFile(importing, caller, asked, signal);
+  }
+
+  test('[CONV-12] [CONV-15] are looked at in turns: by companies, and within one by its users', async () => {
+    const ended: string[] = [];
+    const look = async (companyId: number, userId: number) => {
+      expect((await preview(companyId, userId)).faultyRows).toBe(120);
+      ended.push(`user ${userId} of ${companyId}`);
+    };
+    const ofOne = Array.from({ length: 8 }, () => look(1, 10));
+    await Promise.all([...ofOne, look(1, 11), look(2, 20)]);
+    expect(ended.slice(0, 2)).toEqual(['user 20 of 2', 'user 11 of 1']);
+  });
+
+  test('[CONV-12] are looked at no further once the client has gone', async () => {
+    await expect(preview(1, 10, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+  });
+});
