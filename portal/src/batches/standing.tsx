@@ -1,4 +1,4 @@
-/** How a batch stands: its state in a word; how far it is, as one bar in the colours that the states have everywhere, and in figures. */
+/** How a batch stands: its state in a word, and how far it is, as one bar of all its states and in figures. */
 import type { BatchState, Totals } from '../../../src/batches/management/shown-batch.ts';
 import { Bar } from '../design/bar.tsx';
 import layout from '../design/layout.module.css';

@@ -162,7 +162,7 @@ function SentPanel({ attempt }: { readonly attempt: Extract<Attempt, { state: 's
   );
 }
 
-/** While other pages show, toasts tell what becomes of it: a failure for long enough to be seen by one who reads something else. */
+/** While other pages show, toasts tell what becomes of it; a failure stays until somebody who reads something else has seen it. */
 const failureLastsMs = 60_000;
 
 let isPageShown = false;
