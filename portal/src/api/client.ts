@@ -194,3 +194,9 @@ async function bodyOf(response: Response): Promise<unknown> {
   // A proxy in between answers with a page of its own.
   return isJson ? JSON.parse(text) : {};
 }
+
+/** Keys by which the server knows a call again that is made twice. Plain HTTP has no `randomUUID`. */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -45,9 +45,9 @@ export function AccountDialog({ close }: { readonly close: () => void }) {
     <Dialog title={words.account} close={close}>
       <div className={layout.stack}>
         <p className={layout.soft}>{words.signedInAs(session.username, session.company.name)}</p>
-        <nav aria-label={words.navigation} className={styles.pages}>
+        <nav aria-label={words.navigation} className={`${styles.pages} ${layout.grid}`}>
           {navigationFor(session).map((item) => (
-            <Link key={item.to} to={item.to} onClick={close}>
+            <Link key={item.to} to={item.to} className={`${layout.beside} ${layout.bare}`} onClick={close}>
               <Icon name={item.icon} />
               {inLanguage(language, item.name)}
             </Link>

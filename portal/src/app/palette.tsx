@@ -33,10 +33,11 @@ export function Palette({ close }: { readonly close: () => void }) {
   };
   return (
     <Dialog title={words.palette} close={close} look="palette">
-      <div className={`${styles.input} ${layout.row}`}>
+      <div className={`${styles.input} ${layout.beside}`}>
         <Icon name="search" />
         <input
           role="combobox"
+          className={layout.fill}
           aria-label={words.palette}
           aria-expanded="true"
           aria-controls={id}
@@ -79,7 +80,7 @@ function Targets({
 }) {
   const words = useFrameWords();
   return (
-    <div role="listbox" id={id} aria-label={words.palette} className={styles.list}>
+    <div role="listbox" id={id} aria-label={words.palette} className={`${styles.list} ${layout.scrolls}`}>
       {targets.map((target, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field above
         <div
@@ -88,7 +89,7 @@ function Targets({
           id={`${id}-${index}`}
           tabIndex={-1}
           aria-selected={index === place}
-          className={`${combobox.option} ${styles.target}`}
+          className={`${combobox.option} ${layout.bare} ${layout.row}`}
           onClick={() => go(target)}
           onPointerMove={() => point(index)}
         >

@@ -1,10 +1,13 @@
 /** The router of the portal's pages, and the frame that they all stand in. */
 import { createRouter } from '@tanstack/react-router';
 import { portalPath } from '../api/client.ts';
+import { Button, ButtonLink } from '../design/button.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { Page } from '../design/page.tsx';
 import { rootRoute } from '../routing/page.ts';
-import { ErrorPage, NotFoundPage } from './error-page.tsx';
 import { pages } from './pages.ts';
 import { Shell } from './shell.tsx';
+import { useFrameWords } from './texts.ts';
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren(pages),
@@ -20,4 +23,28 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
+}
+
+/** In place of a page that failed. */
+function ErrorPage() {
+  const words = useFrameWords();
+  return (
+    <Page title={words.failed} width="narrow">
+      <EmptyState icon="alert" action={<Button onClick={() => location.reload()}>{words.reload}</Button>}>
+        {words.failedText}
+      </EmptyState>
+    </Page>
+  );
+}
+
+/** In place of a page that there is none of. */
+function NotFoundPage() {
+  const words = useFrameWords();
+  return (
+    <Page title={words.notFound} width="narrow">
+      <EmptyState icon="search" action={<ButtonLink to="/">{words.toStart}</ButtonLink>}>
+        {words.notFoundText}
+      </EmptyState>
+    </Page>
+  );
 }

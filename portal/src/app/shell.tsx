@@ -13,6 +13,9 @@ import { inGroups, navigationFor } from './pages.ts';
 import styles from './shell.module.css';
 import { useFrameWords } from './texts.ts';
 
+const line = `${layout.beside} ${layout.tight}`;
+const link = `${styles.link} ${line} ${layout.bare}`;
+
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const AccountDialog = lazy(async () => ({ default: (await import('./account-dialog.tsx')).AccountDialog }));
 
@@ -30,7 +33,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         {words.skip}
       </a>
       <Sidebar open={setOpen} />
-      <main id="page" className={styles.main} tabIndex={-1}>
+      <main id="page" tabIndex={-1}>
         {children}
       </main>
       <BottomBar open={setOpen} />
@@ -67,11 +70,15 @@ function Sidebar({ open }: Opening) {
   const { username, company } = session;
   return (
     <aside className={styles.sidebar}>
-      <Link to="/" className={styles.brand}>
+      <Link to="/" className={`${styles.brand} ${line}`}>
         <Bell />
         Carillon
       </Link>
-      <button type="button" className={styles.search} onClick={() => open('palette')}>
+      <button
+        type="button"
+        className={`${styles.search} ${line} ${layout.soft}`}
+        onClick={() => open('palette')}
+      >
         <Icon name="search" size={16} />
         <span className={layout.fill}>{words.search}</span>
         <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
@@ -90,12 +97,12 @@ function Sidebar({ open }: Opening) {
           </div>
         ))}
       </nav>
-      <button type="button" className={styles.account} onClick={() => open('account')}>
+      <button type="button" className={`${styles.account} ${line}`} onClick={() => open('account')}>
         <span className={`${styles.initial} ${layout.round}`} data-tone="plain" aria-hidden="true">
           {username.slice(0, 1).toUpperCase()}
         </span>
-        <span className={`${styles.who} ${layout.fill}`}>
-          <span className={layout.clip}>{username}</span>
+        <span className={`${styles.who} ${layout.fill} ${layout.soft}`}>
+          <strong className={layout.clip}>{username}</strong>
           <span className={layout.clip}>{company.name}</span>
         </span>
         <Icon name="settings" />
@@ -112,7 +119,7 @@ interface LinkProps {
 function NavigationLink({ item, name = item.name }: LinkProps) {
   const language = useLanguage();
   return (
-    <Link to={item.to} className={styles.link} activeOptions={{ exact: item.to === '/' }}>
+    <Link to={item.to} className={link} activeOptions={{ exact: item.to === '/' }}>
       <Icon name={item.icon} />
       {/* In bold a long name takes more room, and stays in one line all the same. */}
       <span className={layout.clip}>{inLanguage(language, name)}</span>
@@ -129,7 +136,7 @@ function BottomBar({ open }: Opening) {
       {inBar.slice(0, 4).map((item) => (
         <NavigationLink key={item.to} item={item} name={item.inBar === true ? item.name : item.inBar} />
       ))}
-      <button type="button" className={styles.link} onClick={() => open('account')}>
+      <button type="button" className={link} onClick={() => open('account')}>
         <Icon name="more" />
         <span>{words.more}</span>
       </button>

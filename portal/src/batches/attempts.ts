@@ -6,8 +6,7 @@
  *     │ refused ──▶ gone
  *     └── no answer ──▶ stays begun; what is the same goes again under its key, and nothing else before that is settled
  */
-import { isRepeatable } from '../api/client.ts';
-import { newIdempotencyKey } from '../api/idempotency-key.ts';
+import { isRepeatable, newIdempotencyKey } from '../api/client.ts';
 import { serverTime } from '../browser/clock.ts';
 import { keep, kept, whenKeptElsewhere } from '../browser/kept.ts';
 import { sharedValue } from '../browser/value.ts';

@@ -1,20 +1,25 @@
 /** One batch: how far it is, what may be done with it, and what failed of it. */
 import { useParams } from '@tanstack/react-router';
+import { pathPrefix } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
-import { useRead } from '../api/queries.ts';
+import { useList, useRead } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';
 import { BackLink, ButtonLink } from '../design/button.tsx';
+import { CursorList } from '../design/cursor-list.tsx';
+import { DownloadLink } from '../design/download-link.tsx';
 import { Facts } from '../design/facts.tsx';
 import { ReasonText } from '../design/fault-text.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
-import { Card, Page } from '../design/page.tsx';
+import { Card, Page, Section } from '../design/page.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
+import { SkeletonRows } from '../design/skeleton-rows.tsx';
+import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
+import { useLanguage } from '../words/language.ts';
 import { useNumbers } from '../words/words.ts';
 import { Acts } from './batch-acts.tsx';
-import { FailedMessages } from './failed-messages.tsx';
-import { ProgressBar, TotalsList } from './progress-bar.tsx';
-import { StateBadge } from './state-badge.tsx';
+import { ProgressBar, StateBadge, TotalsList } from './standing.tsx';
 import { useBatchWords } from './texts.ts';
 
 type Batch = AnswerOf<'GET', '/api/v1/batches/{id}'>;
@@ -101,5 +106,48 @@ function About({ batch }: { readonly batch: Batch }) {
         [words.duplicates, duplicates > 0 && String(duplicates)],
       ]}
     />
+  );
+}
+
+/** What failed, with why, and as a file. */
+function FailedMessages({ id }: { readonly id: string }) {
+  const words = useBatchWords();
+  const list = useList(
+    '/api/v1/batches/{id}/failed',
+    'failed',
+    { id, language: useLanguage() },
+    { live: ['batches', 'messages'] },
+  );
+  const download = (
+    <DownloadLink href={`${pathPrefix}/api/v1/batches/${id}/failed/csv`}>{words.download}</DownloadLink>
+  );
+  return (
+    <Section title={words.failed} actions={download}>
+      <CursorList
+        label={words.failed}
+        list={list}
+        keyOf={(message) => message.id}
+        // It is shown where something has failed; the first of it may come a moment later.
+        empty={<SkeletonRows count={1} />}
+        columns={[
+          { title: words.to, width: '12rem', place: 'main', cell: ({ to }) => <PhoneNumber number={to} /> },
+          {
+            title: words.status,
+            width: '12rem',
+            place: 'aside',
+            cell: ({ status, simulated }) => <StatusBadge status={status} simulated={simulated} />,
+          },
+          {
+            title: words.why,
+            place: 'below',
+            cell: ({ why, todo }) => (
+              <span className={layout.wraps}>
+                {why} {todo}
+              </span>
+            ),
+          },
+        ]}
+      />
+    </Section>
   );
 }

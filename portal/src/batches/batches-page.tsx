@@ -3,13 +3,13 @@ import { useList } from '../api/queries.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { RowLink } from '../design/cursor-list.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { ResourcePage } from '../design/resource-page.tsx';
 import { Time } from '../design/time.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { useNumbers } from '../words/words.ts';
 import styles from './batches.module.css';
-import { ProgressBar } from './progress-bar.tsx';
-import { StateBadge } from './state-badge.tsx';
+import { ProgressBar, StateBadge } from './standing.tsx';
 import { useBatchWords } from './texts.ts';
 
 export function BatchesPage() {
@@ -53,7 +53,7 @@ export function BatchesPage() {
           width: 'minmax(8rem, 2fr)',
           place: 'below',
           cell: ({ totals, messages }) => (
-            <div className={styles.inRow}>
+            <div className={`${styles.inRow} ${layout.line}`}>
               <ProgressBar totals={totals} />
               <span>{number(messages)}</span>
             </div>

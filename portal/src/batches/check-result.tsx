@@ -66,9 +66,9 @@ function Faults({ checked, table, mapping }: Pick<CheckResultProps, 'checked' | 
       <Notice tone="error">
         <strong>{words.faultCount(faultCount)}.</strong> {words.faultsFirst}
       </Notice>
-      <ul className={`${styles.faults} ${layout.lines}`}>
+      <ul className={`${styles.faults} ${layout.lines} ${layout.scrolls}`}>
         {rows.map(({ place, where, fault }) => (
-          <li key={place}>
+          <li key={place} className={`${layout.row} ${layout.level}`}>
             <strong>{where}</strong>
             <span>
               <FaultText fault={fault} />
@@ -131,7 +131,7 @@ function SavingsList({
   return (
     <div className={`${layout.stack} ${layout.tight}`}>
       <h3>{words.savings}</h3>
-      <ul className={`${styles.savings} ${layout.stack} ${layout.tight}`}>
+      <ul className={`${styles.savings} ${layout.stack} ${layout.tight}`} data-tone="plain">
         {told.map((sentence) => (
           <li key={sentence}>{sentence}.</li>
         ))}

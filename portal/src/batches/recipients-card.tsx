@@ -144,7 +144,7 @@ function SampleTable({ table, marked }: { readonly table: Table; readonly marked
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it by keys
     <section className={styles.sample} aria-label={words.sample} tabIndex={0}>
-      <table>
+      <table className={layout.ruled}>
         <thead>
           <tr>
             {table.columns.map((column, place) => (

@@ -1,5 +1,5 @@
 /** Where an attempt to send stands, and what can be done about it: undo, now, again. */
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useList } from '../api/queries.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { CursorList } from '../design/cursor-list.tsx';
@@ -10,10 +10,11 @@ import { Card } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
-import { type Attempt, letGo, secondsLeft, sendNow } from './attempt.ts';
+import { showToast } from '../design/toasts.tsx';
+import { type Attempt, attemptNow, letGo, secondsLeft, sendNow, whenAttemptChanges } from './attempt.ts';
 import styles from './compose.module.css';
 import type { SendParameters } from './draft.ts';
-import { useComposeWords } from './texts.ts';
+import { composeWordsNow, useComposeWords } from './texts.ts';
 
 export function AttemptPanel({ attempt }: { readonly attempt: Attempt }) {
   const words = useComposeWords();
@@ -94,7 +95,11 @@ function Held() {
   const words = useComposeWords();
   const left = useSecondsLeft();
   return (
-    <div className={`${styles.held} ${layout.row} ${layout.above}`} data-tone="plain" role="status">
+    <div
+      className={`${styles.held} ${layout.wash} ${layout.row} ${layout.above}`}
+      data-tone="plain"
+      role="status"
+    >
       <p>{words.held}</p>
       <span className={styles.seconds} aria-hidden="true">
         {left}
@@ -155,4 +160,55 @@ function SentPanel({ attempt }: { readonly attempt: Extract<Attempt, { state: 's
       <LogLink parameters={attempt.parameters} />
     </Card>
   );
+}
+
+/** While other pages show, toasts tell what becomes of it; a failure stays until somebody who reads something else has seen it. */
+const failureLastsMs = 60_000;
+
+let isPageShown = false;
+let takeUndoAway: (() => void) | undefined;
+
+/** The page that sends is shown, and returns what is to be done when it no longer is. */
+export function beginPage(): () => void {
+  isPageShown = true;
+  withdrawUndo();
+  return () => {
+    isPageShown = false;
+    offerUndo();
+  };
+}
+
+function offerUndo(): void {
+  if (attemptNow()?.state !== 'held') return;
+  const seconds = secondsLeft();
+  const text = composeWordsNow().heldElsewhere(seconds);
+  takeUndoAway = showToast({ text, undo: letGo, lastsMs: seconds * 1_000 });
+}
+
+/** It is no longer true, however long somebody looks at it. */
+function withdrawUndo(): void {
+  takeUndoAway?.();
+  takeUndoAway = undefined;
+}
+
+whenAttemptChanges(() => {
+  withdrawUndo();
+  if (!isPageShown) tell();
+});
+
+function tell(): void {
+  const attempt = attemptNow();
+  const words = composeWordsNow();
+  const failed = (text: ReactNode) => showToast({ text, tone: 'error', lastsMs: failureLastsMs });
+  if (attempt?.state === 'refused')
+    failed(
+      <>
+        {words.refusedElsewhere} <FaultText fault={attempt.fault} />
+      </>,
+    );
+  if (attempt?.state === 'doubtful') failed(words.doubtfulElsewhere);
+  if (attempt?.state !== 'sent') return;
+  const { accepted, rejected } = attempt.sent;
+  const some = rejected.length > 0 ? ` ${words.rejectedSent(rejected.length)}` : '';
+  showToast({ text: words.sent(accepted.length) + some });
 }

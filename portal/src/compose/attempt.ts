@@ -10,9 +10,8 @@
  *
  * All tabs of a browser know of one attempt. One of them has it while it is held or sent; for the others it is elsewhere.
  */
-import { isRepeatable, post } from '../api/client.ts';
+import { isRepeatable, newIdempotencyKey, post } from '../api/client.ts';
 import { Fault, type ToldFault } from '../api/fault.ts';
-import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { serverTime } from '../browser/clock.ts';
 import { forgetDraft } from '../browser/draft.ts';
 import { keep, kept, whenKeptElsewhere } from '../browser/kept.ts';

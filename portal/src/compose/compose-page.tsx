@@ -1,18 +1,24 @@
 /** Send this: recipients, a text, what it would do, and ten seconds to think again. */
 import { type FormEvent, useCallback, useEffect, useState } from 'react';
-import { newIdempotencyKey } from '../api/idempotency-key.ts';
+import { newIdempotencyKey } from '../api/client.ts';
+import { useAct, useList, useRead } from '../api/queries.ts';
 import { useDraft } from '../browser/draft.ts';
+import { keep, kept } from '../browser/kept.ts';
+import { ActForm, formOf } from '../design/act-form.tsx';
 import { AsCurl } from '../design/as-curl.tsx';
 import { Button } from '../design/button.tsx';
+import { ConfirmDialog } from '../design/confirm-dialog.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { SelectField, TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { MessageField } from '../design/message-field.tsx';
 import { Page } from '../design/page.tsx';
+import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import { hold, recallAttempt, useAttempt } from './attempt.ts';
-import { beginPage } from './attempt-news.tsx';
-import { AttemptPanel } from './attempt-panel.tsx';
-import { BlankQuestion } from './blank-question.tsx';
+import { AttemptPanel, beginPage } from './attempt-panel.tsx';
+import styles from './compose.module.css';
 import {
   blankDraft,
   type Draft,
@@ -25,8 +31,6 @@ import {
 import { PreviewPanel, usePreview } from './preview-panel.tsx';
 import { RecipientsField } from './recipients-field.tsx';
 import { SendOptions } from './send-options.tsx';
-import { SendToMyself } from './send-to-myself.tsx';
-import { blankFields, TemplateFields, useTemplate } from './template-fields.tsx';
 import { useComposeWords } from './texts.ts';
 
 export function ComposePage() {
@@ -126,4 +130,130 @@ function useSending(parameters: SendParameters, blank: readonly string[]) {
 /** By which what became of it is found again, by its sender and in the log. */
 function withConversation(parameters: SendParameters): SendParameters {
   return { ...parameters, conversation: `portal-${newIdempotencyKey().slice(0, 12)}` };
+}
+
+interface QuestionProps {
+  /** Labels of the fields. */
+  readonly blank: readonly string[];
+  readonly close: () => void;
+  readonly send: () => void;
+}
+
+/** Asks before a text goes out in which something was left blank: what is sent can't be filled in afterwards. */
+function BlankQuestion({ blank, close, send }: QuestionProps) {
+  const words = useComposeWords();
+  return (
+    <ConfirmDialog
+      title={words.blankTitle}
+      label={words.sendBlank}
+      cancel={words.fillIn}
+      look="main"
+      confirm={send}
+      close={close}
+    >
+      <p>{words.blankText(blank.length)}</p>
+      <ul className={`${styles.blankFields} ${layout.scrolls}`}>
+        {blank.map((label) => (
+          <li key={label}>
+            <bdi>{label}</bdi>
+          </li>
+        ))}
+      </ul>
+    </ConfirmDialog>
+  );
+}
+
+interface FormPart {
+  readonly draft: Draft;
+  readonly change: (some: Partial<Draft>) => void;
+}
+
+/** Whoever has more finds the others by the page of templates. */
+const most = 200;
+
+/** Labels of the fields in which nothing stands. */
+function blankFields(draft: Draft, fields: readonly { readonly label: string }[]): readonly string[] {
+  return fields.map(({ label }) => label).filter((label) => (draft.fields[label] ?? '').trim() === '');
+}
+
+function useTemplate({ templateId }: Draft) {
+  return useRead('/api/v1/templates/{id}', { id: templateId }, { enabled: templateId !== '' });
+}
+
+/** A saved text in place of an own one: chosen, and its placeholders as the fields of a form. */
+function TemplateFields({ draft, change }: FormPart) {
+  const words = useComposeWords();
+  const { items } = useList('/api/v1/templates', 'templates', { limit: most });
+  const { data: template, error } = useTemplate(draft);
+  if (items.length === 0 && draft.templateId === '') return null;
+  return (
+    <>
+      <SelectField
+        label={words.template}
+        value={draft.templateId}
+        error={draft.templateId === '' ? undefined : error}
+        onChange={(event) => change({ templateId: event.target.value, fields: {} })}
+      >
+        <option value="">{words.ownText}</option>
+        {items.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      {draft.templateId !== '' &&
+        template?.fields.map(({ label, description, kind }) => (
+          <TextField
+            key={label}
+            label={label}
+            hint={description ?? (kind === 'datetime' ? words.dateTimeHint : undefined)}
+            value={draft.fields[label] ?? ''}
+            onChange={(event) => change({ fields: { ...draft.fields, [label]: event.target.value } })}
+          />
+        ))}
+    </>
+  );
+}
+
+/** Sends the text to its writer, to be seen on a phone before others get it. */
+function SendToMyself({
+  parameters,
+  close,
+}: {
+  readonly parameters: SendParameters;
+  readonly close: () => void;
+}) {
+  const words = useComposeWords();
+  // The same for each try of this dialog, so that a lost answer sends it no second time.
+  const [idempotencyKey] = useState(newIdempotencyKey);
+  const act = useAct('/api/v1/send');
+  const form = formOf(act, useState({ number: kept('own-number') ?? '' }));
+  const { number } = form.values;
+  const { message, from, flash, defaultcountrycode } = parameters;
+  const send = () => {
+    keep('own-number', number);
+    act.mutate(
+      { parameters: { to: [number], message, from, flash, defaultcountrycode }, idempotencyKey },
+      {
+        onSuccess: () => {
+          showToast({ text: words.sentToMyself });
+          close();
+        },
+      },
+    );
+  };
+  return (
+    <Dialog title={words.toMyself} close={close}>
+      <ActForm form={form} submit={send} label={words.send} close={close}>
+        <TextField
+          label={words.ownNumber}
+          hint={words.ownNumberHint}
+          type="tel"
+          autoFocus
+          required
+          {...form.field('number')}
+        />
+      </ActForm>
+    </Dialog>
+  );
 }

@@ -92,12 +92,12 @@ export function RecipientsField({ draft, change }: FormPart) {
       <div>
         <Field label={words.to} hint={words.toHint}>
           {(control) => (
-            <div className={`${styles.tokens} ${layout.row}`}>
+            <div className={`${styles.tokens} ${layout.paper} ${layout.row}`}>
               <Tokens draft={draft} change={change} />
               <input
                 {...control}
                 {...combobox.attributes}
-                className={styles.typing}
+                className={`${styles.typing} ${layout.fill}`}
                 spellCheck={false}
                 placeholder={recipients.length === 0 ? words.toPlaceholder : ''}
                 value={typed}
@@ -156,7 +156,10 @@ function Tokens({ draft, change }: FormPart) {
   const remove = (gone: Recipient) => change({ recipients: recipients.filter((one) => one !== gone) });
   return (
     <>
-      <ul aria-label={words.to} className={`${styles.tokenList} ${layout.row} ${layout.tight}`}>
+      <ul
+        aria-label={words.to}
+        className={`${styles.tokenList} ${layout.scrolls} ${layout.row} ${layout.tight}`}
+      >
         {recipients.slice(0, maxShown).map((one) => (
           <Token
             key={`${one.kind} ${one.value}`}

@@ -1,5 +1,6 @@
 /** What the address of conversations says: which is open, and which are listed. */
 import { getRouteApi } from '@tanstack/react-router';
+import type { AnswerOf } from '../api/endpoints.ts';
 
 const shown = ['unread', 'archived'] as const;
 export const assignments = ['me', 'nobody'] as const;
@@ -39,3 +40,5 @@ export function searchOf({
 
 export const conversationsPath = '/conversations';
 export const conversationsRoute = getRouteApi(conversationsPath);
+
+export type ShownConversation = AnswerOf<'GET', '/api/v1/conversations/{id}'>;

@@ -4,8 +4,8 @@ import { textControl } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { showFault, showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
+import type { ShownConversation } from './address.ts';
 import styles from './conversations.module.css';
-import type { ShownConversation } from './shown-conversation.ts';
 import { useConversationWords } from './texts.ts';
 
 const path = '/api/v1/conversations/{id}/assign';
@@ -33,7 +33,7 @@ export function AssigneeField({ conversation }: { readonly conversation: ShownCo
       },
     );
   return (
-    <label className={`${styles.field} ${layout.row} ${layout.soft}`}>
+    <label className={`${styles.field} ${layout.beside} ${layout.soft}`}>
       {words.assignee}
       <select
         className={textControl}

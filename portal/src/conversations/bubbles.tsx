@@ -3,12 +3,13 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { Button } from '../design/button.tsx';
 import { Bubble, Chat } from '../design/chat.tsx';
 import { Icon } from '../design/icons.tsx';
+import layout from '../design/layout.module.css';
 import { toneOf } from '../design/status-badge.tsx';
 import { useDesignWords } from '../design/texts.ts';
 import { useLanguage } from '../words/language.ts';
 import { dayName, isSameDay, now, timeOfDay, utcTime } from '../words/times.ts';
+import type { ShownConversation } from './address.ts';
 import styles from './conversations.module.css';
-import type { ShownConversation } from './shown-conversation.ts';
 import { useConversationWords } from './texts.ts';
 
 type Message = ShownConversation['messages'][number];
@@ -103,7 +104,7 @@ function DayLine({ at }: { readonly at: Date }) {
       ? words.yesterday
       : dayName(at, language);
   return (
-    <h3 className={styles.day}>
+    <h3 className={`${styles.day} ${layout.beside}`}>
       <span>{name}</span>
     </h3>
   );
@@ -119,7 +120,7 @@ function Delivery({ message: { status, simulated } }: { readonly message: Messag
   const icon = tone in icons ? icons[tone as keyof typeof icons] : 'arrow';
   return (
     <>
-      <span className={styles.delivery} data-tone={tone}>
+      <span className={`${styles.delivery} ${layout.beside} ${layout.close}`} data-tone={tone}>
         <Icon name={icon} size={13} />
         {words.statuses[status]}
       </span>

@@ -1,9 +1,11 @@
 /** The list of conversations: names, the latest words, what is unread; live. */
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useList } from '../api/queries.ts';
+import { useTypedSearch } from '../browser/typed-search.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
+import { CheckField, Choice, SelectField, TextField } from '../design/field.tsx';
 import { useLaterWords } from '../design/later-texts.ts';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
@@ -11,8 +13,8 @@ import { PhoneNumber } from '../design/phone-number.tsx';
 import pick from '../design/pick-list.module.css';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { Time } from '../design/time.tsx';
-import { useSession } from '../session/session.ts';
-import { type ConversationsSearch, conversationsPath, conversationsRoute } from './address.ts';
+import { hasOneOf, useSession } from '../session/session.ts';
+import { assignments, type ConversationsSearch, conversationsPath, conversationsRoute } from './address.ts';
 import { Initials } from './assignee.tsx';
 import styles from './conversations.module.css';
 import { useConversationWords } from './texts.ts';
@@ -95,7 +97,7 @@ function Row({ conversation }: { readonly conversation: Listed }) {
       from={conversationsPath}
       to="/conversations"
       search={(before) => ({ ...before, open: id })}
-      className={`${pick.row} ${styles.row}`}
+      className={`${pick.row} ${styles.row} ${layout.line} ${layout.bare} ${layout.lazy}`}
       data-conversation={id}
       data-unread={unread > 0}
       aria-current={isOpen ? 'true' : undefined}
@@ -128,5 +130,62 @@ function Row({ conversation }: { readonly conversation: Listed }) {
         <span className={layout.soft}>{runId === undefined ? words.of(owner) : words.ofRun(runId)}</span>
       )}
     </Link>
+  );
+}
+
+type Shown = NonNullable<ConversationsSearch['show']> | 'all';
+
+/** Which conversations are listed; it stands in the address. */
+export function ListFilters() {
+  const words = useConversationWords();
+  const session = useSession();
+  const { show = 'all', mine, assigned = '', search = '' } = conversationsRoute.useSearch();
+  const navigate = useNavigate({ from: conversationsPath });
+  const change = (
+    changed: { readonly [Name in keyof ConversationsSearch]: ConversationsSearch[Name] | undefined },
+  ) =>
+    void navigate({
+      replace: true,
+      search: (before) =>
+        Object.fromEntries(Object.entries({ ...before, ...changed }).filter(([, value]) => value)),
+    });
+  const [typed, setTyped] = useTypedSearch(search, (next) => change({ search: next }));
+  return (
+    <div className={`${styles.filters} ${layout.stack} ${layout.tight}`}>
+      <TextField
+        label={<span className="unseen">{words.search}</span>}
+        type="search"
+        placeholder={words.search}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      <Choice<Shown>
+        label={words.which}
+        hideLabel
+        value={show}
+        options={[
+          ['all', words.all],
+          ['unread', words.unread],
+          ['archived', words.archived],
+        ]}
+        onChange={(next) => change({ show: next === 'all' ? undefined : next })}
+      />
+      <SelectField
+        label={<span className="unseen">{words.assignee}</span>}
+        value={assigned}
+        onChange={({ target }) => change({ assigned: assignments.find((one) => one === target.value) })}
+      >
+        <option value="">{words.assignedOrNot}</option>
+        <option value="me">{words.assignedToMe}</option>
+        <option value="nobody">{words.assignedToNobody}</option>
+      </SelectField>
+      {hasOneOf(session, ['companyAdmin']) && (
+        <CheckField
+          label={words.mine}
+          checked={mine === true}
+          onChange={({ target }) => change({ mine: target.checked ? true : undefined })}
+        />
+      )}
+    </div>
   );
 }

@@ -1,11 +1,12 @@
 /** Who has answered: the list of conversations, and beside it the one that is open; on a phone one of the two. */
 import { useEffect, useRef } from 'react';
 import { EmptyState } from '../design/empty-state.tsx';
+import layout from '../design/layout.module.css';
 import { Page } from '../design/page.tsx';
+import pick from '../design/pick-list.module.css';
 import { conversationsRoute } from './address.ts';
-import { ConversationList } from './conversation-list.tsx';
+import { ConversationList, ListFilters } from './conversation-list.tsx';
 import styles from './conversations.module.css';
-import { ListFilters } from './list-filters.tsx';
 import { useConversationWords } from './texts.ts';
 import { Thread } from './thread.tsx';
 
@@ -17,7 +18,7 @@ export function ConversationsPage() {
   return (
     <div ref={page} className={styles.page} data-open={open !== undefined}>
       <Page title={words.title}>
-        <div className={styles.panes}>
+        <div className={`${pick.panes} ${styles.panes} ${layout.sheet}`} data-open={open !== undefined}>
           <div className={styles.list}>
             <ListFilters />
             <ConversationList />

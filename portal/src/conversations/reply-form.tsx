@@ -1,7 +1,7 @@
 /** The answer that is being written: from the same number, with its parts; kept until it is sent. */
 import { type FormEvent, useRef } from 'react';
 import { countParts, segment } from '../../../src/wire/sms/segments.ts';
-import { newIdempotencyKey } from '../api/idempotency-key.ts';
+import { newIdempotencyKey } from '../api/client.ts';
 import { useAct } from '../api/queries.ts';
 import { serverTime } from '../browser/clock.ts';
 import { useDraft } from '../browser/draft.ts';
@@ -13,8 +13,8 @@ import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
+import type { ShownConversation } from './address.ts';
 import styles from './conversations.module.css';
-import type { ShownConversation } from './shown-conversation.ts';
 import { useConversationWords } from './texts.ts';
 
 const path = '/api/v1/conversations/{id}/reply';

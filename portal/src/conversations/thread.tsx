@@ -8,15 +8,16 @@ import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
+import pick from '../design/pick-list.module.css';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
+import type { ShownConversation } from './address.ts';
 import { conversationsPath, conversationsRoute } from './address.ts';
 import { AssigneeField } from './assignee.tsx';
 import { Bubbles } from './bubbles.tsx';
 import styles from './conversations.module.css';
 import { ReplyForm } from './reply-form.tsx';
-import type { ShownConversation } from './shown-conversation.ts';
 import { useConversationWords } from './texts.ts';
 
 const path = '/api/v1/conversations/{id}';
@@ -37,7 +38,7 @@ export function Thread({ id }: { readonly id: string }) {
       {conversation.noReply === undefined ? (
         <ReplyForm conversation={conversation} />
       ) : (
-        <div className={styles.over}>
+        <div className={styles.reply}>
           <Notice>
             {words.over}{' '}
             <FaultText
@@ -81,17 +82,17 @@ function ThreadHeader({ conversation }: { readonly conversation: ShownConversati
   const { id, name, phone, number, username: owner, runId, unread } = conversation;
   const reading = useAct('/api/v1/conversations/{id}/read');
   return (
-    <header className={`${styles.header} ${layout.row}`}>
+    <header className={`${styles.header} ${layout.beside}`}>
       <ButtonLink
         to="/conversations"
         search={search}
         look="quiet"
-        className={styles.back ?? ''}
+        className={pick.back ?? ''}
         aria-label={words.back}
         icon={<Icon name="left" />}
       />
       <div className={layout.fill}>
-        <h2 className={layout.clip}>
+        <h2 className={`${layout.name} ${layout.clip}`}>
           <Link to="/people" search={{ q: phone }} title={words.person}>
             {name === '' ? <PhoneNumber number={phone} /> : name}
           </Link>

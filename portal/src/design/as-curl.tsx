@@ -16,7 +16,7 @@ export function AsCurl({ call }: { readonly call: CurlCall }) {
       <summary className={layout.soft}>{words.asCurl}</summary>
       {isOpen && (
         <div className={styles.box}>
-          <pre>
+          <pre className={layout.scrolls}>
             <code>{asCurl(call)}</code>
           </pre>
           <div className={`${styles.foot} ${layout.row} ${layout.apart} ${layout.soft}`}>

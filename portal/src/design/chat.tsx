@@ -1,6 +1,9 @@
 /** What was said both ways: theirs on the left, one's own on the right, the latest at the bottom, in a box that scrolls. */
 import type { ReactNode, Ref } from 'react';
 import styles from './chat.module.css';
+import layout from './layout.module.css';
+
+const footLook = `${styles.foot} ${layout.row} ${layout.soft}`;
 
 interface ChatProps {
   readonly ref: Ref<HTMLDivElement>;
@@ -34,11 +37,11 @@ export function Bubble({ isOwn, whose, isLost = false, text, head, foot }: Bubbl
   return (
     <div className={styles.bubble} data-own={isOwn} data-lost={isLost || undefined}>
       <span className="unseen">{whose}</span>
-      {head !== undefined && <p className={styles.foot}>{head}</p>}
-      <p className={styles.text} dir="auto">
+      {head !== undefined && <p className={footLook}>{head}</p>}
+      <p className={layout.verbatim} dir="auto">
         {text}
       </p>
-      <p className={styles.foot}>{foot}</p>
+      <p className={footLook}>{foot}</p>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import styles from './chip.module.css';
 import { Icon } from './icons.tsx';
+import layout from './layout.module.css';
 
 interface ChipProps {
   readonly children: ReactNode;
@@ -16,7 +17,7 @@ export function Chip({ children, isWrong = false, remove }: ChipProps) {
     <span className={styles.chip} data-wrong={isWrong || undefined}>
       <span className={styles.text}>{children}</span>
       {remove !== undefined && (
-        <button type="button" aria-label={remove[0]} onClick={remove[1]}>
+        <button type="button" className={layout.round} aria-label={remove[0]} onClick={remove[1]}>
           <Icon name="close" size={14} />
         </button>
       )}

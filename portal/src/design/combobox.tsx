@@ -4,6 +4,7 @@
  */
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import styles from './combobox.module.css';
+import layout from './layout.module.css';
 
 export interface Option {
   readonly key: string;
@@ -75,7 +76,7 @@ function Options({
   readonly choose: (option: Option) => void;
 }) {
   return (
-    <div id={`${id}-list`} role="listbox" aria-label={label} className={styles.list}>
+    <div id={`${id}-list`} role="listbox" aria-label={label} className={`${styles.list} ${layout.paper}`}>
       {options.map((option, place) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys.
         <div
@@ -84,7 +85,7 @@ function Options({
           role="option"
           tabIndex={-1}
           aria-selected={place === at}
-          className={styles.option}
+          className={`${styles.option} ${layout.bare} ${layout.row} ${layout.level}`}
           // The field keeps the focus.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => choose(option)}

@@ -75,7 +75,7 @@ export function ItemTable<Item>({
   return (
     <table
       aria-label={label}
-      className={styles.table}
+      className={`${styles.table} ${layout.lines}`}
       style={{ '--columns': template } as object}
       onKeyDown={moveBetweenRows}
     >
@@ -93,9 +93,9 @@ export function ItemTable<Item>({
         <Stretch key={place} rows={stretch.length} isFirst={place === 0}>
           {() =>
             stretch.map((item) => (
-              <tr key={keyOf(item)} className={`${styles.row} ${styles.item}`}>
+              <tr key={keyOf(item)} className={`${styles.row} ${styles.item} ${layout.lazy}`}>
                 {columns.map(({ title, cell, place }) => (
-                  <td key={title} className={styles.cell} data-place={place ?? 'none'}>
+                  <td key={title} className={`${styles.cell} ${layout.clip}`} data-place={place ?? 'none'}>
                     {cell(item)}
                   </td>
                 ))}
@@ -159,7 +159,7 @@ function Newer({ list }: { readonly list: CursorListState<unknown> }) {
     list.reload();
   };
   return (
-    <div className={`${styles.newer} ${layout.row}`} role="status">
+    <div className={`${styles.newer} ${layout.sheet} ${layout.row}`} role="status">
       {words.newer}
       <Button small onClick={show}>
         {words.showNewer}
@@ -188,7 +188,7 @@ function More({ list }: { readonly list: CursorListState<unknown> }) {
   if (fault !== null) return <FaultNotice fault={fault} tryAgain={loadMore} />;
   if (!hasMore) return null;
   return (
-    <div ref={end} className={styles.more}>
+    <div ref={end} className={`${styles.more} ${layout.centred}`}>
       <Button busy={isLoadingMore} onClick={loadMore}>
         {isLoadingMore ? loading : isFarBack ? words.searchOn : words.loadMore}
       </Button>

@@ -2,6 +2,7 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import styles from './dialog.module.css';
 import { Icon } from './icons.tsx';
+import layout from './layout.module.css';
 import { useDesignWords } from './texts.ts';
 import { ToastsOfDialog } from './toasts.tsx';
 
@@ -32,7 +33,7 @@ export function Dialog({ title, describedBy, close, look = 'sheet', children }: 
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does what a click beside it does
     <dialog
       ref={element}
-      className={styles.dialog}
+      className={`${styles.dialog} ${layout.sheet}`}
       data-look={look}
       aria-labelledby={id}
       aria-describedby={describedBy}
@@ -42,11 +43,18 @@ export function Dialog({ title, describedBy, close, look = 'sheet', children }: 
       }}
       onClick={(event) => event.target === element.current && close?.()}
     >
-      <div className={styles.sheet}>
-        <div className={look === 'palette' ? 'unseen' : styles.header}>
-          <h2 id={id}>{title}</h2>
+      <div className={look === 'palette' ? '' : layout.within}>
+        <div className={look === 'palette' ? 'unseen' : `${styles.header} ${layout.beside} ${layout.apart}`}>
+          <h2 id={id} className={layout.figure}>
+            {title}
+          </h2>
           {close !== undefined && (
-            <button type="button" className={styles.close} aria-label={words.close} onClick={close}>
+            <button
+              type="button"
+              className={`${styles.close} ${layout.round}`}
+              aria-label={words.close}
+              onClick={close}
+            >
               <Icon name="close" />
             </button>
           )}

@@ -17,7 +17,7 @@ export function EmptyState({
   readonly action?: ReactNode;
 }) {
   return (
-    <div className={styles.empty}>
+    <div className={`${styles.empty} ${layout.centred}`}>
       <span className={`${styles.icon} ${layout.round}`} data-tone="plain">
         <Icon name={icon} size={26} />
       </span>

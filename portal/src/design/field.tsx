@@ -32,7 +32,7 @@ const isFault = (error: ReactNode | ToldFault): error is ToldFault =>
   typeof error === 'object' && error !== null && 'code' in error;
 
 /** The look of a control that stands in a `Field` by itself. */
-export const textControl = styles.control;
+export const textControl = `${styles.control} ${layout.paper}`;
 
 /** Puts a label, a hint and an error around any control. */
 export function Field({
@@ -46,10 +46,10 @@ export function Field({
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
-    <div className={styles.field}>
+    <div className={`${layout.stack} ${layout.close}`}>
       <label htmlFor={id} className={styles.label}>
         {label}
-        {optional && <span className={styles.optional}> ({words.optional})</span>}
+        {optional && <span className={`${styles.optional} ${layout.soft}`}> ({words.optional})</span>}
       </label>
       {children({
         id,
@@ -79,7 +79,7 @@ export function TextField({
 }: FieldProps & InputHTMLAttributes<HTMLInputElement> & { readonly ref?: Ref<HTMLInputElement> }) {
   return (
     <Field label={label} hint={hint} error={error} {...(optional && { optional })}>
-      {(control) => <input type="text" {...rest} {...control} className={styles.control} />}
+      {(control) => <input type="text" {...rest} {...control} className={textControl} />}
     </Field>
   );
 }
@@ -96,10 +96,10 @@ export function PasswordField({
     <Field label={label} hint={hint} error={error}>
       {(control) => (
         <div className={styles.withButton}>
-          <input {...rest} {...control} type={isShown ? 'text' : 'password'} className={styles.control} />
+          <input {...rest} {...control} type={isShown ? 'text' : 'password'} className={textControl} />
           <button
             type="button"
-            className={styles.inside}
+            className={`${styles.inside} ${layout.soft}`}
             aria-pressed={isShown}
             onClick={() => setShown(!isShown)}
           >
@@ -120,7 +120,7 @@ export function TextArea({
 }: FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement> & { readonly ref?: Ref<HTMLTextAreaElement> }) {
   return (
     <Field label={label} hint={hint} error={error} {...(optional && { optional })}>
-      {(control) => <textarea rows={4} {...rest} {...control} className={styles.control} />}
+      {(control) => <textarea rows={4} {...rest} {...control} className={textControl} />}
     </Field>
   );
 }
@@ -136,7 +136,7 @@ export function SelectField({
   return (
     <Field label={label} hint={hint} error={error} {...(optional && { optional })}>
       {(control) => (
-        <select {...rest} {...control} className={styles.control}>
+        <select {...rest} {...control} className={textControl}>
           {children}
         </select>
       )}
@@ -151,7 +151,7 @@ export function CheckField({
 }: Pick<FieldProps, 'label' | 'hint'> & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
   return (
-    <div className={styles.check}>
+    <div className={`${styles.check} ${layout.beside} ${layout.tight}`}>
       <input id={id} type="checkbox" {...rest} aria-describedby={hint ? `${id}-hint` : undefined} />
       <div>
         <label htmlFor={id}>{label}</label>
@@ -186,11 +186,15 @@ export function Choice<Value extends string>({
 }) {
   const name = useId();
   return (
-    <fieldset className={styles.choice}>
-      <legend className={hideLabel ? 'unseen' : styles.label}>{label}</legend>
+    <fieldset className={`${styles.choice} ${layout.stack} ${layout.close}`}>
+      <legend className={hideLabel ? 'unseen' : ''}>{label}</legend>
       <div className={styles.options}>
         {options.map(([option, text]) => (
-          <label key={option} ref={option === value ? bringIntoSight : null} className={styles.option}>
+          <label
+            key={option}
+            ref={option === value ? bringIntoSight : null}
+            className={`${styles.option} ${layout.soft}`}
+          >
             <input
               type="radio"
               name={name}

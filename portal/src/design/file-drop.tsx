@@ -1,6 +1,5 @@
 /** Where a file is dropped, or chosen. */
-import { type ReactNode, useRef } from 'react';
-import { useFileDrop } from '../browser/file-drop.ts';
+import { type DragEvent, type ReactNode, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import styles from './file-drop.module.css';
 import { Icon } from './icons.tsx';
@@ -23,7 +22,7 @@ export function FileDrop({ take, label, hint, look = 'plain', children }: FileDr
   return (
     <div className={`${layout.stack} ${styles.area}`} {...drop}>
       {children}
-      <div className={styles.drop}>
+      <div className={`${styles.drop} ${layout.centred}`}>
         <Icon name="upload" size={22} />
         <Button look={look} onClick={() => input.current?.click()}>
           {label}
@@ -46,4 +45,23 @@ export function FileDrop({ take, label, hint, look = 'plain', children }: FileDr
       </div>
     </div>
   );
+}
+
+/** What an element needs on which a file can be dropped: it takes the first, and shows that one is over it. */
+function useFileDrop(take: (file: File) => void) {
+  const [isOver, setOver] = useState(false);
+  return {
+    'data-over': isOver || undefined,
+    onDragOver(event: DragEvent) {
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop(event: DragEvent) {
+      event.preventDefault();
+      setOver(false);
+      const [file] = event.dataTransfer.files;
+      if (file !== undefined) take(file);
+    },
+  };
 }

@@ -31,13 +31,13 @@ export function MessageField({
     <div className={`${layout.stack} ${layout.tight}`}>
       <Field label={label} hint={hint} error={error}>
         {(control) => (
-          <div className={styles.paper}>
-            <div className={styles.mirror} aria-hidden="true">
+          <div className={`${styles.paper} ${layout.paper}`}>
+            <div className={`${styles.mirror} ${layout.verbatim}`} aria-hidden="true">
               <Marked text={text} outsiders={outsiders} />
             </div>
             <textarea
               {...control}
-              className={styles.text}
+              className={`${styles.text} ${layout.verbatim}`}
               value={text}
               readOnly={readOnly}
               onChange={(event) => onChange(event.target.value)}
@@ -83,10 +83,12 @@ export function PartsMeter({ text }: { readonly text: string }) {
   const words = useLaterWords();
   const { encoding, parts, used, room } = useMemo(() => meterOf(text), [text]);
   return (
-    <p className={`${styles.meter} ${layout.row} ${layout.soft}`} data-encoding={encoding} role="status">
+    <p className={`${layout.row} ${layout.soft}`} role="status">
       <strong>{words.parts(parts)}</strong>
       <span>{words.charactersOf(used, room)}</span>
-      <span>{words.encodings[encoding]}</span>
+      <span className={layout.soft} data-tone={encoding === 'ucs2' ? 'failed' : undefined}>
+        {words.encodings[encoding]}
+      </span>
     </p>
   );
 }
@@ -134,7 +136,7 @@ function Replacements({
   const all = replaceCharacters(text);
   const [before, after] = [meterOf(text).parts, meterOf(all).parts];
   return (
-    <div className={`${styles.replacements} ${layout.stack} ${layout.tight}`}>
+    <div className={`${styles.replacements} ${layout.well} ${layout.stack} ${layout.tight}`}>
       <p>{words.dearCharacters}</p>
       <div className={layout.row}>
         {groupsOf(outsiders)

@@ -4,6 +4,7 @@ import type { Fault } from '../api/fault.ts';
 import { Button } from './button.tsx';
 import { FaultText } from './fault-text.tsx';
 import { Icon } from './icons.tsx';
+import layout from './layout.module.css';
 import styles from './notice.module.css';
 import { useDesignWords } from './texts.ts';
 
@@ -17,7 +18,11 @@ export function Notice({
   readonly children: ReactNode;
 }) {
   return (
-    <div className={styles.notice} data-tone={tone} role={tone === 'error' ? 'alert' : undefined}>
+    <div
+      className={`${styles.notice} ${layout.row}`}
+      data-tone={tone}
+      role={tone === 'error' ? 'alert' : undefined}
+    >
       <Icon name={tone === 'good' ? 'check' : 'alert'} />
       <div className={styles.text}>{children}</div>
       {action}

@@ -26,9 +26,9 @@ export function Page({ title, lead, actions, back, width = 'wide', children }: P
   return (
     <div className={styles.page} data-width={width}>
       {back !== undefined && <div className={styles.back}>{back}</div>}
-      <header className={styles.header}>
+      <header className={`${styles.header} ${layout.row} ${layout.apart}`}>
         <div>
-          <h1 ref={heading} tabIndex={-1} className={styles.title}>
+          <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>
           {lead !== undefined && <p className={styles.lead}>{lead}</p>}
@@ -69,5 +69,5 @@ export function Card({
   readonly children: ReactNode;
   readonly className?: string | undefined;
 }) {
-  return <div className={`${styles.card} ${className}`}>{children}</div>;
+  return <div className={`${layout.sheet} ${layout.within} ${className}`}>{children}</div>;
 }

@@ -1,4 +1,6 @@
 /** A moment in the zone of whoever reads; the title has it in UTC, as carriers and logs write it. */
+
+import { Fragment } from 'react';
 import { useLanguage } from '../words/language.ts';
 import { fullTime, shortTime, utcTime } from '../words/times.ts';
 
@@ -10,4 +12,14 @@ export function Time({ at, full = false }: { readonly at: string; readonly full?
       {full ? fullTime(moment, language) : shortTime(moment, undefined, language)}
     </time>
   );
+}
+
+const moment = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/;
+
+/** A sentence of the server in which moments stand in UTC: each is shown in the zone of its reader. */
+export function TextWithTimes({ text }: { readonly text: string }) {
+  return text.split(moment).map((piece, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text, which never move
+    <Fragment key={place}>{place % 2 === 1 ? <Time at={piece} full /> : piece}</Fragment>
+  ));
 }

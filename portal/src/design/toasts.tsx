@@ -82,7 +82,7 @@ function ShownToast({ toast }: { readonly toast: Shown }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while somebody is at its buttons
     <div
-      className={styles.toast}
+      className={`${styles.toast} ${layout.beside} ${layout.tight}`}
       data-tone={tone}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
@@ -102,7 +102,7 @@ function ShownToast({ toast }: { readonly toast: Shown }) {
           {words.undo}
         </button>
       )}
-      <button type="button" className={styles.dismiss} aria-label={words.dismiss} onClick={() => dismiss(id)}>
+      <button type="button" aria-label={words.dismiss} onClick={() => dismiss(id)}>
         <Icon name="close" size={15} />
       </button>
     </div>

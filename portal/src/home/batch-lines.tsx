@@ -4,8 +4,7 @@ import { useAct, useRead } from '../api/queries.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { FaultNotice } from '../design/notice.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
-import type { Line } from './lines.tsx';
-import type { Source } from './source.ts';
+import type { Line, Source } from './lines.tsx';
 import { useHomeWords } from './texts.ts';
 
 type Batch = AnswerOf<'GET', '/api/v1/batches'>['batches'][number];

@@ -1,16 +1,26 @@
 /** What may be done about a run that lacks people: ask more of them, wait for longer, or end it. */
+import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { showToast } from '../design/toasts.tsx';
-import { placesOf, type Run } from './run.ts';
 import { useHomeWords } from './texts.ts';
 
 const longerMinutes = 30;
 
-export function DecisionDialog({ run, close }: { readonly run: Run; readonly close: () => void }) {
+/** A run of a job. */
+export type Run = AnswerOf<'GET', '/api/v1/runs/{id}'>;
+
+interface DecisionProps {
+  readonly run: Run;
+  /** How many of its places are filled, in words. */
+  readonly places: string;
+  readonly close: () => void;
+}
+
+export function DecisionDialog({ run, places, close }: DecisionProps) {
   const words = useHomeWords();
   const escalate = useAct('/api/v1/runs/{id}/escalate');
   const extend = useAct('/api/v1/runs/{id}/extend');
@@ -27,7 +37,7 @@ export function DecisionDialog({ run, close }: { readonly run: Run; readonly clo
       <div className={layout.stack}>
         <p dir="auto">{run.message}</p>
         <p>
-          {words.places(...placesOf(run))}. {words.standing(run.people)}
+          {places}. {words.standing(run.people)}
         </p>
         <FaultNotice fault={escalate.error ?? extend.error ?? cancel.error} />
         <div className={layout.buttons}>

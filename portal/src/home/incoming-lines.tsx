@@ -5,8 +5,7 @@ import { useRead } from '../api/queries.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
-import type { Line } from './lines.tsx';
-import type { Source } from './source.ts';
+import type { Line, Source } from './lines.tsx';
 import { useHomeWords } from './texts.ts';
 
 /** More than so many are told as many. */

@@ -58,7 +58,11 @@ function MessageLine({
 }) {
   return (
     <li className={layout.row}>
-      <Link to="/messages/$id" params={{ id }} className={`${styles.message} ${layout.row}`}>
+      <Link
+        to="/messages/$id"
+        params={{ id }}
+        className={`${styles.message} ${layout.fill} ${layout.row} ${layout.bare}`}
+      >
         <span className={styles.said}>
           <strong>{name ?? <PhoneNumber number={to} />}</strong>{' '}
           {name !== undefined && (

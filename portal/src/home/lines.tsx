@@ -1,7 +1,9 @@
 /** Lines of what somebody may have to do something about: each a sentence, and the one act that goes with it. */
 import type { ReactNode } from 'react';
+import type { Fault } from '../api/fault.ts';
 import { Icon, type IconName } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
+import { now } from '../words/times.ts';
 import styles from './home.module.css';
 
 export interface Line {
@@ -32,4 +34,20 @@ export function Lines({ label, lines }: { readonly label: string; readonly lines
       ))}
     </ul>
   );
+}
+
+/** Where lines come from: what they are made of may be on its way, or fail. */
+export interface Source {
+  readonly needs: readonly Line[];
+  readonly queries: readonly {
+    readonly isLoading: boolean;
+    readonly error: Fault | null;
+    readonly refetch: () => unknown;
+  }[];
+}
+
+/** In the zone of whoever looks: the same all day. */
+export function midnight(): string {
+  const today = now();
+  return new Date(today.getFullYear(), today.getMonth(), today.getDate()).toISOString();
 }

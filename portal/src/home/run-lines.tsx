@@ -4,9 +4,8 @@ import { useRead, useReads } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { timeOfDay } from '../words/times.ts';
-import type { Line } from './lines.tsx';
-import { placesOf, type Run } from './run.ts';
-import type { Source } from './source.ts';
+import type { Run } from './decision-dialog.tsx';
+import type { Line, Source } from './lines.tsx';
 import { useHomeWords } from './texts.ts';
 
 const DecisionDialog = lazy(async () => ({
@@ -49,6 +48,12 @@ function endOf({ end }: Run, words: Words): string {
   return end === undefined ? '' : words.ends(timeOfDay(new Date(end)));
 }
 
+function placesOf({ tasks }: Run): readonly [found: number, goal: number | undefined] {
+  const found = tasks.reduce((sum, task) => sum + task.found, 0);
+  const hasGoal = tasks.every(({ goal }) => goal !== undefined);
+  return [found, hasGoal ? tasks.reduce((sum, { goal = 0 }) => sum + goal, 0) : undefined];
+}
+
 /** And nobody is left to be asked. */
 function lacksPeople({ tasks, people }: Run): boolean {
   return people.waiting === 0 && tasks.some(({ found, goal }) => goal !== undefined && found < goal);
@@ -62,7 +67,7 @@ function Decide({ run }: { readonly run: Run }) {
       <Button onClick={() => setOpen(true)}>{words.decide}</Button>
       {isOpen && (
         <Suspense>
-          <DecisionDialog run={run} close={() => setOpen(false)} />
+          <DecisionDialog run={run} places={words.places(...placesOf(run))} close={() => setOpen(false)} />
         </Suspense>
       )}
     </>

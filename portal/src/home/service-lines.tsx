@@ -6,8 +6,7 @@ import { ButtonLink } from '../design/button.tsx';
 import { toneOf } from '../design/status-badge.tsx';
 import { useDesignWords } from '../design/texts.ts';
 import { hasOneOf, useSession } from '../session/session.ts';
-import type { Line } from './lines.tsx';
-import { midnight, type Source } from './source.ts';
+import { type Line, midnight, type Source } from './lines.tsx';
 import { useHomeWords } from './texts.ts';
 
 const live = ['messages', 'batches'];

@@ -5,8 +5,7 @@ import { Button } from '../design/button.tsx';
 import { FaultNotice } from '../design/notice.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
-import type { Line } from './lines.tsx';
-import type { Source } from './source.ts';
+import type { Line, Source } from './lines.tsx';
 import { useHomeWords } from './texts.ts';
 
 type Webhook = AnswerOf<'GET', '/api/v1/webhooks'>['webhooks'][number];

@@ -100,7 +100,7 @@ function MadeKey({ name, text, close }: MadeKeyProps) {
     <Dialog title={words.madeTitle(name)}>
       <div className={layout.stack}>
         <p>{words.madeText}</p>
-        <code className={styles.key}>{text}</code>
+        <code className={`${styles.key} ${layout.wraps}`}>{text}</code>
         <div className={layout.buttons}>
           <CopyButton text={text} />
           <Button look="main" onClick={close}>

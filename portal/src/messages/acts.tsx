@@ -1,8 +1,8 @@
 /** What can be done with a message: take it back, or send it again. */
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { newIdempotencyKey } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
-import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { useAct } from '../api/queries.ts';
 import { AsCurl } from '../design/as-curl.tsx';
 import { Button } from '../design/button.tsx';

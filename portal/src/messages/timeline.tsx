@@ -112,8 +112,8 @@ function Receipt({ receipt }: { readonly receipt: NonNullable<Entry['receipt']> 
   return (
     <details className={styles.receipt}>
       <summary>{words.receipt}</summary>
-      <pre className={styles.raw}>{receipt.text}</pre>
-      <table className={styles.fields}>
+      <pre className={`${styles.raw} ${layout.well}`}>{receipt.text}</pre>
+      <table className={`${styles.fields} ${layout.ruled}`}>
         <thead>
           <tr>
             <th scope="col">{words.field}</th>

@@ -39,7 +39,10 @@ export function FilterBuilder(props: FilterBuilderProps) {
           {tags
             .filter((tag) => tag.type === type)
             .map(({ value, contacts }) => (
-              <label key={value} className={`${styles.value} ${layout.row} ${layout.tight}`}>
+              <label
+                key={value}
+                className={`${styles.value} ${layout.paper} ${layout.bare} ${layout.row} ${layout.tight}`}
+              >
                 <input
                   type="checkbox"
                   className="unseen"

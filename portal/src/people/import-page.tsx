@@ -13,8 +13,7 @@ import { Card, Page } from '../design/page.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useLanguage } from '../words/language.ts';
-import { type FileColumns, ImportColumns } from './import-columns.tsx';
-import { ImportPreview, type Preview } from './import-preview.tsx';
+import { type FileColumns, ImportColumns, ImportPreview, type Preview } from './import-preview.tsx';
 import { PastImports } from './past-imports.tsx';
 import { usePeopleWords } from './texts.ts';
 

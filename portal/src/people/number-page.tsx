@@ -1,22 +1,26 @@
 /** One phone number over all rooms: who has it, what was said both ways, and what its person may ask of us. */
 import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { fileAddress } from '../api/client.ts';
 import type { AnswerOf, PathFor } from '../api/endpoints.ts';
-import { useList, useRead } from '../api/queries.ts';
+import { useAct, useList, useRead } from '../api/queries.ts';
+import { ActForm, formOf } from '../design/act-form.tsx';
 import { Answered } from '../design/answered.tsx';
+import { DialogButton } from '../design/confirm-dialog.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
+import { Dialog } from '../design/dialog.tsx';
 import { DownloadLink } from '../design/download-link.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
+import { TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Page, Section } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
-import { TextWithTimes } from '../design/text-with-times.tsx';
-import { Time } from '../design/time.tsx';
+import { TextWithTimes, Time } from '../design/time.tsx';
+import { showToast } from '../design/toasts.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
-import { Erasing } from './erasing.tsx';
 import styles from './people.module.css';
 import { useNumberWords } from './texts.ts';
 
@@ -215,5 +219,53 @@ function Received({ number }: { readonly number: string }) {
         ]}
       />
     </Section>
+  );
+}
+
+const path = '/api/v1/people/{number}/erase';
+
+/** Has everything about the number erased, once its reader has typed it. */
+function Erasing({ number }: { readonly number: string }) {
+  return (
+    <DialogButton look="danger" label={useNumberWords().erase}>
+      {(close) => <Question number={number} close={close} />}
+    </DialogButton>
+  );
+}
+
+function Question({ number, close }: { readonly number: string; readonly close: () => void }) {
+  const words = useNumberWords();
+  const erase = useAct(path);
+  const form = formOf(erase, useState({ typed: '' }));
+  const parameters = { number };
+  const begin = () => {
+    const onSuccess = () => {
+      close();
+      showToast({ text: words.begun });
+    };
+    erase.mutate({ parameters }, { onSuccess });
+  };
+  return (
+    <Dialog title={words.eraseTitle} close={close}>
+      <ActForm
+        form={form}
+        submit={begin}
+        label={words.erase}
+        look="danger"
+        lacks={form.values.typed.replace(/\D/g, '') !== number}
+        close={close}
+        call={{ method: 'POST', path, parameters }}
+      >
+        <p>{words.eraseText}</p>
+        <TextField
+          label={words.confirm}
+          hint={<PhoneNumber number={number} />}
+          inputMode="tel"
+          autoComplete="off"
+          autoFocus
+          {...form.field('typed')}
+        />
+      </ActForm>
+    </Dialog>
   );
 }

@@ -15,7 +15,7 @@ import { Page } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { FilterBuilder } from './filter-builder.tsx';
-import { TagChips } from './tag-chips.tsx';
+import { TagChips } from './tags.tsx';
 import { usePeopleWords } from './texts.ts';
 
 /** What the URL says. */

@@ -7,8 +7,7 @@ import { Button } from '../design/button.tsx';
 import { Conflict } from '../design/conflict.tsx';
 import { TextField } from '../design/field.tsx';
 import { useSession } from '../session/session.ts';
-import type { Tag } from './tag-chips.tsx';
-import { TagEditor } from './tag-editor.tsx';
+import { type Tag, TagEditor } from './tags.tsx';
 import { usePeopleWords } from './texts.ts';
 
 export interface Person {

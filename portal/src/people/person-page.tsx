@@ -18,7 +18,7 @@ import { showFault, showToast } from '../design/toasts.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import styles from './people.module.css';
 import { type Person, PersonForm } from './person-form.tsx';
-import { TagChips } from './tag-chips.tsx';
+import { TagChips } from './tags.tsx';
 import { useNumberWords, usePeopleWords } from './texts.ts';
 
 const path = '/api/v1/addressbooks/{book}/contacts/{id}';

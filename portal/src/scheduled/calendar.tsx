@@ -10,7 +10,6 @@ import { useLanguage } from '../words/language.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import { dayName, isSameDay, now, shortTime } from '../words/times.ts';
 import type { Scheduled } from './acts.tsx';
-import { monthName, monthNamed, monthsFrom, weeksOf } from './months.ts';
 import styles from './scheduled.module.css';
 import { useScheduledWords } from './texts.ts';
 
@@ -38,7 +37,7 @@ export function Calendar({
   const go = (count: number) => show(monthName(monthsFrom(month, count)));
   return (
     <section aria-label={title}>
-      <div className={`${styles.month} ${layout.row}`}>
+      <div className={`${styles.month} ${layout.beside}`}>
         <Button small aria-label={words.before} icon={<Icon name="left" />} onClick={() => go(-1)} />
         <h2 className={styles.monthName} aria-live="polite">
           {title}
@@ -157,5 +156,33 @@ function Item({ item }: { readonly item: Scheduled }) {
     <span>
       {time} {words.run(name)}
     </span>
+  );
+}
+
+export const monthOf = (day: Date): Date => new Date(day.getFullYear(), day.getMonth(), 1);
+
+/** As it stands in the URL. */
+export function monthName(month: Date): string {
+  return `${month.getFullYear()}-${String(month.getMonth() + 1).padStart(2, '0')}`;
+}
+
+function monthNamed(name: string): Date {
+  const [year = 0, month = 1] = name.split('-').map(Number);
+  return new Date(year, month - 1, 1);
+}
+
+const monthsFrom = (month: Date, count: number): Date =>
+  new Date(month.getFullYear(), month.getMonth() + count, 1);
+
+/** Weeks begin on Monday: days of other months fill the first and the last. */
+function weeksOf(month: Date): readonly (readonly Date[])[] {
+  const before = (month.getDay() + 6) % 7;
+  const days = new Date(month.getFullYear(), month.getMonth() + 1, 0).getDate();
+  const weeks = Math.ceil((before + days) / 7);
+  return Array.from({ length: weeks }, (_, week) =>
+    Array.from(
+      { length: 7 },
+      (_, day) => new Date(month.getFullYear(), month.getMonth(), 1 - before + 7 * week + day),
+    ),
   );
 }

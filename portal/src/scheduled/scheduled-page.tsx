@@ -10,8 +10,7 @@ import { PhoneNumber } from '../design/phone-number.tsx';
 import { Time } from '../design/time.tsx';
 import { now } from '../words/times.ts';
 import { CancelButton, ChangeTimeButton, type Scheduled } from './acts.tsx';
-import { Calendar } from './calendar.tsx';
-import { monthName, monthOf } from './months.ts';
+import { Calendar, monthName, monthOf } from './calendar.tsx';
 import styles from './scheduled.module.css';
 import { useScheduledWords } from './texts.ts';
 

@@ -6,7 +6,7 @@ import { PasswordField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import type { Session } from './session.ts';
-import { useSigningIn } from './sign-in-form.tsx';
+import { useSigningIn } from './sign-in.tsx';
 import { useSessionWords } from './texts.ts';
 
 export function PasswordDialog({

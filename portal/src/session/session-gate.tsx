@@ -5,9 +5,8 @@ import { portalPath, whenPasswordNeeded, whenSignedOut } from '../api/client.ts'
 import { Fault } from '../api/fault.ts';
 import { speakAsCompany } from '../words/language.ts';
 import { currentSession, readSession, type Session } from './session.ts';
-import { SignInDialog } from './sign-in-dialog.tsx';
+import { SignInDialog, SignInPage } from './sign-in.tsx';
 import { UnreachablePage } from './sign-in-frame.tsx';
-import { SignInPage } from './sign-in-page.tsx';
 
 // Once in a lifetime: whoever comes each day loads neither.
 const ChoosePasswordPage = lazy(async () => ({

@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { pathPrefix } from '../api/client.ts';
 import type { Fault } from '../api/fault.ts';
+import { Button } from '../design/button.tsx';
 import { Bell } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
@@ -39,15 +40,16 @@ export function SignInFrame({
       <footer className={`${styles.foot} ${layout.row}`}>
         <a href={`${pathPrefix}/docs`}>{words.apiDocs}</a>
         {languages.map((language) => (
-          <button
+          <Button
             key={language}
-            type="button"
+            look="quiet"
+            small
             lang={language}
             aria-pressed={language === current}
             onClick={() => chooseLanguage(language)}
           >
             {names[language]}
-          </button>
+          </Button>
         ))}
       </footer>
     </div>

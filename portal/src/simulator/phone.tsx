@@ -29,11 +29,9 @@ export function Phone({ number }: { readonly number: string }) {
   return (
     <section className={styles.phone} aria-label={words.phone(groupedNumber(number))}>
       <div className={styles.ear} aria-hidden="true" />
-      <header className={styles.header}>
-        <h2>
-          <PhoneNumber number={number} />
-        </h2>
-      </header>
+      <h2 className={layout.name}>
+        <PhoneNumber number={number} />
+      </h2>
       <Answered read={read} rows={3}>
         {() => <Screen messages={messages} />}
       </Answered>
@@ -51,7 +49,7 @@ function Screen({ messages }: { readonly messages: readonly Message[] }) {
     if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [newest]);
   return (
-    <Chat ref={box} className={styles.screen} label={words.phones}>
+    <Chat ref={box} className={`${styles.screen} ${layout.well}`} label={words.phones}>
       {messages.length === 0 && <p className={styles.nothing}>{words.nothing}</p>}
       {[...messages].reverse().map((message) => (
         <Said key={`${message.isAnswer}${message.id}`} message={message} />

@@ -23,8 +23,8 @@ export function SimulatorPage() {
   const { phone } = route.useSearch();
   return (
     <Page title={words.title} lead={words.lead}>
-      <div className={styles.panes} data-in-hand={phone !== undefined || undefined}>
-        <div className={`${styles.list} ${layout.stack}`}>
+      <div className={`${pick.panes} ${styles.panes}`} data-open={phone !== undefined}>
+        <div className={layout.stack}>
           <OtherPhone />
           <Phones />
         </div>
@@ -34,7 +34,7 @@ export function SimulatorPage() {
           </EmptyState>
         ) : (
           <div>
-            <BackLink to="/simulator" className={styles.back ?? ''}>
+            <BackLink to="/simulator" className={pick.back ?? ''}>
               {words.all}
             </BackLink>
             <Phone key={phone} number={phone} />
@@ -57,14 +57,14 @@ function Phones() {
             {words.noneText}
           </EmptyState>
         ) : (
-          <nav aria-label={words.phones}>
+          <nav aria-label={words.phones} className={styles.phones}>
             <ul>
               {phones.map(({ number, message, time }) => (
                 <li key={number}>
                   <Link
                     to="/simulator"
                     search={{ phone: number }}
-                    className={pick.row}
+                    className={`${pick.row} ${layout.line} ${layout.bare} ${layout.lazy}`}
                     activeProps={{}}
                     aria-current={number === phone ? 'true' : undefined}
                   >

@@ -1,7 +1,6 @@
 /** Bars by month, drawn as they are: the table beside them has the numbers, also for those who don't see the bars. */
-import { useLanguage } from '../words/language.ts';
+import { type Language, useLanguage } from '../words/language.ts';
 import { useNumbers } from '../words/words.ts';
-import { monthTitle } from './months.ts';
 import styles from './usage.module.css';
 
 interface Sum {
@@ -50,4 +49,16 @@ export function Bars({ sums, label }: { readonly sums: readonly Sum[]; readonly 
       })}
     </svg>
   );
+}
+
+const localeOf = { en: 'en-GB', sv: 'sv-SE' } as const;
+
+/** Of a month as the API writes it, which counts in UTC. */
+export function monthTitle(month: string, language: Language, length: 'short' | 'long'): string {
+  const format = new Intl.DateTimeFormat(localeOf[language], {
+    month: length,
+    timeZone: 'UTC',
+    ...(length === 'long' && { year: 'numeric' }),
+  });
+  return format.format(new Date(`${month}-01T00:00:00Z`));
 }

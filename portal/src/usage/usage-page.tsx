@@ -14,8 +14,7 @@ import { Page } from '../design/page.tsx';
 import { useLanguage } from '../words/language.ts';
 import { now } from '../words/times.ts';
 import { useNumbers } from '../words/words.ts';
-import { Bars } from './bars.tsx';
-import { monthsUntil, monthTitle } from './months.ts';
+import { Bars, monthTitle } from './bars.tsx';
 import { Left } from './quota.tsx';
 import { useUsageWords } from './texts.ts';
 import styles from './usage.module.css';
@@ -116,7 +115,7 @@ function Table({ sums, by }: { readonly sums: Usage['usage']; readonly by: Group
   };
   const total = (of: 'messages' | 'parts') => written(sums.reduce((all, sum) => all + sum[of], 0));
   return (
-    <table className={styles.table}>
+    <table className={`${styles.table} ${layout.ruled}`}>
       <thead>
         <tr>
           <th scope="col">{words.groups[by]}</th>
@@ -143,5 +142,14 @@ function Table({ sums, by }: { readonly sums: Usage['usage']; readonly by: Group
         </tr>
       </tfoot>
     </table>
+  );
+}
+
+/** So many, that of `now` the last, as the API writes them. */
+function monthsUntil(now: Date, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (count - 1 - index), 1))
+      .toISOString()
+      .slice(0, 7),
   );
 }

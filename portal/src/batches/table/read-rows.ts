@@ -1,6 +1,5 @@
 /** Reads the rows of a CSV file piece by piece, as those of an import of contacts are read. */
 import { CsvReader, delimiterOf } from '../../../../src/wire/csv-rows.ts';
-import { type Encoding, encodingOf } from './decode.ts';
 
 export interface TableRow {
   /** On which it begins, counted from 1, as an editor counts them. */
@@ -83,4 +82,26 @@ function rowsIn(csv: CsvReader, piece: string, isLast: boolean): readonly TableR
 
 function tidyCell(cell: string): string {
   return cell.trim().replace(/\r\n?/g, '\n');
+}
+
+/** Excel alone saves CSV in four encodings. */
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+/** The mark at the beginning of a file decides, then whether every other byte is zero, then whether it can be UTF-8. */
+function encodingOf(head: Uint8Array, isWhole: boolean): Encoding {
+  const [first, second] = head;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  const zeros = [0, 0];
+  for (let at = 0; at < head.length; at += 1) if (head[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  if (odd > head.length / 4) return 'utf-16le';
+  if (even > head.length / 4) return 'utf-16be';
+  try {
+    // The end of a piece may cut a character in two.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: !isWhole });
+    return 'utf-8';
+  } catch {
+    return 'windows-1252';
+  }
 }

@@ -1,17 +1,45 @@
-/** The tags of a person as they are put on and taken off. */
+/** The tags of a person: as small labels, of the type quietly and of the value plainly; and as they are put on and taken off. */
+
 import { type KeyboardEvent, useState } from 'react';
 import { parseTagFilter } from '../../../src/wire/tag-filter.ts';
 import { Button } from '../design/button.tsx';
+import { Chip } from '../design/chip.tsx';
 import { TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
-import { type Tag, TagChips } from './tag-chips.tsx';
 import { usePeopleWords } from './texts.ts';
+
+export interface Tag {
+  readonly type: string;
+  readonly value: string;
+}
+
+interface TagChipsProps {
+  readonly tags: readonly Tag[];
+  /** Takes one away, by a cross on each that says so. */
+  readonly remove?: { readonly label: (tag: string) => string; readonly act: (tag: Tag) => void };
+}
+
+export function TagChips({ tags, remove }: TagChipsProps) {
+  return (
+    <span className={`${layout.row} ${layout.tight}`}>
+      {tags.map((tag) => {
+        const text = `${tag.type}:${tag.value}`;
+        return (
+          <Chip key={text} {...(remove && { remove: [remove.label(text), () => remove.act(tag)] })}>
+            <bdi className={layout.soft}>{tag.type}</bdi> <bdi>{tag.value}</bdi>
+          </Chip>
+        );
+      })}
+    </span>
+  );
+}
 
 interface TagEditorProps {
   readonly tags: readonly Tag[];
   readonly change: (tags: readonly Tag[]) => void;
 }
 
+/** As they are put on and taken off. */
 export function TagEditor({ tags, change }: TagEditorProps) {
   const words = usePeopleWords();
   const [written, setWritten] = useState('');

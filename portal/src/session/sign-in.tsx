@@ -1,11 +1,14 @@
-/** User name and password, asked for on a page of their own and over the page when a session has ended. */
+/** Asks who is there: on a page of its own, and over the page when a session has ended, which stays as it is. */
 import { type FormEvent, useState } from 'react';
 import { Fault } from '../api/fault.ts';
 import { Button } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
 import { PasswordField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
+import styles from './session.module.css';
 import { type Session, signIn } from './session.ts';
+import { SignInFrame } from './sign-in-frame.tsx';
 import { useSessionWords } from './texts.ts';
 
 /** For a form that signs in; `fault` is of the latest try, and has the status 401 where the password is wrong. */
@@ -28,7 +31,7 @@ export function useSigningIn(entered: (session: Session) => void) {
   return { submit, isBusy, fault };
 }
 
-export function SignInForm({
+function SignInForm({
   username: known,
   entered,
 }: {
@@ -67,5 +70,34 @@ export function SignInForm({
         {words.signIn}
       </Button>
     </form>
+  );
+}
+
+export function SignInPage({ entered }: { readonly entered: (session: Session) => void }) {
+  const words = useSessionWords();
+  return (
+    <SignInFrame title={words.signIn} lead={words.lead}>
+      <div className={`${layout.stack} ${layout.loose}`}>
+        <SignInForm entered={entered} />
+        <p className={layout.soft}>{words.forgotten}</p>
+      </div>
+    </SignInFrame>
+  );
+}
+
+/** Over the page: it asks for the password again. */
+export function SignInDialog({
+  username,
+  entered,
+}: {
+  readonly username: string;
+  readonly entered: (session: Session) => void;
+}) {
+  const words = useSessionWords();
+  return (
+    <Dialog title={words.again}>
+      <p className={styles.lead}>{words.againLead}</p>
+      <SignInForm username={username} entered={entered} />
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-/** How far a batch is, as one bar in the colours that the states have everywhere, and in words for whoever does not see it. */
-import type { Totals } from '../../../src/batches/management/shown-batch.ts';
+/** How a batch stands: its state in a word, and how far it is, as one bar of all its states and in figures. */
+import type { BatchState, Totals } from '../../../src/batches/management/shown-batch.ts';
 import { Bar } from '../design/bar.tsx';
 import layout from '../design/layout.module.css';
+import { Badge, type Tone } from '../design/status-badge.tsx';
 import { useNumbers } from '../words/words.ts';
 import styles from './batches.module.css';
 import { useBatchWords } from './texts.ts';
@@ -44,4 +45,21 @@ export function TotalsList({ totals }: { readonly totals: Totals }) {
       ))}
     </dl>
   );
+}
+
+const tones: Readonly<Record<BatchState, Tone>> = {
+  preparing: 'waiting',
+  scheduled: 'waiting',
+  held: 'waiting',
+  sending: 'moving',
+  paused: 'cancelled',
+  sent: 'moving',
+  done: 'delivered',
+  aborted: 'cancelled',
+  failed: 'failed',
+};
+
+/** In a word. */
+export function StateBadge({ state }: { readonly state: BatchState }) {
+  return <Badge tone={tones[state]}>{useBatchWords().states[state]}</Badge>;
 }

@@ -1,5 +1,0 @@
-/** Keys by which the server knows a call again that is made twice. Plain HTTP has no `randomUUID`. */
-export function newIdempotencyKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
