@@ -162,9 +162,14 @@ export function curlOf<Caller>({ path, methods, example = {} }: Endpoint<Caller>
 }
 
 /** Nothing where the conventions say it all. */
-function accessLines({ apiKey, password }: AcceptedCredentials, example: Example | undefined): readonly string[] {
+function accessLines(
+  { apiKey, password }: AcceptedCredentials,
+  example: Example | undefined,
+): readonly string[] {
   const words = [
-    ...(apiKey && password ? [] : [`**Credentials**: ${password ? 'any method but an API key' : 'Basic authentication only'}.`]),
+    ...(apiKey && password
+      ? []
+      : [`**Credentials**: ${password ? 'any method but an API key' : 'Basic authentication only'}.`]),
     ...(example === undefined ? [] : [`**Role**: ${roleWords(example)}.`]),
   ];
   return words.length === 0 ? [] : [words.join(' '), ''];
@@ -186,23 +191,40 @@ function parameterLines<Caller>(
   const byGet = !methods.every(takesBody);
   const byPost = methods.some(takesBody);
   const inPath = namesInPath(path);
-  const own = new Map(offered.filter(([name]) => !inPath.includes(name)).map(([name, one]) => [name, meaningOf(one)]));
+  const own = new Map(
+    offered.filter(([name]) => !inPath.includes(name)).map(([name, one]) => [name, meaningOf(one)]),
+  );
   const like = callLike(own, calls);
   if (isUnique && (byPost || like === undefined)) calls.push({ title, entries: own });
   const isPaged = own.has('after') && own.has('limit') && own.get('limit') === usualLimit;
   const isTold = ([name]: readonly [string, unknown]) =>
-    !(like?.entries.get(name) === own.get(name) && own.has(name)) && !(isPaged && ['after', 'limit'].includes(name));
+    !(like?.entries.get(name) === own.get(name) && own.has(name)) &&
+    !(isPaged && ['after', 'limit'].includes(name));
   const rows = offered
     .filter(isTold)
     .flatMap(([name, parameter]) =>
-      inPath.includes(name) ? [pathRow(name, parameter, byGet && byPost)] : parameterRows(name, parameter, byGet, byPost),
+      inPath.includes(name)
+        ? [pathRow(name, parameter, byGet && byPost)]
+        : parameterRows(name, parameter, byGet, byPost),
     );
-  const heads = [...(byPost ? ['in JSON'] : []), ...(byGet ? ['in a URL'] : []), 'type', 'default', 'meaning'];
+  const heads = [
+    ...(byPost ? ['in JSON'] : []),
+    ...(byGet ? ['in a URL'] : []),
+    'type',
+    'default',
+    'meaning',
+  ];
   return [
-    ...(like === undefined ? [] : [`Takes the parameters of ${linkTo(like.title)}${rows.length === 0 ? '.' : ', and:'}`, '']),
-    ...(rows.length === 0 ? [] : [`| ${heads.join(' | ')} |`, `|${' --- |'.repeat(heads.length)}`, ...rows, '']),
+    ...(like === undefined
+      ? []
+      : [`Takes the parameters of ${linkTo(like.title)}${rows.length === 0 ? '.' : ', and:'}`, '']),
+    ...(rows.length === 0
+      ? []
+      : [`| ${heads.join(' | ')} |`, `|${' --- |'.repeat(heads.length)}`, ...rows, '']),
     ...(isPaged ? [`Takes ${linkTo('Lists', '`limit` and `after`')}.`, ''] : []),
-    ...(isIdempotent === true ? [`Takes the header ${linkTo('Sending twice by mistake', '`Idempotency-Key`')}.`, ''] : []),
+    ...(isIdempotent === true
+      ? [`Takes the header ${linkTo('Sending twice by mistake', '`Idempotency-Key`')}.`, '']
+      : []),
     ...(takesVersion === true
       ? [`Takes the header ${linkTo('Changing the version that you know', '`If-Match`')}.`, '']
       : []),
@@ -229,9 +251,13 @@ const usualLimit = meaningOf(pageParameters.limit);
 const fewestAlike = 5;
 
 /** The call above whose parameters are all among these, that with the most. */
-function callLike(own: ReadonlyMap<string, string>, calls: Shared['calls']): Shared['calls'][number] | undefined {
+function callLike(
+  own: ReadonlyMap<string, string>,
+  calls: Shared['calls'],
+): Shared['calls'][number] | undefined {
   const within = calls.filter(
-    ({ entries }) => entries.size >= fewestAlike && [...entries].every(([name, text]) => own.get(name) === text),
+    ({ entries }) =>
+      entries.size >= fewestAlike && [...entries].every(([name, text]) => own.get(name) === text),
   );
   return within.toSorted((a, b) => b.entries.size - a.entries.size)[0];
 }
@@ -315,7 +341,8 @@ function answerLines<Caller>(
 /** An object that begins with all fields of another: the other's name, and what it has besides. */
 function withoutObject(schema: Schema, objects: Shared['objects']): { part?: string; rest: Schema } {
   const { properties = {} } = schema;
-  const isSame = ([key, field]: readonly [string, Schema]) => JSON.stringify(properties[key]) === JSON.stringify(field);
+  const isSame = ([key, field]: readonly [string, Schema]) =>
+    JSON.stringify(properties[key]) === JSON.stringify(field);
   const within = [...objects].filter(([name, { properties: fields = {} }]) => {
     const entries = Object.entries(fields);
     return name !== schema.title && entries.length >= fewestAlike && entries.every(isSame);
@@ -338,7 +365,8 @@ function fieldTable(schema: Schema, objects: Shared['objects']): readonly string
   const rows = fieldsWithin(schema, isShared).map(({ name, schema: field }) => {
     const named = sharedName(field.items ?? field, objects);
     const link = named === undefined ? undefined : linkTo(objectHeading(named), named);
-    const words = link === undefined ? answerType(name, field) : field.items === undefined ? link : `list of ${link}`;
+    const words =
+      link === undefined ? answerType(name, field) : field.items === undefined ? link : `list of ${link}`;
     return row([`\`${name}\``, words, field.description ?? '']);
   });
   return ['| field | type | meaning |', '| --- | --- | --- |', ...rows];

@@ -77,5 +77,7 @@ export function fieldsOfItems(
   name: string,
   isElsewhere: (schema: Schema) => boolean = () => false,
 ): readonly NamedField[] {
-  return items?.properties === undefined || isElsewhere(items) ? [] : fieldsWithin(items, isElsewhere, `${name}[].`);
+  return items?.properties === undefined || isElsewhere(items)
+    ? []
+    : fieldsWithin(items, isElsewhere, `${name}[].`);
 }
